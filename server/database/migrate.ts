@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { listUnknown, refuseTooNew } from './floor.ts';
+import { areFunctionsCurrent, createFunctions } from './functions.ts';
 import { listMigrations, listRan } from './migrations.ts';
 import { openDatabase, type Database, type Opening } from './orm.ts';
 import { reachDatabase, type Reached } from './reach.ts';
@@ -46,7 +47,9 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
     const unknown = await listUnknown(database.pool);
     if (unknown.length > 0)
       options.log?.(`a newer release has changed the database (${unknown[0]}); this one can work beside it`);
-    if (await isMigrated(database)) return database;
+    // A newer release has functions of its own, which this one leaves as they are.
+    const isCurrent = unknown.length > 0 || (await areFunctionsCurrent(database.pool));
+    if ((await isMigrated(database)) && isCurrent) return database;
     // Locks and settings of migrations are a session's.
     if (database.pooling === 'transaction' && !opening.directUrl)
       throw new CannotStart(
@@ -83,6 +86,8 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
     const first = pending.filter((name) => name <= AT_ONCE_UNTIL);
     if (first.length > 0) await insist(() => runAtOnce(database, first), AT_ONCE_UNTIL, options);
     for (const name of pending.slice(first.length)) await insist(() => runAlone(database, name), name, options);
+    const isNewest = (await listUnknown(pool)).length === 0;
+    if (!options.only && isNewest) await insist(() => createFunctions(pool), 'functions', options);
   } finally {
     await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
     lock.release();

@@ -1,5 +1,5 @@
 // Writing events: always in the transaction of the change they tell of, after its row lock is won. What an event leaves
-// behind (deliveries, usage, notifications) the database writes with it, by the trigger `fan_out` (migrations/20270201_parts_ready.ts).
+// behind (deliveries, usage, notifications) the database writes with it, by the trigger `fan_out` (database/functions/fan_out_events.sql).
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { columnOf } from '../database/columns.ts';

@@ -91,9 +91,10 @@ async function findMigrated(): Promise<string> {
 
 /** What is in the template follows from these files and from PostgreSQL itself. */
 function hashMigrations(): string {
-  const folder = join(ROOT, 'server/database/migrations');
+  const folders = ['migrations', 'functions'].map((name) => join(ROOT, 'server/database', name));
   const others = ['sandbox/simulator/tables.ts', 'package-lock.json', 'test/support/global-database.ts'];
-  const files = [...readdirSync(folder).map((name) => join(folder, name)), ...others.map((file) => join(ROOT, file))];
+  const ours = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
+  const files = [...ours, ...others.map((file) => join(ROOT, file))];
   const hash = createHash('sha256');
   for (const file of files) hash.update(file).update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);

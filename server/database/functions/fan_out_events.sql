@@ -1,0 +1,78 @@
+-- Trigger on events, once a statement: writes what each event causes, in the same transaction. These are deliveries to webhooks and
+-- callbacks, usage of the merchant's plan, and notifications of people (server/events/notified.ts lists their types).
+create or replace function fan_out_events() returns trigger language plpgsql as $$
+begin
+  -- A delivery for each webhook of the merchant that subscribed to the event.
+  insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, event_seq, status, due_at, created_at)
+  select gen_random_uuid(), e.merchant_id, n.id, 'webhook', e.type, e.payment_id, e.seq, 'Pending', e.occurred_at, e.occurred_at
+  from new_events e join endpoints n on n.merchant_id = e.merchant_id and n.deleted_at is null and n.kind = 'webhook'
+    and (n.types is null or e.type = any(n.types) or split_part(e.type, '.', 1) || '.*' = any(n.types))
+  order by e.seq;
+
+  -- A transaction was recorded. Events about callbacks name it too, but its rows were written before.
+  if exists (select from new_events where details ->> 'transactionId' is not null and type not like 'callback.%') then
+
+    -- A transaction of a payment reference or QR code gets one callback, whichever events name it. The legacy contract gets none.
+    -- Without an endpoint the delivery is Skipped and can be replayed.
+    with money as (
+      select distinct on (t.id) t.id, e.seq as event_seq, e.merchant_id, e.payment_id, e.occurred_at, n.id as endpoint_id,
+        case when f.id is null then 'callback.qrcode' else 'callback.ppr' end as type
+      from new_events e
+        cross join lateral (select * from transactions where id = (e.details ->> 'transactionId')::uuid limit 1) t
+        cross join lateral (select * from payments where id = t.payment_id limit 1) p
+        left join lateral (select * from payment_references where payment_id = p.id limit 1) f on true
+        left join endpoints n on n.merchant_id = e.merchant_id and n.deleted_at is null and n.kind = 'callback'
+      where f.contract = 'current' or p.payment_method = 'qrcode'
+      order by t.id, e.seq
+    ), told as (
+      insert into callback_deliveries (transaction_id, seq)
+      select id, nextval('deliveries_seq_seq') from (select id from money order by event_seq) m
+      on conflict do nothing
+      returning transaction_id, seq
+    )
+    insert into deliveries (seq, id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
+    select told.seq, gen_random_uuid(), m.merchant_id, m.endpoint_id, 'callback', m.type, m.payment_id, m.id,
+      case when m.endpoint_id is null then 'Skipped' else 'Pending' end,
+      case when m.endpoint_id is not null then m.occurred_at end, m.occurred_at
+    from told join money m on m.id = told.transaction_id
+    -- Older transactions may have a delivery and no row of callback_deliveries.
+    on conflict do nothing;
+
+    -- Usage of the merchant's plan, once a transaction.
+    insert into usage_entries (transaction_id, merchant_id, amount_minor, currency, payment_type, occurred_at)
+    select t.id, e.merchant_id, t.amount_minor, t.currency, p.payment_type, e.occurred_at
+    from new_events e
+      cross join lateral (select * from transactions where id = (e.details ->> 'transactionId')::uuid limit 1) t
+      cross join lateral (select * from payments where id = t.payment_id limit 1) p
+    on conflict do nothing;
+  end if;
+
+  -- Notifications. Events about the same thing share a subject, and a subject is notified once: an outage of an endpoint, a
+  -- transaction, a refund, a stuck payment or terminal; and once a day in Luanda abandoned callbacks, a low SMS balance, or a rail
+  -- account that is set up wrong.
+  insert into notifications (id, merchant_id, type, payment_id, details, subject, created_at)
+  select gen_random_uuid(), e.merchant_id, n.type, e.payment_id, e.details, n.type || ' ' || case
+      when e.type like '%.endpoint_%' then (e.details ->> 'endpointId') || ' ' || (e.details ->> 'failingSince')
+      when e.type in ('callback.abandoned', 'sms.balance_low') then to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
+      when n.type = 'payment.acquirer_setup'
+        then (e.details ->> 'account') || ' ' || to_char(e.occurred_at at time zone 'Africa/Luanda', 'YYYY-MM-DD')
+      when e.type = 'payment.stuck' then e.payment_id::text
+      when e.type like 'refund.%' then coalesce(e.details ->> 'refundId', e.id::text)
+      when e.type = 'terminal.stuck' then (e.details ->> 'posId') || ' ' || coalesce(e.details ->> 'since', e.id::text)
+      else coalesce(e.details ->> 'transactionId', e.id::text) end, e.occurred_at
+  from new_events e cross join lateral (select case
+      -- A payment stuck by a smaller amount is notified as amount_mismatch.
+      when e.type = 'payment.stuck' and e.details ->> 'transactionId' is not null then null
+      when e.type in ('callback.endpoint_failing', 'callback.endpoint_recovered', 'callback.abandoned',
+        'webhook.endpoint_failing', 'webhook.endpoint_recovered', 'payment.overpaid', 'payment.amount_mismatch',
+        'payment.stuck', 'refund.failed', 'refund.stuck', 'refund.excess', 'reference.unknown_paid', 'terminal.stuck',
+        'sms.balance_low', 'invoice.issued', 'access.granted', 'access.changed', 'client.created', 'settlement.difference') then e.type
+      when e.type = 'terminal.closed' and e.details ->> 'by' = 'rail' then e.type
+      when e.type like 'payment.%' and e.details ->> 'failureCode' = 'acquirer_setup' then 'payment.acquirer_setup'
+      when e.type like 'payment.%' and e.details ->> 'late' = 'true' then 'payment.late'
+      when e.type = 'refund.succeeded' and e.details ->> 'late' = 'true' then 'refund.late' end as type) n
+  where n.type is not null
+  on conflict do nothing;
+
+  return null;
+end $$;
