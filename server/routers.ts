@@ -2,10 +2,10 @@
 // what a request costs. So each beginning of a path has a router of its own.
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
-import { serveRoute, type Doors, type Route } from './http/route.ts';
+import { serveRoute, type RequestServices, type Route } from './http/route.ts';
 
 /** Answers declared routes, and says of their paths what else they answer (405, OPTIONS). */
-export function mountRoutes(routes: Route[], deps: Doors): Middleware {
+export function mountRoutes(routes: Route[], deps: RequestServices): Middleware {
   const open = new Set(routes.filter(({ path }) => /^\/[^/]+\/\{/.test(path)).map(({ path }) => beginningOf(path, 1)));
   const find = (path: string) => {
     const first = beginningOf(path, 1);
@@ -25,7 +25,7 @@ function beginningOf(path: string, parts: number): string {
     .replace(/(\.csv|\/)$/, '');
 }
 
-function routerOf(routes: Route[], deps: Doors): Middleware {
+function routerOf(routes: Route[], deps: RequestServices): Middleware {
   const router = new Router({ sensitive: true });
   for (const declared of routes) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');

@@ -19,7 +19,6 @@ import type { CheckoutRender } from './checkout/context.ts';
 import { movableClock, outsideClock, systemClock, type Clock, type MovableClock } from './clock.ts';
 import { CannotStart, localUrlOf, type Config } from './config.ts';
 import type { Core, PasswordCost } from './core.ts';
-import { openDoors } from './doors.ts';
 import { startEmbedded } from './database/embedded/start.ts';
 import { refuseRehearsal } from './rehearsal.ts';
 import { prepared } from './database/db.ts';
@@ -52,7 +51,11 @@ import { mailQueue } from './mail/due.ts';
 import { openDrawer, openSmtp, type Post } from './mail/post.ts';
 import { paymentQueues } from './payments/core/polling.ts';
 import { describeEvents } from './payments/core/event-snapshot.ts';
+import { paymentHandlers } from './payments/notifications.ts';
 import { createApply, inboxQueue } from './rails/inbox.ts';
+import { outcomeOf } from './rails/notification-handlers.ts';
+import { receiveMessageNews, receiveReply } from './sms/receive.ts';
+import { applyTerminalNews } from './terminals/apply-outcome.ts';
 import { openRailBook } from './rails/book.ts';
 import { ownKeys, ownRails } from './rails/own.ts';
 import { referenceQueues } from './payments/reference/due.ts';
@@ -167,7 +170,13 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   await openMonths(core);
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
-  const apply = createApply(core, openDoors(core));
+  const apply = createApply(core, {
+    ...paymentHandlers(core),
+    terminal: async (_rail, { posId, outcome }) => outcomeOf(await applyTerminalNews(core, posId, outcome)),
+    message: async (rail, { messageId, outcome }) =>
+      outcomeOf(await receiveMessageNews(core, rail, messageId, outcome)),
+    reply: async (_rail, { reply }) => outcomeOf(await receiveReply(core, reply)),
+  });
   const sandbox = await enterSandbox({
     core,
     ...at,

@@ -10,7 +10,8 @@ import { findCodeAccount, isOffered, nameAttempt } from '../payments/core/accoun
 import type { Attempt, Payment } from '../payments/core/entities.ts';
 import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../payments/core/rows.ts';
 import { waitUntil } from '../payments/core/wait.ts';
-import { applyCode, makeCode } from '../payments/qr/qrcode.ts';
+import { applyCode } from '../payments/qr/apply-code.ts';
+import { makeCode } from '../payments/qr/qrcode.ts';
 
 /** How long another tab's code is waited for, or an older one's being taken back. */
 const PATIENCE_MS = 10_000;

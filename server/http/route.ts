@@ -128,8 +128,8 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   return { ...declared, query: ((declared.query as z.ZodObject | undefined) ?? z.object({})).safeExtend(csvQuery) };
 }
 
-/** Whom every request passes. */
-export type Doors = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
+/** Services that every request uses. */
+export type RequestServices = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
 /** The largest body that it reads. */
 export function maxBytesOf({ access, maxBytes }: Route): number {
@@ -137,7 +137,11 @@ export function maxBytesOf({ access, maxBytes }: Route): number {
 }
 
 /** Answers one declared route; as a file by its path's ending, `.csv`. */
-export function serveRoute(declared: Route, { verify, limits, exports, lag }: Doors, isFile = false): Middleware {
+export function serveRoute(
+  declared: Route,
+  { verify, limits, exports, lag }: RequestServices,
+  isFile = false,
+): Middleware {
   const { access, csv } = declared;
   return async (ctx) => {
     ctx.state['route'] = declared.path;

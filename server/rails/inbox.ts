@@ -1,61 +1,23 @@
 // Messages of rails, stored first and applied second (decisions §10, §15).
+import type { Insertable, Updateable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { createPoolWriter, prepared, runStatement } from '../database/db.ts';
+import { prepared, type Tables } from '../database/db.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { nextAskAt } from '../jobs/schedule.ts';
-import type { AttemptName, RailNews } from '../providers/connector.ts';
-import type { SmsOutcome, SmsReply } from '../providers/message.ts';
-import type { OrderKind, QrScan, RailOutcome, ReferencePayment, TerminalOutcome } from '../providers/provider.ts';
+import type { RailNews } from '../providers/connector.ts';
 import type { InboxMessage } from './entities.ts';
-import { MARK_APPLIED, STORE_MESSAGES } from './inbox.sql.ts';
-
-/** Where what a rail tells of enters, one door for each thing; each answers what came of it. What another rail made is not its to tell of. */
-export type Doors = {
-  attempt(
-    rail: string,
-    about: { attemptId: string; kind: OrderKind | 'refund' },
-    outcome: RailOutcome,
-  ): Promise<Outcome>;
-  scan(rail: string, attemptId: string, scan: QrScan): Promise<Outcome>;
-  terminal(posId: string, outcome: TerminalOutcome): Promise<Outcome>;
-  reference(rail: string, money: ReferencePayment): Promise<Outcome>;
-  message(rail: string, messageId: string, outcome: SmsOutcome): Promise<Outcome>;
-  reply(reply: SmsReply): Promise<Outcome>;
-  /** Somebody says that there is news of this attempt: its rail is asked. */
-  hint(rail: string, attempt: AttemptName): Promise<Outcome>;
-  /** The same of a payment reference, by its digits. */
-  referenceHint(rail: string, digits: string): Promise<Outcome>;
-};
-
-function enter(doors: Doors, rail: string, news: RailNews): Promise<Outcome> {
-  switch (news.about) {
-    case 'order':
-      return doors.attempt(rail, news, news.outcome);
-    case 'scan':
-      return doors.scan(rail, news.attemptId, news.scan);
-    case 'terminal':
-      return doors.terminal(news.posId, news.outcome);
-    case 'reference':
-      return doors.reference(rail, news.payment);
-    case 'message':
-      return doors.message(rail, news.messageId, news.outcome);
-    case 'reply':
-      return doors.reply(news.reply);
-    case 'hint':
-      return 'attempt' in news ? doors.hint(rail, news.attempt) : doors.referenceHint(rail, news.reference);
-  }
-}
+import { handleNotification, type NotificationHandlers, type NotificationOutcome } from './notification-handlers.ts';
 
 /** Applies a stored message through the connector of the account that received it. */
-export function createApply({ rails }: Pick<Core, 'rails'>, doors: Doors): Apply {
+export function createApply({ rails }: Pick<Core, 'rails'>, handlers: NotificationHandlers): Apply {
   return async ({ rail: id, body, isProven, attemptId, receivedAt }) => {
     const rail = await rails.find(id);
     // Its key, or its settings, are missing here: when they are back it can be read.
     if (!rail) throw new Error(`the rail account ${id} is not open here`);
     const about = { kind: rail.kind, trust: 'proven' as const, attemptId: attemptId ?? null, receivedAt };
     const items = isProven ? rail.connector.read(body, about) : readHint(body);
-    const results = await applyEach(items, (item) => enter(doors, id, item));
+    const results = await applyEach(items, (item) => handleNotification(handlers, id, item));
     // The least settled item decides whether the message is applied again.
     const outcome = ORDER.find((one) => results.includes(one)) ?? 'unreadable';
     return { outcome, about: items.length === 1 ? subjectOf(items[0] as RailNews) : null };
@@ -68,9 +30,9 @@ export function createApply({ rails }: Pick<Core, 'rails'>, doors: Doors): Apply
  */
 export async function applyEach<Item>(
   items: readonly Item[],
-  apply: (item: Item) => Promise<Outcome>,
-): Promise<Outcome[]> {
-  const results: Outcome[] = [];
+  apply: (item: Item) => Promise<NotificationOutcome>,
+): Promise<NotificationOutcome[]> {
+  const results: NotificationOutcome[] = [];
   const failures: unknown[] = [];
   for (const item of items) {
     await apply(item).then(
@@ -99,7 +61,7 @@ function subjectOf(news: RailNews): string | null {
   }
 }
 
-const ORDER: Outcome[] = ['unmatched', 'unknown_reference', 'unreadable', 'applied'];
+const ORDER: NotificationOutcome[] = ['unmatched', 'unknown_reference', 'unreadable', 'applied'];
 
 /** A hint as `keepHints` stores it. Older nodes stored the whole message, of which nothing is read. */
 function readHint(body: string): RailNews[] {
@@ -123,16 +85,13 @@ export async function receiveMessage(
   core.inBackground(applied.catch((error: unknown) => core.log.error({ err: error }, 'could not apply')));
 }
 
-/** What came of a message; thrown errors leave it to be applied again. */
-type Outcome = 'applied' | 'unmatched' | 'unknown_reference' | 'unreadable';
-
 /** A message as it is kept: whose it is, and whether it was proven to be. */
 type KeptMessage = Pick<InboxMessage, 'rail' | 'body' | 'isProven' | 'receivedAt'> & {
   attemptId?: string | null | undefined;
 };
 
 /** The outcome of a stored message, and the id of its one subject (`inbox.about`). */
-type Applied = { outcome: Outcome; about: string | null };
+type Applied = { outcome: NotificationOutcome; about: string | null };
 
 /** Applies one stored message of a rail. */
 export type Apply = (message: KeptMessage) => Promise<Applied>;
@@ -148,37 +107,18 @@ const UNMATCHED_RETRIES = 5;
  */
 async function storeMessage(core: Core, message: NewMessage): Promise<Claim | null> {
   const dueAt = new Date(core.clock.now().getTime() + LEASE_MS);
-  const row = { id: uuid(), message, dueAt };
-  try {
-    return await storeOf(core)(row);
-  } catch (error) {
-    // A statement fails as a whole. One message that cannot be stored must not keep out the others.
-    core.log.warn({ err: error, rail: message.rail }, 'a batch of notifications was not stored; each is stored alone');
-    return (await storeAll(core, [row]))[0] as Claim | null;
-  }
+  const row = { id: uuid(), ...message, attemptId: message.attemptId ?? null, dueAt };
+  return (await insertMessage.run(core, { row })) > 0 ? { id: row.id, dueCount: 0 } : null;
 }
 
 type NewMessage = KeptMessage & { notificationId: string };
-type NewRow = { id: string; message: NewMessage; dueAt: Date };
 
-/** Whatever comes at the same moment is one statement and reaches the disk with one commit. */
-const storeOf = createPoolWriter<Core, NewRow, Claim | null>(storeAll, { statements: 2, rows: 64 });
-
-async function storeAll(core: Core, rows: NewRow[]): Promise<(Claim | null)[]> {
-  const given = rows.map(({ id, message, dueAt }) => ({
-    id,
-    rail: message.rail,
-    notification_id: message.notificationId,
-    body: message.body,
-    is_proven: message.isProven,
-    attempt_id: message.attemptId ?? null,
-    received_at: message.receivedAt,
-    due_at: dueAt,
-  }));
-  const stored = await runStatement<{ id: string }>(core, STORE_MESSAGES, [JSON.stringify(given)]);
-  const isStored = new Set(stored.map(({ id }) => id));
-  return rows.map(({ id }) => (isStored.has(id) ? { id, dueCount: 0 } : null));
-}
+const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
+  tables
+    .insertInto('inbox')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
+);
 
 /** Applies a message that was claimed. */
 async function applyClaimed(core: Core, apply: Apply, claim: Claim): Promise<void> {
@@ -216,21 +156,15 @@ async function finishMessage(
   { outcome, about }: Applied,
 ): Promise<void> {
   // An erasure looks for a subject only where money or a message was recorded.
-  await markOf(core)({ id, outcome, about: outcome === 'applied' ? about : null, appliedAt: core.clock.now() });
+  const set = { outcome, about: outcome === 'applied' ? about : null, appliedAt: core.clock.now(), dueAt: null };
+  await changeMessage.run(core, { id, set });
   // Strangers can send hints that match nothing: those are no line of the log.
   if (outcome !== 'applied' && isProven)
     core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message was left to a person');
 }
 
-type Mark = Applied & { id: string; appliedAt: Date };
-
-const markOf = createPoolWriter<Core, Mark, void>(
-  async (core, marks) => {
-    const given = marks.map(({ id, outcome, about, appliedAt }) => ({ id, outcome, about, applied_at: appliedAt }));
-    await runStatement(core, MARK_APPLIED, [JSON.stringify(given)]);
-    return [];
-  },
-  { statements: 1, rows: 64 },
+const changeMessage = prepared((tables, { id, set }: { id: string; set: Updateable<Tables['inbox']> }) =>
+  tables.updateTable('inbox').set(set).where('id', '=', id),
 );
 
 /** Messages stored by a node that died before applying them. */

@@ -8,7 +8,8 @@ import { z } from 'zod';
 import type { Method, MethodModule, Order } from '../core/method.ts';
 import { closePending } from '../core/states.ts';
 import { insertVoid } from '../core/void.ts';
-import { answerWithCode, applyCode, queryCode, replayCode } from './qrcode.ts';
+import { applyCode } from './apply-code.ts';
+import { answerWithCode, queryCode, replayCode } from './qrcode.ts';
 import { withdrawCode } from './withdraw.ts';
 
 export const MAX_TRANSACTIONS = 10_000;
@@ -75,7 +76,7 @@ const codeOrder: Order = {
   async resolve(core, attempt) {
     await applyCode(core, attempt.id, await queryCode(core, attempt), 'poll');
   },
-  // Outcomes of codes enter by `applyCode` and `applyScan`.
+  // Reports about codes enter by `applyCode`.
   approved: async () => 'unmatched',
   refused: async () => 'unmatched',
   stuckEvent: 'payment.stuck',

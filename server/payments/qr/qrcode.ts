@@ -1,39 +1,18 @@
-// A QR code: the rail is asked before the answer is given, so its idempotency key is leased meanwhile (decisions §1, §3); and what the
-// rail says of a code, with every payment it accepted through it.
+// Creates a QR code: the rail makes it before the creation is answered, so the idempotency key is leased until then.
 import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
-import {
-  finishKey,
-  isSameRequest,
-  type Keyed,
-  releaseKeyOf,
-  replay,
-  type StoredAnswer,
-} from '../../http/idempotency.ts';
+import { finishKey, isSameRequest, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOrder, QrOutcome } from '../../providers/provider.ts';
-import { describeRefusal, idsOf, notifyUrlOf } from '../core/account.ts';
+import { idsOf, notifyUrlOf } from '../core/account.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
 import type { PendingCreation } from '../core/method.ts';
-import { nextCodePollAt } from '../core/schedule.ts';
-import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
-import {
-  findNewMoney,
-  subjectOf,
-  type AttemptSubject,
-  type KnownMoney,
-  type Settled,
-  type Via,
-} from '../core/record-transaction.ts';
-import { changeAttempt, changePayment, findMaker, findPayment } from '../core/rows.ts';
-import { transition } from '../core/states.ts';
-import { applyCodeNews, recordScan } from './scan.ts';
-import { insertVoid } from '../core/void.ts';
-import { takeBack } from './withdraw.ts';
+import { findMaker, findPayment } from '../core/rows.ts';
 import { noteOutcome } from '../core/submit.ts';
-import { recordEvent } from '../../events/record.ts';
 import { clientTokenOf, hideToken, showTokens } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
+import { applyCode } from './apply-code.ts';
+import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 
 /**
  * Has the rail make the recorded code, and answers with it.
@@ -153,77 +132,6 @@ export async function drawCode(
   if (!payment.qrContent) throw new Problem('not_found');
   if (form === 'svg') return { type: 'image/svg+xml', body: drawQrSvg(payment.qrContent) };
   return { type: 'image/png', body: await drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
-}
-
-/** The rail may end a code before it was asked to. */
-function endOf(payment: Payment, { endsAt }: QrOutcome): { expiresAt?: Date; dueAt?: Date } {
-  return endsAt && (!payment.expiresAt || endsAt < payment.expiresAt) ? { expiresAt: endsAt, dueAt: endsAt } : {};
-}
-
-/**
- * Records what the rail says of the code itself, with all its payments. A code that was not made by the time it is asked
- * about is closed: nobody has seen it, so no money can have moved, and it is withdrawn should it come to be after all.
- */
-export function applyCode(core: Core, attemptId: string, outcome: QrOutcome, via: Via): Promise<Settled> {
-  return applyCodeNews(core, attemptId, via, async (subject) => {
-    const { db, payment, attempt, at } = subject;
-    // Of a page's code its own attempt says whether it was ever made: the page may have had others.
-    const isPages = payment.paymentMethod === 'webframe';
-    const isOpen = isPages ? attempt.status === 'Unsent' : payment.status === 'Pending' && !payment.qrContent;
-    // What was paid through it shows that somebody has it, whatever the call that made it heard.
-    const isUnmade = isOpen && outcome.result !== 'made' && (isPages || payment.amountPaidMinor === 0);
-    if (isUnmade) await closeUnmade(core, subject, outcome);
-    // Also of one that was paid, or ended, before the rail's answer came; a failed one is being withdrawn.
-    const isWanted = isPages ? isOpen && payment.status === 'Pending' : payment.status !== 'Failed';
-    const isNew = outcome.result === 'made' && !payment.qrContent && isWanted;
-    if (isNew) {
-      const set = { qrContent: outcome.content, qrDeeplink: outcome.deeplink, ...endOf(payment, outcome) };
-      await changePayment.run(db, { id: payment.id, set });
-    }
-    // Its payer went another way while it was being made: nobody is shown it.
-    if (isPages && isOpen && outcome.result === 'made' && !isNew) await takeBack(core, db, payment, at);
-    let hasChanged = isNew || isUnmade;
-    const scans = await findNewMoney(db, attempt.rail, outcome.scans);
-    const known = new Map<string, KnownMoney>();
-    // As it is by now, and as each payment leaves it.
-    let now = scans.length > 0 ? await findPayment.one(db, { id: payment.id }) : payment;
-    for (const scan of scans) {
-      const left = await recordScan(core, { ...subject, payment: now }, scan, known);
-      hasChanged ||= left !== null;
-      now = left ?? now;
-    }
-    if (isUnmade || attempt.status === 'Declined') return hasChanged;
-    const closedAt = (await findPayment.first(db, { id: payment.id }))?.completedAt ?? null;
-    const dueAt = nextCodePollAt({ createdAt: attempt.createdAt, endsAt: payment.expiresAt ?? null, closedAt }, at);
-    const { railOrderId } = outcome;
-    await changeAttempt.run(db, {
-      id: attempt.id,
-      set: { status: 'Approved', dueAt, ...(railOrderId && { railOrderId }) },
-    });
-    return hasChanged;
-  });
-}
-
-/**
- * A page goes on without it; a payment of its own fails, and its key stays free: the next request with it makes a new code. Should it
- * come to be after all, it is taken back.
- */
-async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<void> {
-  const { db, payment, attempt, via, at } = subject;
-  const failureCode = outcome.failureCode ?? 'rail_unavailable';
-  await changeAttempt.run(db, {
-    id: attempt.id,
-    set: { status: 'Declined', failureCode, resolvedAt: at, dueAt: null },
-  });
-  const details = await describeRefusal(core, attempt, failureCode, via);
-  if (payment.paymentMethod === 'webframe') {
-    await recordEvent(db, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
-    await changePayment.run(db, { id: payment.id, set: {} });
-  } else {
-    await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
-    await releaseKeyOf(db, payment);
-  }
-  await insertVoid(db, payment, at, at);
 }
 
 /** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (decisions §3). */

@@ -1,0 +1,47 @@
+// Rail notifications about payments: orders, scans of QR codes, references, and unverified hints.
+import type { Core } from '../core.ts';
+import { RAIL_KINDS } from '../providers/connector.ts';
+import type { Rail } from '../rails/book.ts';
+import { outcomeOf, type NotificationHandlers } from '../rails/notification-handlers.ts';
+import { applyOutcome } from './core/apply-outcome.ts';
+import { applyHint } from './core/polling.ts';
+import { applyCode, type CodeReport } from './qr/apply-code.ts';
+import { applyReferenceHint, receiveReferencePayment } from './reference/receive.ts';
+
+const via = 'notification';
+
+export function paymentHandlers(core: Core): Pick<NotificationHandlers, 'order' | 'scan' | 'reference' | 'hint'> {
+  return {
+    async order(rail, { attemptId, kind, outcome }) {
+      return outcomeOf((await applyOutcome(core, attemptId, outcome, { via, rail, kind })) !== 'unmatched');
+    },
+    async scan(rail, { attemptId, scan }) {
+      const report: CodeReport = { result: 'scanned', scans: [scan] };
+      return outcomeOf((await applyCode(core, attemptId, report, { via, rail })) !== 'unmatched');
+    },
+    async reference(rail, { payment }) {
+      const received = await receiveReferencePayment(core, rail, payment, via);
+      // Only a committed payment is acknowledged; the rail repeats any other.
+      if (payment.receipt) await (await core.rails.ppr(rail)).acknowledge?.(payment.receipt);
+      return received === 'unknown_reference' ? received : 'applied';
+    },
+    async hint(rail, hint) {
+      const accounts = await listSiblings(core, rail);
+      if ('attempt' in hint) {
+        for (const id of accounts) if (await applyHint(core, id, hint.attempt)) return 'applied';
+        return 'unmatched';
+      }
+      const answers = await Promise.all(accounts.map((id) => applyReferenceHint(core, id, hint.reference)));
+      return outcomeOf(answers.includes(true) && !answers.includes(false));
+    },
+  };
+}
+
+/** The account and its owner's other accounts with the same connector: one address at the provider may serve all of them. */
+async function listSiblings({ rails }: Core, railId: string): Promise<string[]> {
+  const own = await rails.find(railId);
+  const isSibling = ({ id, merchantId, connector }: Rail) =>
+    id === railId || (merchantId === own?.merchantId && connector === own?.connector);
+  const all = RAIL_KINDS.flatMap((kind) => rails.listAll(kind)).filter(isSibling);
+  return [railId, ...all.map(({ id }) => id).filter((id) => id !== railId)];
+}

@@ -1,0 +1,125 @@
+// Records what a rail reports about a QR code: the code itself, and every payment made through it. Answers, polls, syncs and
+// notifications all enter here, in any order and any number of times.
+import type { Core } from '../../core.ts';
+import { recordEvent } from '../../events/record.ts';
+import { releaseKeyOf } from '../../http/idempotency.ts';
+import type { QrOutcome, QrScan } from '../../providers/provider.ts';
+import { describeRefusal } from '../core/account.ts';
+import { applyNews } from '../core/apply-outcome.ts';
+import type { Payment } from '../core/entities.ts';
+import { closeAfterMoney } from '../core/method.ts';
+import {
+  findMoneyOf,
+  ONCE,
+  recordTransaction,
+  subjectOf,
+  UP_TO_MAX,
+  type AttemptSubject,
+  type Settled,
+  type Source,
+  type Subject,
+  type Via,
+} from '../core/record-transaction.ts';
+import { changeAttempt, changePayment, findPayment } from '../core/rows.ts';
+import { nextCodePollAt } from '../core/schedule.ts';
+import { transition } from '../core/states.ts';
+import { insertVoid } from '../core/void.ts';
+import { takeBack } from './withdraw.ts';
+
+/** A rail's answer about a code with all its scans; a notification reports one scan and says nothing about the code. */
+export type CodeReport = QrOutcome | { result: 'scanned'; scans: QrScan[] };
+
+/** Records a report about the code of an attempt, in the transaction that locks its payment. */
+export function applyCode(core: Core, attemptId: string, report: CodeReport, from: Via | Source): Promise<Settled> {
+  return applyNews(core, attemptId, from, async (subject) => {
+    if (subject.attempt.kind !== 'qrcode') return 'unmatched';
+    if (report.result === 'scanned') return (await recordScans(core, subject, report.scans)) ? 'changed' : 'unchanged';
+    return (await recordCode(core, subject, report)) ? 'changed' : 'unchanged';
+  });
+}
+
+/**
+ * Records the code and its scans; returns whether anything changed. A code that was not made by the time of the report is closed: no
+ * payer has seen it, so no money can have moved. Should it exist after all, it is withdrawn.
+ */
+async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<boolean> {
+  const { db, payment, attempt, at } = subject;
+  // A page may have had other codes; its own attempt says whether this one was ever made.
+  const isPages = payment.paymentMethod === 'webframe';
+  const isOpen = isPages ? attempt.status === 'Unsent' : payment.status === 'Pending' && !payment.qrContent;
+  // A payment through the code shows that it was made, whatever the call that made it returned.
+  const isUnmade = isOpen && outcome.result !== 'made' && (isPages || payment.amountPaidMinor === 0);
+  if (isUnmade) await closeUnmade(core, subject, outcome);
+  // A code is kept although it was paid or ended before the rail's answer came; a failed one is being withdrawn.
+  const isWanted = isPages ? isOpen && payment.status === 'Pending' : payment.status !== 'Failed';
+  const isNew = outcome.result === 'made' && !payment.qrContent && isWanted;
+  if (isNew) {
+    const set = { qrContent: outcome.content, qrDeeplink: outcome.deeplink, ...endOf(payment, outcome) };
+    await changePayment.run(db, { id: payment.id, set });
+  }
+  // The payer chose another way while the code was being made.
+  if (isPages && isOpen && outcome.result === 'made' && !isNew) await takeBack(core, db, payment, at);
+  // The code may have changed the payment's row.
+  const now = outcome.scans.length > 0 ? await findPayment.one(db, { id: payment.id }) : payment;
+  const isPaid = await recordScans(core, { ...subject, payment: now }, outcome.scans);
+  const hasChanged = isNew || isUnmade || isPaid;
+  if (isUnmade || attempt.status === 'Declined') return hasChanged;
+  const closedAt = (await findPayment.first(db, { id: payment.id }))?.completedAt ?? null;
+  const dueAt = nextCodePollAt({ createdAt: attempt.createdAt, endsAt: payment.expiresAt ?? null, closedAt }, at);
+  const { railOrderId } = outcome;
+  await changeAttempt.run(db, {
+    id: attempt.id,
+    set: { status: 'Approved', dueAt, ...(railOrderId && { railOrderId }) },
+  });
+  return hasChanged;
+}
+
+/** Records each scan once, whatever the code's state; returns whether one was new. */
+async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promise<boolean> {
+  if (scans.length === 0) return false;
+  const { db, attemptId, at } = subject;
+  const known = await findMoneyOf(subject, scans);
+  const seen = new Set<string>();
+  let { payment } = subject;
+  let isNew = false;
+  for (const scan of scans) {
+    const same = known.get(scan.providerRef);
+    if (same && same.attemptId !== attemptId)
+      core.log.error({ attemptId, transactionId: same.id }, 'transaction already belongs to another payment');
+    if (same || seen.has(scan.providerRef)) continue;
+    seen.add(scan.providerRef);
+    // A checkout page's QR code accepts one payment.
+    const policy = payment.paymentMethod === 'qrcode' ? UP_TO_MAX : ONCE;
+    ({ payment } = await recordTransaction({ ...subject, payment }, scan, policy));
+    await closeAfterMoney(core, { db, payment: subject.payment, at, by: 'qrcode', details: {} });
+    isNew = true;
+  }
+  return isNew;
+}
+
+/** The rail may end a code earlier than requested. */
+function endOf(payment: Payment, { endsAt }: QrOutcome): { expiresAt?: Date; dueAt?: Date } {
+  return endsAt && (!payment.expiresAt || endsAt < payment.expiresAt) ? { expiresAt: endsAt, dueAt: endsAt } : {};
+}
+
+/**
+ * The page goes on without the code. A payment of method `qrcode` fails, and its key is free: the next request with the key makes a new
+ * code. A void is recorded in case the rail made the code after all.
+ */
+async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<void> {
+  const { db, payment, attempt, via, at } = subject;
+  const failureCode = outcome.failureCode ?? 'rail_unavailable';
+  await changeAttempt.run(db, {
+    id: attempt.id,
+    set: { status: 'Declined', failureCode, resolvedAt: at, dueAt: null },
+  });
+  const details = await describeRefusal(core, attempt, failureCode, via);
+  if (payment.paymentMethod === 'webframe') {
+    await recordEvent(db, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
+    await changePayment.run(db, { id: payment.id, set: {} });
+  } else {
+    await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
+    await releaseKeyOf(db, payment);
+  }
+  await insertVoid(db, payment, at, at);
+}
