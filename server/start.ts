@@ -53,7 +53,7 @@ import { paymentQueues } from './payments/core/polling.ts';
 import { describeEvents } from './payments/core/event-snapshot.ts';
 import { paymentHandlers } from './payments/notifications.ts';
 import { createApply, inboxQueue } from './rails/inbox.ts';
-import { outcomeOf } from './rails/notification-handlers.ts';
+import { outcomeOf, type NotificationHandlers } from './rails/notification-handlers.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
 import { applyTerminalNews } from './terminals/apply-outcome.ts';
 import { openRailBook } from './rails/book.ts';
@@ -166,17 +166,21 @@ type BuildOptions = {
   lag: Lag;
 };
 
-async function buildApp(core: Core, at: BuildOptions): Promise<App> {
-  await openMonths(core);
-  const assets: Assets = loadAssets(DIST);
-  await publishFiles(core, assets);
-  const apply = createApply(core, {
+function notificationHandlers(core: Core): NotificationHandlers {
+  return {
     ...paymentHandlers(core),
     terminal: async (_rail, { posId, outcome }) => outcomeOf(await applyTerminalNews(core, posId, outcome)),
     message: async (rail, { messageId, outcome }) =>
       outcomeOf(await receiveMessageNews(core, rail, messageId, outcome)),
     reply: async (_rail, { reply }) => outcomeOf(await receiveReply(core, reply)),
-  });
+  };
+}
+
+async function buildApp(core: Core, at: BuildOptions): Promise<App> {
+  await openMonths(core);
+  const assets: Assets = loadAssets(DIST);
+  await publishFiles(core, assets);
+  const apply = createApply(core, notificationHandlers(core));
   const sandbox = await enterSandbox({
     core,
     ...at,

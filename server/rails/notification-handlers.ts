@@ -14,7 +14,7 @@ export type NotificationHandlers = {
   [K in Kind]: (rail: string, item: NotificationItem<K>) => Promise<NotificationOutcome>;
 };
 
-export function handleNotification(
+export function applyItem(
   handlers: NotificationHandlers,
   rail: string,
   item: NotificationItem,

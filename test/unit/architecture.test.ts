@@ -112,7 +112,7 @@ const TRANSLATOR_MAY_NAME = [
 const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
   server: { files: ['server', 'shared'], packages: 'any' },
   shared: { files: ['shared'], packages: ['zod'] },
-  'shared/ui': { files: ['shared'], packages: ['preact'] },
+  'shared/ui': { files: ['shared'], packages: ['preact', '@preact/signals'] },
   sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   checkout: { files: ['checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
