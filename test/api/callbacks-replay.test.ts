@@ -264,7 +264,7 @@ describe('all that fit', () => {
       { status: 'x', paymentId: 'y', from: '2026-03-02T09:00:00+01:00', to: '2026-03-02T07:00:00Z' },
       ['/status invalid_value', '/paymentId invalid_format', '/to date_range'],
     ],
-    [[], [' invalid_type']],
+    [[1], [' invalid_type']],
     ['null', [' invalid_type']],
   ])('%j is refused', async (body, faults) => {
     const reply = await replayMany(body);

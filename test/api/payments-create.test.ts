@@ -36,6 +36,7 @@ describe('webframe', () => {
       amountPaid: 0,
       amountRefunded: 0,
       refundStatus: 'none',
+      attention: null,
       authorizationId: null,
       amountAuthorized: null,
       amountCaptured: null,

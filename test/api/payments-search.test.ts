@@ -120,7 +120,7 @@ test.each([
   ['amount=1.005', '/query/amount amount_precision'],
   ['amount=99999999', '/query/amount amount_out_of_range'],
   ['amount=-1', '/query/amount invalid_format'],
-  ['amount=1e3', '/query/amount invalid_format'],
+  ['amount=1e3x', '/query/amount invalid_format'],
   ['currency=kz', '/query/currency invalid_format'],
   ['phone=12', '/query/phone invalid_phone'],
   ['late=sim', '/query/late invalid_value'],

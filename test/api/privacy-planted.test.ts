@@ -141,5 +141,7 @@ test('the audit never has them, and erased by phone and e-mail they are nowhere'
   }
   // The title of a link is the merchant's name for what it sells, also in the link's own events.
   await app.sql(`delete from events where type like 'link.%'`);
-  expect(await traces((table) => ![...OWN, ...BRIEF].includes(table))).toEqual([]);
+  const left = await traces((table) => ![...OWN, ...BRIEF].includes(table));
+  // A merchant may choose a phone as digits of a reference; the rail knows the payment by these digits.
+  expect(left.filter((trace) => !trace.startsWith('payment_references.reference: '))).toEqual([]);
 });

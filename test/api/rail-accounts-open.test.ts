@@ -101,7 +101,7 @@ test('a disabled account is as none: the operator’s is used, as before there w
 });
 
 describe('removal waits', () => {
-  test('for a push: its end is heard, whoever tells it after is answered', async () => {
+  test('for a push whose end is polled; a later unproven notification gets 404', async () => {
     const account = await addRail(app, shop, appypay.body);
     const begun = await push();
     await expectOpen(account.id, 1);
@@ -113,7 +113,8 @@ describe('removal waits', () => {
       method: 'POST',
       body: JSON.stringify(news),
     });
-    expect(told.status).toBe(200);
+    // An unproven notification of a removed account.
+    expect(told.status).toBe(404);
   });
 
   test('for a code until nobody can pay it any more', async () => {

@@ -1,4 +1,5 @@
 // Every path with an id, called for another merchant: it is not there, in the same words as what never was, and nothing happens.
+import type { z } from 'zod';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Route } from '../../server/http/route.ts';
@@ -123,8 +124,11 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     const isList = ({ method, path, isStream }: Route) => method === 'GET' && !path.includes('{') && !isStream;
     const lists = theirs().filter((route) => isList(route) && (who === 'an Owner' || route.access.kind === 'bearer'));
     expect(lists.length).toBeGreaterThan(20);
-    for (const { path } of lists) {
-      for (const query of [new URLSearchParams(), new URLSearchParams({ ...DAYS[path], ...asked })]) {
+    for (const { path, query: schema } of lists) {
+      // A list refuses names that it does not have.
+      const names = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+      const known = Object.entries({ ...DAYS[path], ...asked }).filter(([name]) => names.includes(name));
+      for (const query of [new URLSearchParams(), new URLSearchParams(known)]) {
         const { status, text } = await app.call(`${path}?${query}`, { token });
         const found = Object.keys(demo.ids).filter((name) => !SHARED.has(name) && text.includes(demo.ids[name]!));
         expect([path, found]).toEqual([path, []]);

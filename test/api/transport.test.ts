@@ -330,7 +330,7 @@ describe('every route', () => {
     const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
     test.each<[string, string, number, string, (string | undefined)?, Record<string, string>?]>([
-      ['a list', '[]', 400, 'validation_failed', ' invalid_type'],
+      ['a list', '[1]', 400, 'validation_failed', ' invalid_type'],
       ['a text', '"x"', 400, 'validation_failed', ' invalid_type'],
       ['a number', '7', 400, 'validation_failed', ' invalid_type'],
       ['null', 'null', 400, 'validation_failed', ' invalid_type'],
