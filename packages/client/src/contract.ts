@@ -265,6 +265,7 @@ export type Problem = {
     | 'idempotency_key_reused'
     | 'too_many_requests'
     | 'too_many_exports'
+    | 'too_many_erasures'
     | 'too_many_pushes'
     | 'internal_error'
     | 'references_exhausted'
@@ -1792,7 +1793,7 @@ export interface Api {
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
-        /** Every meaning that it can have: a reference, the phone that was asked, an amount in major units of AOA */
+        /** Payments with this reference, phone of the push, or amount in major units of AOA */
         search?: string;
         /** Only payments of which a person still has to decide about this flag */
         attention?: string;
@@ -2687,7 +2688,7 @@ export interface Api {
     createContact(
       body: {
         nome: string;
-        /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
         telefone: string;
       },
       options?: CallOptions,
@@ -2697,7 +2698,7 @@ export interface Api {
       contactoId: string,
       body: {
         nome: string;
-        /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
         telefone: string;
       },
       options?: CallOptions,
@@ -2786,7 +2787,7 @@ export interface Api {
         /** In any order; repeated ones count once */
         contactos: Array<{
           nome: string;
-          /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+          /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
           telefone: string;
         }>;
         /** A list to put all of them on */
@@ -3113,7 +3114,7 @@ export interface Api {
     /** Write down that somebody refuses your SMS */
     createOptOut(
       body: {
-        /** Angolan mobile number: 9 digits starting with 9; spaces, +244, 00244 and 244 may stand before */
+        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
         phone: string;
       },
       options?: CallOptions,
