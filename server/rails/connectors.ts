@@ -4,14 +4,23 @@ import { route, type Route } from '../http/route.ts';
 import { RAIL_KINDS } from '../providers/connector.ts';
 import { OFFERED } from './schemas.ts';
 
-const fields = z.looseObject({ type: z.literal('object') });
+const leaf = { type: z.string().optional(), enum: z.array(z.string()).optional() };
+const required = z.array(z.string()).optional();
+const field = z
+  .looseObject({ ...leaf, required, properties: z.record(z.string(), z.looseObject(leaf)).optional() })
+  .meta({ id: 'FormField', description: 'A field, or a group of fields' });
+
+/** The part of JSON Schema that a form needs. Fields nest one level deep, so the document needs no recursive schema. */
+const formSchema = z
+  .looseObject({ type: z.literal('object'), required, properties: z.record(z.string(), field) })
+  .meta({ id: 'FormSchema' });
 
 const connectorAnswer = z
   .object({
     name: z.string().describe('`connector` of a rail account'),
     kinds: z.array(z.enum(RAIL_KINDS)),
-    settings: fields.describe('What its `settings` must be: JSON Schema 2020-12'),
-    secrets: fields.describe('Likewise its `secrets`'),
+    settings: formSchema.describe('What its `settings` must be: JSON Schema 2020-12'),
+    secrets: formSchema.describe('Likewise its `secrets`'),
   })
   .meta({ id: 'RailConnector' });
 
