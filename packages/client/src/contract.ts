@@ -1720,13 +1720,29 @@ export type RailConnector = {
   name: string;
   kinds: Array<'gpo' | 'ppr' | 'sms'>;
   /** What its `settings` must be: JSON Schema 2020-12 */
-  settings: {
-    type: 'object';
-  };
+  settings: FormSchema;
   /** Likewise its `secrets` */
-  secrets: {
-    type: 'object';
-  };
+  secrets: FormSchema;
+};
+
+/** A field, or a group of fields */
+export type FormField = {
+  type?: string;
+  enum?: Array<string>;
+  required?: Array<string>;
+  properties?: Record<
+    string,
+    {
+      type?: string;
+      enum?: Array<string>;
+    }
+  >;
+};
+
+export type FormSchema = {
+  type: 'object';
+  required?: Array<string>;
+  properties: Record<string, FormField>;
 };
 
 export type RailAccount = {
