@@ -1,4 +1,5 @@
 // What the customer was asked for, while somebody stands at the counter: what to do, what came of it, and the receipt.
+import type { Payment } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
@@ -9,7 +10,6 @@ import { Head, Rows, textsOf } from '../parts.tsx';
 import { fundsSignOf, State } from '../state.tsx';
 import { fill, find, money, whenOf } from '../words.ts';
 import { AmountNote, STOPS } from './payment-acts.tsx';
-import type { Payment } from './payment-data.ts';
 
 const PATH = '/console/charge/{paymentId}';
 

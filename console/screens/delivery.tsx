@@ -1,4 +1,5 @@
 // One callback or webhook that was sent: its body, every attempt with what was answered, and sending it again.
+import type { Delivery, DeliveryAttempt } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
@@ -6,30 +7,7 @@ import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { fill, find } from '../words.ts';
 import { DeliveryState } from './webhook.tsx';
 
-type Attempt = {
-  number: number;
-  startedAt: string;
-  durationMs: number | null;
-  outcome: string;
-  status: number | null;
-  answer: string | null;
-  error: string | null;
-};
-type Page = {
-  delivery: {
-    id: string;
-    kind: string;
-    type: string;
-    status: string;
-    endpointId: string | null;
-    paymentId: string | null;
-    createdAt: string;
-    nextAttemptAt: string | null;
-    url: string | null;
-    body: object | null;
-    attempts: Attempt[];
-  };
-};
+type Page = { delivery: Delivery };
 
 const own = ({ params }: { params: Record<string, string> }) => ({ deliveryId: params['deliveryId'] ?? '' });
 
@@ -79,7 +57,7 @@ export const delivery: DrawnScreen = {
   },
 };
 
-function AttemptCard({ drawn, attempt }: { drawn: Drawn<Page>; attempt: Attempt }) {
+function AttemptCard({ drawn, attempt }: { drawn: Drawn<Page>; attempt: DeliveryAttempt }) {
   const t = textsOf(drawn);
   const { number, startedAt, durationMs, outcome, status, answer, error } = attempt;
   return (

@@ -1,4 +1,5 @@
 // For whoever connects the merchant's systems: API clients, callback, webhooks, and what their requests were refused.
+import type { CallbackEndpoint, Client, Webhook } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { ActForm, Check, Field, firstWrong, Folded, FoldedAct } from '../form.tsx';
@@ -6,20 +7,11 @@ import type { DrawnScreen } from '../layout.tsx';
 import { Badge, Card, Copy, Head, Moment, Rows, textsOf, type AnyDrawn } from '../parts.tsx';
 import { fill, whenOf } from '../words.ts';
 
-type Client = {
-  clientId: string;
-  name: string;
-  scopes: string[];
-  createdAt: string;
-  rotatedAt: string | null;
-  overlapUntil: string | null;
-};
-type Health = { url: string; status: 'active' | 'failing'; failingSince: string | null; failures: number };
-type Webhook = Health & { id: string; description: string | null; types: string[] | null };
+type Health = Pick<Webhook, 'url' | 'status' | 'failingSince' | 'failures'>;
 type Page = {
   clients: { data: Client[] };
   webhooks: { data: Webhook[] };
-  callback: (Health & { hasAccessKey: boolean }) | null;
+  callback: CallbackEndpoint | null;
 };
 
 const all = { pageSize: '100' };

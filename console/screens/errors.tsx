@@ -1,21 +1,11 @@
 // What the merchant's systems were refused in seven days: the code, which fields, and the request's id to look for.
+import type { RequestError } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import type { DrawnScreen } from '../layout.tsx';
 import { Chips, Empty, Head, Moment, Table, textsOf } from '../parts.tsx';
 import { addressOf } from '../words.ts';
 
-type Refusal = {
-  id: string;
-  occurredAt: string;
-  method: string;
-  path: string;
-  status: number;
-  code: string;
-  faults: { pointer: string; code: string }[];
-  requestId: string;
-  clientId: string | null;
-};
-type Page = { errors: { data: Refusal[]; next: string | null } };
+type Page = { errors: { data: RequestError[]; next: string | null } };
 
 const PATH = '/console/errors';
 const STATUSES = ['400', '401', '403', '404', '409', '422', '429', '503'];
@@ -72,13 +62,13 @@ export const errors: DrawnScreen = {
 
 function Refusals({ drawn }: { drawn: Drawn<Page> }) {
   const t = textsOf(drawn);
-  const codeOf = ({ code, status }: Refusal) => (
+  const codeOf = ({ code, status }: RequestError) => (
     <a href={listAt(drawn.opened, { code, status: String(status) })}>
       {status} <code>{code}</code>
     </a>
   );
   return (
-    <Table<Refusal>
+    <Table<RequestError>
       caption={t['errors.title']}
       rows={drawn.data.errors.data}
       keyOf={({ id }) => id}

@@ -1,4 +1,5 @@
 // What is asked of whoever makes or changes a payment link, and what the API is sent of it.
+import type { Link } from '../../packages/client/src/contract.ts';
 import { ASKS } from '../../shared/link.ts';
 import { dayOf } from '../../shared/luanda.ts';
 import { readMajor } from '../../shared/money.ts';
@@ -6,7 +7,6 @@ import { WAYS } from '../../shared/ways.ts';
 import { Check, Field } from '../form.tsx';
 import { writeMajor } from '../words.ts';
 import { textsOf, type AnyDrawn } from '../parts.tsx';
-import type { Link } from './link-data.ts';
 
 /** What cannot be read goes on as it was typed: the API names it with whatever else is wrong. */
 const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);

@@ -1,4 +1,6 @@
 // One payment link: how much of it was paid and by whom, how it is sent and printed, changed and ended.
+import type { Link, LinkPayment, SmsContactList } from '../../packages/client/src/contract.ts';
+import type { Drawn } from '../../shared/console.ts';
 import { NOT_CONNECTED } from '../../shared/errors.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
@@ -7,14 +9,22 @@ import { Icon } from '../icons.tsx';
 import { Card, Copy, Empty, Head, Line, List, Moment, Money, Rows, textsOf, WayToConnect } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { fill, find, whenOf } from '../words.ts';
-import type { LinkPayment, Page, Part } from './link-data.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
 import { LinkState, priceOf, takenOf } from './links.tsx';
 import { splitPhones, WrongLines } from './pasted.tsx';
-import type { Drawn } from '../../shared/console.ts';
 
 const LIST = '/console/links';
 const PATH = `${LIST}/{linkId}`;
+
+type Page = {
+  link: Link;
+  payments: { data: LinkPayment[]; next: string | null; totalItems: number };
+  /** Data URLs of the QR code. */
+  svg: string;
+  png: string;
+  lists: { data: SmsContactList[] } | null;
+};
+type Part = { drawn: Drawn<Page> };
 
 export const link: DrawnScreen = {
   path: PATH,

@@ -1,4 +1,5 @@
 // Payment links that anybody can be sent: what there is, how much of it was paid, and a new one.
+import type { Link } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { LINK_STATUSES, type LinkStatus } from '../../shared/link.ts';
 import { ActForm } from '../form.tsx';
@@ -6,7 +7,6 @@ import type { IconName } from '../icons.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Badge, Card, Chips, Empty, Head, Line, List, Moment, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
 import { addressOf, fill, find, money } from '../words.ts';
-import type { Link } from './link-data.ts';
 import { LinkFields, readLinkForm } from './link-form.tsx';
 
 const PATH = '/console/links';

@@ -1,10 +1,13 @@
 // What can be done with a payment now, by whoever looks at it.
+import type { Payment, Refundable as RefundableList } from '../../packages/client/src/contract.ts';
 import type { Act } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Copy, textsOf, type AnyDrawn } from '../parts.tsx';
 import { fill, money, whenOf, writeMajor } from '../words.ts';
-import type { Part, Payment, Refundable } from './payment-data.ts';
+import type { Part } from './payment.tsx';
+
+type Refundable = RefundableList['data'][number];
 
 /** The acts that keep a payment from being paid: of a push, a page or a code, and of a reference. */
 export const STOPS: Record<'cancel' | 'withdraw', Act> = {

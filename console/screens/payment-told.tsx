@@ -3,7 +3,7 @@ import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
 import { Badge, Card, Moment, Money, textsOf, type AnyDrawn, type Look } from '../parts.tsx';
 import { find } from '../words.ts';
-import type { Part } from './payment-data.ts';
+import type { Part } from './payment.tsx';
 
 const REFUND_LOOKS: Record<RefundStatus, Look> = {
   Pending: 'quiet',

@@ -1,4 +1,13 @@
 // One payment: the amount, its state, its story in plain words, whose it is, and what this person may do with it.
+import type {
+  Api,
+  ListedDelivery,
+  Merchant,
+  Payment,
+  Refund,
+  Refundable,
+  Webhook,
+} from '../../packages/client/src/contract.ts';
 import type { Ask, Drawn } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -7,12 +16,25 @@ import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { State } from '../state.tsx';
 import { dayOf, find, money, whenOf } from '../words.ts';
 import { Acts, AmountNote, STOPS } from './payment-acts.tsx';
-import type { Found, Page, Part } from './payment-data.ts';
 import { Deliveries, Refunds } from './payment-told.tsx';
 
 const PATH = '/console/payments/{paymentId}';
 
 const MOST_WEBHOOKS = 5;
+
+type Found = {
+  payment: Payment;
+  history: Awaited<ReturnType<Api['payments']['getHistory']>>;
+  refunds: { data: Refund[] };
+  refundable: Refundable | null;
+  merchant: Merchant;
+  callbacks: { data: ListedDelivery[] } | null;
+  webhooks: { data: Webhook[] } | null;
+};
+/** `webhook-0` holds the deliveries of the first webhook. */
+type Page = Found & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
+
+export type Part = { drawn: Drawn<Page> };
 
 /** Until when somebody who set no end may pay: that is no date to tell. */
 export const FOR_EVER = '2099-12-31';
@@ -119,7 +141,8 @@ function Timeline({ drawn }: Part) {
   const { history, payment } = drawn.data;
   const told = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
     const text = find(t, `event.${type}.${payment.paymentMethod}`) ?? find(t, `event.${type}`);
-    const why = failureCode && (find(t, `failure.${failureCode}`) ?? failureCode);
+    // Each type of event has details of its own, so the contract leaves their fields open.
+    const why = typeof failureCode === 'string' && (find(t, `failure.${failureCode}`) ?? failureCode);
     return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });
   return <Story told={told} />;

@@ -1,9 +1,10 @@
 // Payments: what was asked and what became of it, searched by whatever somebody has in hand, newest first.
+import type { ListedPayment } from '../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import type { DrawnScreen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
-import { State, type Stated } from '../state.tsx';
+import { State } from '../state.tsx';
 import { addressOf, dayOf, fill, find } from '../words.ts';
 
 const PATH = '/console/payments';
@@ -24,15 +25,7 @@ function filtersOf(opened: Opened): Record<string, string> {
   return { ...(search && { search }), ...CHOICES[choiceOf(opened)] };
 }
 
-type Listed = {
-  internalId: string;
-  reference: string;
-  amount: number;
-  currency: string;
-  paymentMethod: string;
-  createdAt: string;
-} & Stated;
-type Page = { list: { data: Listed[]; next: string | null; totalItems: number } };
+type Page = { list: { data: ListedPayment[]; next: string | null; totalItems: number } };
 
 export const payments: DrawnScreen = {
   path: PATH,
@@ -101,7 +94,7 @@ function Found({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-type LineProps = { drawn: Drawn<Page>; payment: Listed; before: Listed | undefined };
+type LineProps = { drawn: Drawn<Page>; payment: ListedPayment; before: ListedPayment | undefined };
 
 /** One payment; the first of a day says which. */
 function PaymentLine({ drawn, payment, before }: LineProps) {

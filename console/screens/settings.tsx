@@ -1,28 +1,15 @@
 // The merchant's settings: what payers see, with a drawing of it, how payments are taken, and where pages may frame or return to.
+import type { Merchant } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { readMajor } from '../../shared/money.ts';
 import { MAX_LOGO_BYTES, readBrand } from '../../shared/brand.ts';
-import { WAYS, type Way } from '../../shared/ways.ts';
+import { WAYS } from '../../shared/ways.ts';
 import { ActForm, Check, Field, FileField, firstWrong } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../parts.tsx';
 import { money, writeMajor } from '../words.ts';
 
-type Merchant = {
-  id: string;
-  name: string;
-  defaultLanguage: string;
-  brandColor: string | null;
-  brandLogo: string | null;
-  allowedOrigins: string[];
-  returnOrigins: string[];
-  uniqueReferences: boolean;
-  cashierRefundLimit: number | null;
-  checkoutMethods: Way[];
-  searchKeys: string[];
-  entity: string | null;
-};
 type Page = { merchant: Merchant };
 
 /** What was written one a line. */

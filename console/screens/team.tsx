@@ -1,21 +1,12 @@
 // People with access to the merchant: who they are, what they may, invitations that wait, and their end.
+import type { Member } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
-import { ROLES, type RoleName } from '../../shared/roles.ts';
+import { ROLES } from '../../shared/roles.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
 import { Badge, Card, Head, textsOf } from '../parts.tsx';
 import { dayOf, fill } from '../words.ts';
 
-type Member = {
-  userId: string;
-  email: string;
-  firstName: string | null;
-  lastName: string | null;
-  role: RoleName;
-  roleId: string;
-  status: 'Active' | 'Invited';
-  expiresAt: string | null;
-};
 type Page = { members: { data: Member[] } };
 
 export const team: DrawnScreen = {

@@ -1,4 +1,5 @@
 // Today: what was taken, how it compares, who paid and who did not, and what waits for a person.
+import type { Summary } from '../../packages/client/src/contract.ts';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { Drawn, Opened } from '../../shared/console.ts';
 import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
@@ -8,21 +9,6 @@ import { fill, find, money } from '../words.ts';
 
 const PATH = '/console/today';
 
-type Funds = { amount: number; count: number };
-type Hour = Funds & { hour: number };
-type Summary = {
-  day: string;
-  currency: string;
-  isWhole: boolean;
-  taken: Funds;
-  returned: { amount: number };
-  hours: Hour[];
-  payments: { created: number; succeeded: number; open: number; successRate: number | null };
-  failures: { failureCode: string; count: number }[];
-  week: { taken: Funds };
-  lastWeek: { soFar: Funds };
-  attention: { kind: string; count: number }[];
-};
 type Page = { summary: Summary };
 type Part = { drawn: Drawn<Page> };
 

@@ -1,4 +1,5 @@
 // One webhook: where events go, how that goes, its secret, and what was sent to it.
+import type { ListedDelivery, Webhook } from '../../packages/client/src/contract.ts';
 import type { Drawn } from '../../shared/console.ts';
 import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';
 import type { DrawnScreen } from '../layout.tsx';
@@ -6,22 +7,7 @@ import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Look } from
 import { fill, find } from '../words.ts';
 import { HealthBadge, Overlap, Secret } from './developers.tsx';
 
-type Webhook = {
-  id: string;
-  url: string;
-  types: string[] | null;
-  description: string | null;
-  status: 'active' | 'failing';
-};
-export type Delivery = {
-  id: string;
-  type: string;
-  status: string;
-  attemptsMade: number;
-  createdAt: string;
-  lastAttempt: { status: number | null; outcome: string } | null;
-};
-type Page = { webhook: Webhook; deliveries: { data: Delivery[]; totalItems: number } };
+type Page = { webhook: Webhook; deliveries: { data: ListedDelivery[]; totalItems: number } };
 
 const PATH = '/console/webhooks/{webhookId}';
 const own = ({ params }: { params: Record<string, string> }) => ({ webhookId: params['webhookId'] ?? '' });
@@ -140,7 +126,7 @@ function Forms({ drawn }: { drawn: Drawn<Page> }) {
 
 const LOOKS: Record<string, Look> = { Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' };
 
-function DeliveryLine({ drawn, delivery }: { drawn: Drawn<Page>; delivery: Delivery }) {
+function DeliveryLine({ drawn, delivery }: { drawn: Drawn<Page>; delivery: ListedDelivery }) {
   const t = textsOf(drawn);
   const { id, type, status, attemptsMade, createdAt, lastAttempt } = delivery;
   return (

@@ -1,4 +1,5 @@
 // Who may import whom: the table of the house, held against the imports of every file.
+import { dirname, relative } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { listFiles, packageOf, readSource, readText, type Import, type SourceFile } from '../support/source.ts';
 
@@ -109,14 +110,24 @@ const TRANSLATOR_MAY_NAME = [
   'server/clock.ts',
 ];
 
-const TIERS: Record<string, { files: string[]; packages: string[] | 'any' }> = {
+/** `types` lists single files outside the tier's folders that it may import as types only. */
+type Tier = { files: string[]; packages: string[] | 'any'; types?: string[] };
+
+/** The API's types, generated from the interface document. */
+const CONTRACT = 'packages/client/src/contract.ts';
+
+const TIERS: Record<string, Tier> = {
   server: { files: ['server', 'shared'], packages: 'any' },
   shared: { files: ['shared'], packages: ['zod'] },
   'shared/ui': { files: ['shared'], packages: ['preact', '@preact/signals'] },
   sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
   'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
   checkout: { files: ['checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
-  console: { files: ['console', 'checkout', 'shared'], packages: ['preact', '@preact/signals', 'd3-scale'] },
+  console: {
+    files: ['console', 'checkout', 'shared'],
+    packages: ['preact', '@preact/signals', 'd3-scale'],
+    types: [CONTRACT],
+  },
   widget: { files: ['widget', 'shared'], packages: ['preact'] },
   // What merchants install stands alone, and their own React is whatever they have.
   packages: { files: ['packages'], packages: ['react'] },
@@ -147,6 +158,7 @@ function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
   if (PACKAGE_DOORS[path]?.includes(packageOf(target)) || SANDBOX_DOORS[path] === target) return true;
   const isServed = tier.packages === 'any';
   if (!isFile) return target.startsWith('node:') ? isServed : isAllowedPackage(tier.packages, target);
+  if (isType && tier.types?.includes(target)) return true;
   if (!tier.files.some((folder) => target.startsWith(`${folder}/`))) return false;
   if (target.startsWith(UI) && !isAllowedPackage(tier.packages, 'preact')) return false;
   if (path.startsWith('sandbox/') && target.startsWith('server/')) return isOpenToSandbox(path, unitOf(target), isType);
@@ -220,6 +232,9 @@ describe('the table of imports', () => {
     ['server/checkout/routes.ts', 'preact'],
     ['server/console/routes.ts', '../payments/create.ts'],
     ['console/render.tsx', '../server/clock.ts'],
+    ['console/screens/payment.tsx', '../../packages/client/src/contract.ts'],
+    ['console/screens/payment.tsx', '../../packages/client/src/client.ts'],
+    ['checkout/main.tsx', '../packages/client/src/contract.ts'],
     ['checkout/main.tsx', '../console/parts.tsx'],
     ['checkout/main.tsx', '../widget/main.ts'],
     ['checkout/main.tsx', '../server/clock.ts'],
@@ -239,6 +254,16 @@ describe('the table of imports', () => {
   });
 
   test.each([
+    ['console/screens/payment.tsx', 'packages/client/src/client.ts'],
+    ['checkout/main.tsx', CONTRACT],
+    ['widget/main.ts', CONTRACT],
+  ])('the rule sees that %s imports types of %s', (path, target) => {
+    const from = relative(dirname(path), target);
+    expect(findForbiddenImports(readSource(path, `import type { X } from '${from}';`))).toHaveLength(1);
+  });
+
+  test.each([
+    ['console/screens/payment.tsx', "import type { Payment } from '../../packages/client/src/contract.ts';"],
     ['server/payments/create.ts', "import type { Core } from '../core.ts';"],
     ['server/providers/gpo/client.ts', "import type { GpoRail } from '../provider.ts';"],
     ['server/payments/qr/scan.ts', "import { applyNews } from '../core/apply-outcome.ts';"],

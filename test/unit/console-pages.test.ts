@@ -102,6 +102,12 @@ test('no screen writes HTML by itself: whatever it says is text', () => {
   expect(files.filter((path) => readText(path).includes('dangerouslySetInnerHTML'))).toEqual([]);
 });
 
+test('a refusal whose number was erased shows no number', () => {
+  const row = { id: drawnOf({}).key, phone: null, source: 'reply', createdAt: '2026-03-02T09:00:00.000Z' };
+  const data = { list: { data: [row], totalItems: 1, next: null } };
+  expect(renderScreen('/console/sms/opt-outs', drawnOf(data), SCRIPT)).toContain('Número apagado');
+});
+
 test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</style><script>'])(
   'what others wrote is only text: %s',
   (text) => {

@@ -1,22 +1,13 @@
 // The person's own page: at which merchants they may be, what keeps their account safe, where they are signed in, and the way out.
+import type { Profile, Session } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../../shared/console.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
-import type { RoleName } from '../../../shared/roles.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Card, Head, Moment, textsOf } from '../../parts.tsx';
-import { Safety, SAFETY, Told, type Guarded } from './safety.tsx';
+import { Safety, SAFETY, Told } from './safety.tsx';
 
-type Profile = Guarded & {
-  email: string;
-  firstName: string;
-  lastName: string;
-  phoneNumber: string | null;
-  language: string;
-  merchants: { merchantId: string; name: string; role: RoleName }[];
-};
-type Session = { id: string; isCurrent: boolean; userAgent: string | null; address: string | null; lastUsedAt: string };
 type Page = { profile: Profile; sessions: { data: Session[] } };
 
 export const account: DrawnScreen = {

@@ -1,12 +1,11 @@
 // What keeps a person's account safe: the password, and the second step with its codes for the day the telephone is gone.
+import type { Profile, TotpEnrolment } from '../../../packages/client/src/contract.ts';
 import type { Act, Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
 import { Badge, Card, Copy, textsOf, type AnyDrawn } from '../../parts.tsx';
 import { fill } from '../../words.ts';
 
-/** What is read of a profile. */
-export type Guarded = { mfaEnabled: boolean; recoveryCodesLeft: number };
-type Part = { drawn: Drawn<{ profile: Guarded }> };
+type Part = { drawn: Drawn<{ profile: Profile }> };
 
 /** Those that tell a secret tell it once, as the answer to their form. */
 export const SAFETY: Record<'password' | 'enrol' | 'confirm' | 'renew' | 'disable', Act> = {
@@ -100,16 +99,14 @@ export function Told({ drawn }: { drawn: AnyDrawn }) {
   return told ? <Codes drawn={drawn} codes={told.body.recoveryCodes} /> : null;
 }
 
-type Enrolled = { secret: string; otpauthUri: string; qrCode: string };
-
 /** As the refused form brings it back; null where it is not what was told. */
-function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string, string>): Enrolled | null {
+function enrolledIn({ secret = '', otpauthUri = '', qrCode = '' }: Record<string, string>): TotpEnrolment | null {
   const isTold = otpauthUri.startsWith('otpauth://totp/') && qrCode.startsWith('data:image/svg+xml;base64,');
   return isTold ? { secret, otpauthUri, qrCode } : null;
 }
 
 /** It goes along with the code, to be shown again where that is wrong: it is kept nowhere, and nobody is told it anew. */
-function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: Enrolled | null }) {
+function Scan({ drawn, enrolled }: { drawn: AnyDrawn; enrolled: TotpEnrolment | null }) {
   const t = textsOf(drawn);
   return (
     <Card title={t['safety.scan']}>

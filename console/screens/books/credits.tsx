@@ -1,4 +1,5 @@
 // What the bank credited: what was entered, and the two ways to enter more, by hand and out of its statement.
+import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
 import { readMajor } from '../../../shared/money.ts';
@@ -6,7 +7,6 @@ import { ActForm, Check, Field, Folded } from '../../form.tsx';
 import { Card, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
 import { fill, money, writeMajor } from '../../words.ts';
 import { LinesFile, MAX_QUOTED } from '../pasted.tsx';
-import type { SettlementDetails } from './data.ts';
 import { showDay } from './parts.tsx';
 
 type Form = Record<string, string>;
@@ -52,7 +52,7 @@ export const CREDIT_ACTS: Record<'credit' | 'statement', Act> = {
   },
 };
 
-type Props = { drawn: AnyDrawn; settlement: SettlementDetails };
+type Props = { drawn: AnyDrawn; settlement: Settlement };
 
 export function Credits({ drawn, settlement }: Props) {
   const t = textsOf(drawn);

@@ -1,14 +1,14 @@
 // Every movement of money, newest first: what came, what went back, and where each is in the books.
+import type { Movement } from '../../../packages/client/src/contract.ts';
 import { MOVEMENT_TYPES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Chips, Head, List, Search, Nothing, textsOf } from '../../parts.tsx';
 import { addressOf, find } from '../../words.ts';
-import type { Movements } from './data.ts';
 import { AccountChips, asMoments, Filter, filtersOf, LIMIT, MovementLine, MOVEMENTS, Tabs } from './parts.tsx';
 
-type Page = { list: Movements };
+type Page = { list: { data: Movement[]; next: string | null } };
 
 /** As they stand in the address: what is typed into the search is a reference. */
 function shownOf(opened: Opened): Record<string, string> {

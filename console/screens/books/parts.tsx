@@ -1,11 +1,13 @@
 // What the lists of the books share: the three of them side by side, their filters, and a line of a movement.
+import type { Movement } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
 import type { Opened } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import { Field } from '../../form.tsx';
 import { Badge, Chips, Line, Moment, Money, textsOf, type AnyDrawn } from '../../parts.tsx';
 import { addressOf, dayOf, fill, find, money, type ConsoleTexts } from '../../words.ts';
-import type { Account, Movement } from './data.ts';
+
+type Account = Movement['account'];
 
 export const BOOKS = '/console/books';
 export const MOVEMENTS = `${BOOKS}/movements`;

@@ -1,11 +1,11 @@
 // One refund: how far it is, of which payment, and what can still be done with it.
+import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { find, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-told.tsx';
-import type { Refund } from './data.ts';
 import { REFUNDS } from './parts.tsx';
 
 type Part = { drawn: Drawn<{ refund: Refund }> };

@@ -1,11 +1,11 @@
 // Refunds: what was given back or is on its way, by the provider or by hand, newest first.
+import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Chips, Head, Line, List, Moment, Money, Nothing, textsOf, type AnyDrawn } from '../../parts.tsx';
 import { addressOf, dayOf, fill, find } from '../../words.ts';
 import { RefundState } from '../payment-told.tsx';
-import type { Refund } from './data.ts';
 import { asMoments, Filter, filtersOf, LIMIT, REFUNDS, Tabs } from './parts.tsx';
 
 type Page = { list: { data: Refund[]; next: string | null; totalItems: number } };

@@ -1,16 +1,16 @@
 // One settlement: what was to come, what came, why the two may differ, and every movement that it is made of.
+import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Card, Head, List, Money, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, money, whenOf } from '../../words.ts';
 import { CREDIT_ACTS, Credits } from './credits.tsx';
-import type { SettlementDetails } from './data.ts';
 import { BOOKS, LIMIT, MovementLine, nameAccount, showDay } from './parts.tsx';
 import { differenceOf, SettlementState } from './settlements.tsx';
 
 const PATH = `${BOOKS}/{settlementId}`;
 
-type Part = { drawn: Drawn<{ settlement: SettlementDetails }> };
+type Part = { drawn: Drawn<{ settlement: Settlement }> };
 
 export const settlement: DrawnScreen = {
   path: PATH,

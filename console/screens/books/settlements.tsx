@@ -1,14 +1,14 @@
 // What the bank is to credit for each day of each account, what it did credit, and whether the two are the same.
+import type { ListedSettlement } from '../../../packages/client/src/contract.ts';
 import { SETTLEMENT_STATUSES } from '../../../shared/books.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Badge, Chips, Head, Line, List, Money, Nothing, textsOf, type AnyDrawn, type Look } from '../../parts.tsx';
 import { addressOf, fill, find, money } from '../../words.ts';
-import type { Settlement } from './data.ts';
 import { AccountChips, BOOKS, Filter, filtersOf, isOwnAccount, LIMIT, showDay, Tabs } from './parts.tsx';
 
-type Page = { list: { data: Settlement[]; next: string | null } };
+type Page = { list: { data: ListedSettlement[]; next: string | null } };
 
 function askedOf(opened: Opened): Record<string, string> {
   const { status, ...others } = filtersOf(opened, ['status', 'account']);
@@ -68,7 +68,7 @@ export const settlements: DrawnScreen = {
   },
 };
 
-type Told = 'running' | Settlement['status'];
+type Told = 'running' | ListedSettlement['status'];
 
 const SIGNS: Record<Told, [IconName, Look]> = {
   running: ['clock', 'quiet'],
@@ -78,21 +78,21 @@ const SIGNS: Record<Told, [IconName, Look]> = {
 };
 
 /** While its day goes on there is nothing to compare yet. */
-export function SettlementState({ drawn, settlement }: { drawn: AnyDrawn; settlement: Settlement }) {
+export function SettlementState({ drawn, settlement }: { drawn: AnyDrawn; settlement: ListedSettlement }) {
   const told: Told = settlement.closedAt === null ? 'running' : settlement.status;
   const [icon, look] = SIGNS[told];
   return <Badge icon={icon} look={look} text={textsOf(drawn)[`settlement.${told}`]} />;
 }
 
 /** Too little or too much, and by how much; null where it is the same, or nobody said what came. */
-export function differenceOf(drawn: AnyDrawn, { status, difference, currency }: Settlement): string | null {
+export function differenceOf(drawn: AnyDrawn, { status, difference, currency }: ListedSettlement): string | null {
   const t = textsOf(drawn);
   if (status !== 'differs') return null;
   const text = difference < 0 ? t['settlement.short'] : t['settlement.over'];
   return fill(text, { amount: money(Math.abs(difference), currency) });
 }
 
-function SettlementLine({ drawn, settlement }: { drawn: AnyDrawn; settlement: Settlement }) {
+function SettlementLine({ drawn, settlement }: { drawn: AnyDrawn; settlement: ListedSettlement }) {
   const { id, day, account, clearingPeriod, count, expectedCredit, currency } = settlement;
   const t = textsOf(drawn);
   const movements = fill(count === 1 ? t['settlement.count.one'] : t['settlement.count'], { n: count });

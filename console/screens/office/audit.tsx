@@ -1,4 +1,5 @@
 // Who changed what: access, credentials and settings, the newest first.
+import type { AuditEntry } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
 import type { DrawnScreen } from '../../layout.tsx';
@@ -7,16 +8,7 @@ import { addressOf, fill, find, type ConsoleTexts } from '../../words.ts';
 
 const PATH = '/console/audit';
 
-type Entry = {
-  id: string;
-  action: string;
-  actor: { kind: string; id: string; name: string | null };
-  address: string | null;
-  target: string | null;
-  changes: Record<string, unknown>;
-  occurredAt: string;
-};
-type Page = { list: { data: Entry[]; next: string | null; totalItems: number } };
+type Page = { list: { data: AuditEntry[]; next: string | null; totalItems: number } };
 
 /** Those that a merchant's people look for. */
 const ACTIONS = [
@@ -143,7 +135,7 @@ function Filter({ drawn }: { drawn: Drawn<Page> }) {
 
 const nameOf = (t: ConsoleTexts, action: string) => find(t, `audit.did.${action}`) ?? action;
 
-function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: Entry }) {
+function EntryLine({ drawn, entry }: { drawn: Drawn<Page>; entry: AuditEntry }) {
   const t = textsOf(drawn);
   const { id, action, actor, address, changes, occurredAt } = entry;
   const who = actor.name ?? find(t, `audit.by.${actor.kind}`) ?? actor.kind;

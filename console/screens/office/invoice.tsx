@@ -1,9 +1,10 @@
 // One invoice: what is on it, what its credit notes took back, and both as documents to keep.
+import type { Invoice } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Card, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { dayOf, fill, money } from '../../words.ts';
-import { showMonth, type Invoice } from './billing-data.ts';
+import { showMonth } from './plan.tsx';
 
 type Page = { invoice: Invoice };
 type Part = { drawn: Drawn<Page> };

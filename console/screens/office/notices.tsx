@@ -1,4 +1,5 @@
 // What people of the merchant should know, in words: the newest first, read or not.
+import type { Notification } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
@@ -11,8 +12,7 @@ const PATH = '/console/notices';
 const UNREAD = 0;
 const READ = 1;
 
-type Notice = { id: string; titulo: string; mensagem: string; estado: number; criadaEm: string };
-type Page = { list: { data: Notice[]; next: string | null; totalItems: number } };
+type Page = { list: { data: Notification[]; next: string | null; totalItems: number } };
 
 const showsAll = ({ query }: Opened) => 'all' in query;
 
@@ -68,7 +68,7 @@ export const notices: DrawnScreen = {
   },
 };
 
-function NoticeLine({ drawn, notice }: { drawn: Drawn<Page>; notice: Notice }) {
+function NoticeLine({ drawn, notice }: { drawn: Drawn<Page>; notice: Notification }) {
   const t = textsOf(drawn);
   const { id, titulo, mensagem, estado, criadaEm } = notice;
   const isUnread = estado === UNREAD;

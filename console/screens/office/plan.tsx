@@ -1,14 +1,14 @@
 // What the gateway costs: the plan, how much of it was used this month, and the invoices.
+import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
+import type { Language } from '../../../shared/language.ts';
 import { ActForm, Folded } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
-import { fill, money } from '../../words.ts';
-import { showMonth, sumOf, termsOf, type ListedInvoice, type Plan, type Usage } from './billing-data.ts';
+import { fill, money, type ConsoleTexts } from '../../words.ts';
 
 const PATH = '/console/plan';
 
-type Subscription = { plan: Plan; since: string; next: { plan: Plan; from: string } | null };
 type Page = {
   subscription: Subscription | null;
   plans: { data: Plan[] };
@@ -180,3 +180,20 @@ function InvoiceLine({ drawn, invoice }: Part & { invoice: ListedInvoice }) {
     />
   );
 }
+
+const LOCALES: Record<Language, string> = { pt: 'pt-PT', en: 'en-GB', fr: 'fr-FR' };
+
+/** Shows `2026-11` as the month's name and year. */
+export function showMonth(month: string, lang: Language): string {
+  const words = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const;
+  return new Intl.DateTimeFormat(LOCALES[lang], words).format(new Date(`${month}-01T00:00:00Z`));
+}
+
+/** The plan's prices in one line. */
+function termsOf(t: ConsoleTexts, { monthlyFee, includedPayments, paymentFee, currency }: Plan): string {
+  const fees = { fee: money(monthlyFee, currency), n: includedPayments, each: money(paymentFee, currency) };
+  return fill(t['plan.terms'], fees);
+}
+
+const sumOf = (amounts: Usage['totals']['amounts']) =>
+  amounts.map(({ amount, currency }) => money(amount, currency)).join(' · ');

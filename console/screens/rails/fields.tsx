@@ -1,16 +1,16 @@
 // The fields of a contract with an acquirer, drawn of what its connector declares, and what was typed into them as the API has it.
+import type { FormField, RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
 import type { ComponentChildren } from 'preact';
 import type { Drawn } from '../../../shared/console.ts';
 import { Field } from '../../form.tsx';
 import { textsOf } from '../../parts.tsx';
 import { find, type ConsoleTexts } from '../../words.ts';
-import type { Connector, RailAccount, Schema } from './data.ts';
 
-type Declared = { at: string; isRequired: boolean; schema: Schema };
+type Declared = { at: string; isRequired: boolean; schema: FormField };
 
 /** Every field below `at`, however deep; the pointer of each is its name in the form. */
-function listFields(at: string, { properties = {}, required = [] }: Schema, isNeeded = true): Declared[] {
-  return Object.entries(properties).flatMap(([name, schema]) => {
+function listFields(at: string, { properties = {}, required = [] }: FormField, isNeeded = true): Declared[] {
+  return Object.entries(properties).flatMap(([name, schema]: [string, FormField]) => {
     const isRequired = isNeeded && required.includes(name);
     const place = `${at}/${name}`;
     return schema.properties ? listFields(place, schema, isRequired) : [{ at: place, isRequired, schema }];
@@ -23,7 +23,7 @@ const isAddress = ({ at }: Declared) => at.endsWith('Url');
 type Props = {
   drawn: Drawn<any>;
   act: string;
-  connector: Connector;
+  connector: RailConnector;
   account?: RailAccount;
   /** What is asked of every account. */
   children: ComponentChildren;
@@ -97,15 +97,15 @@ function DeclaredField({ drawn, act, field: { at, isRequired, schema }, value, i
 function pointerOf({ refused, data }: Drawn<any>, at: string): string {
   const group = at.slice(0, at.lastIndexOf('/'));
   if (!refused?.wrong[group] || refused.wrong[at]) return at;
-  const connector: Connector | undefined = data.connectors?.data.find(
-    ({ name }: Connector) => name === refused.typed['connector'],
+  const connector: RailConnector | undefined = data.connectors?.data.find(
+    ({ name }: RailConnector) => name === refused.typed['connector'],
   );
   const [kind] = at.split('/') as ['settings' | 'secrets'];
   const first = connector && listFields(kind, connector[kind]).find((field) => field.at.startsWith(`${group}/`));
   return first?.at === at ? group : at;
 }
 
-function choicesOf(t: ConsoleTexts, { type, enum: values }: Schema): [string, string][] | null {
+function choicesOf(t: ConsoleTexts, { type, enum: values }: FormField): [string, string][] | null {
   if (type === 'boolean')
     return [
       ['true', t['rail.yes']],

@@ -1,12 +1,12 @@
 // One contract with an acquirer: whether it works, what was entered, and its end.
+import type { RailAccount } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Badge, Card, Copy, Head, Moment, Rows, textsOf } from '../../parts.tsx';
 import { find } from '../../words.ts';
-import { kindOf, nameOf, signOf, type Connectors, type RailAccount } from './data.ts';
 import { RailFields, readRailForm } from './fields.tsx';
-import { PATH, RailCommon } from './rails.tsx';
+import { kindOf, nameOf, PATH, RailCommon, signOf, type Connectors } from './rails.tsx';
 
 type Page = { account: RailAccount; connectors: Connectors };
 type Part = { drawn: Drawn<Page> };

@@ -1,14 +1,16 @@
 // Contracts with acquirers and senders of messages: which there are, whose is asked first, and a new one.
+import type { RailAccount, RailConnector } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, textsOf, type AnyDrawn } from '../../parts.tsx';
-import { fill } from '../../words.ts';
-import { kindOf, nameOf, signOf, type Connector, type Connectors, type RailAccount } from './data.ts';
+import { fill, find, type ConsoleTextKey, type ConsoleTexts } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
 
 export const PATH = '/console/rails';
 
+/** The connectors that the operator offers. */
+export type Connectors = { data: RailConnector[] };
 type Page = { accounts: { data: RailAccount[] }; connectors: Connectors | null };
 
 export const rails: DrawnScreen = {
@@ -70,11 +72,12 @@ function AccountLine({ drawn, account }: { drawn: AnyDrawn; account: RailAccount
   return <Line id={id} href={`${PATH}/${id}`} title={label} about={about} end={<Badge {...sign} text={t[text]} />} />;
 }
 
-/** `connector.kind` as it stands in the address. */
-function chosenOf({ query }: Opened, { data }: Connectors): { connector: Connector; kind: string } | null {
-  const [name, kind = ''] = (query['new'] ?? '').split('.');
+/** Reads `connector.kind` from the query. */
+function chosenOf({ query }: Opened, { data }: Connectors) {
+  const [name, kindName] = (query['new'] ?? '').split('.');
   const connector = data.find((each) => each.name === name);
-  return connector?.kinds.includes(kind) ? { connector, kind } : null;
+  const kind = connector?.kinds.find((each) => each === kindName);
+  return connector && kind ? { connector, kind } : null;
 }
 
 function drawNew(drawn: Drawn<Page>, connectors: Connectors) {
@@ -121,7 +124,7 @@ function Choice({ drawn, connectors: { data } }: { drawn: AnyDrawn; connectors: 
   );
 }
 
-function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: Connector; kind: string }) {
+function NewForm({ drawn, connector, kind }: { drawn: AnyDrawn; connector: RailConnector; kind: string }) {
   const t = textsOf(drawn);
   const about = { drawn, act: 'addRail' };
   return (
@@ -159,3 +162,25 @@ export function RailCommon({ drawn, act, label, priority }: CommonProps) {
 }
 
 type CommonProps = { drawn: AnyDrawn; act: string; label: string; priority: number };
+
+/** The names that providers have in their contracts. */
+const NAMES: Record<string, string> = {
+  appypay: 'AppyPay',
+  proxypay: 'ProxyPay',
+  opg: 'ProxyPay OPG · vPOS',
+  kambasms: 'KambaSMS',
+  ombala: 'Ombala · GoSMS',
+};
+
+export const nameOf = (connector: string) => NAMES[connector] ?? connector;
+export const kindOf = (t: ConsoleTexts, kind: string) => find(t, `rail.kind.${kind}`) ?? kind;
+
+type Sign = Pick<Parameters<typeof Badge>[0], 'icon' | 'look'> & { text: ConsoleTextKey };
+
+/** True credentials are known only after a successful test, so an untested account is a warning. */
+export function signOf({ status, verifiedAt }: RailAccount): Sign {
+  if (status === 'disabled') return { icon: 'close', look: 'quiet', text: 'rail.state.disabled' };
+  if (status === 'draining') return { icon: 'clock', look: 'warning', text: 'rail.state.draining' };
+  if (!verifiedAt) return { icon: 'clock', look: 'warning', text: 'rail.state.untried' };
+  return { icon: 'check', look: 'success', text: 'rail.state.active' };
+}

@@ -6,7 +6,8 @@ import { ActForm, Field } from '../../form.tsx';
 import { Card, Head, Table, textsOf, type AnyDrawn } from '../../parts.tsx';
 import { fill, money } from '../../words.ts';
 import { LinesFile, splitCells, splitLines, WrongLines } from '../pasted.tsx';
-import { REFERENCES } from './data.ts';
+
+export const REFERENCES = '/console/references';
 
 /** One to be made, as the API takes it: what cannot be read goes on as it was typed, and is named there. */
 type NewReference = {

@@ -1,4 +1,5 @@
 // One payment reference: its digits to give to the payer, what was paid on it, what happened to it, and its end.
+import type { Api, Movement, PprReference } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
@@ -7,9 +8,14 @@ import { Card, Copy, Head, Rows, textsOf } from '../../parts.tsx';
 import { fill, find, money, whenOf } from '../../words.ts';
 import { MovementLine } from '../books/parts.tsx';
 import { FOR_EVER, Story } from '../payment.tsx';
-import { REFERENCES, type Details as Page } from './data.ts';
+import { REFERENCES } from './new.tsx';
 import { priceOf, ReferenceState } from './references.tsx';
 
+type Page = {
+  reference: PprReference;
+  history: Awaited<ReturnType<Api['references']['getHistory']>>;
+  movements: { data: Movement[] };
+};
 type Part = { drawn: Drawn<Page> };
 
 export const reference: DrawnScreen = {

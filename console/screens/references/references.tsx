@@ -1,4 +1,5 @@
 // Payment references: which there are and whether they were paid, found by their digits, newest first.
+import type { PprReference } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference, type ReferenceStatus } from '../../../shared/reference.ts';
 import type { IconName } from '../../icons.tsx';
@@ -18,8 +19,13 @@ import {
 } from '../../parts.tsx';
 import { fundsSignOf } from '../../state.tsx';
 import { addressOf, dayOf, fill, find, money } from '../../words.ts';
-import { REFERENCES, type Listed, type Reference } from './data.ts';
-import { drawNew, NEW_ACTS, NEW_MANY, NEW_ONE } from './new.tsx';
+import { drawNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
+
+/** The search for digits reads one reference instead of the list. */
+type Page = {
+  list: { data: PprReference[]; next: string | null; totalItems: number } | null;
+  found: PprReference | null;
+};
 
 function filtersOf({ query }: Opened): Record<string, string> {
   const status = REFERENCE_STATUSES.find((each) => each === query['status']);
@@ -46,7 +52,7 @@ export const references: DrawnScreen = {
   },
   acts: NEW_ACTS,
   file: { path: `${REFERENCES}.csv`, ask: (opened) => ({ operation: 'listReferences', query: filtersOf(opened) }) },
-  draw(drawn: Drawn<Listed>) {
+  draw(drawn: Drawn<Page>) {
     const form = drawNew(drawn);
     if (form) return form;
     const t = textsOf(drawn);
@@ -91,7 +97,7 @@ function MakeNew({ drawn }: { drawn: AnyDrawn }) {
   );
 }
 
-function Found({ drawn }: { drawn: Drawn<Listed> }) {
+function Found({ drawn }: { drawn: Drawn<Page> }) {
   const t = textsOf(drawn);
   const { list, found } = drawn.data;
   const filters = filtersOf(drawn.opened);
@@ -122,7 +128,7 @@ const SIGNS: Record<ReferenceStatus, [IconName, Look]> = {
 };
 
 /** What is paid many times is never done being paid: it is open. */
-export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; reference: Reference }) {
+export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; reference: PprReference }) {
   const t = textsOf(drawn);
   const { referenceStatus: status, referenceType } = reference;
   const [icon, look] = SIGNS[status];
@@ -139,10 +145,10 @@ export function ReferenceState({ drawn, reference }: { drawn: AnyDrawn; referenc
 }
 
 /** What is asked, or that the payer chooses. */
-export const priceOf = (drawn: AnyDrawn, { amount, currency }: Reference) =>
+export const priceOf = (drawn: AnyDrawn, { amount, currency }: PprReference) =>
   amount === 0 ? textsOf(drawn)['link.open'] : money(amount, currency);
 
-type LineProps = { drawn: AnyDrawn; reference: Reference; before: Reference | undefined };
+type LineProps = { drawn: AnyDrawn; reference: PprReference; before: PprReference | undefined };
 
 /** One reference; the first of a day says which. */
 function ReferenceLine({ drawn, reference: shown, before }: LineProps) {

@@ -1,4 +1,5 @@
 // The account of SMS: units that are left and every movement of them, whom messages come from, and how people refuse them.
+import type { SmsBalance, SmsBalanceLedgerEntry, SmsMerchant } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
@@ -11,25 +12,10 @@ const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
 /** From here down a shop is told to ask for more. */
 const FEW = 100;
 
-type Account = {
-  nomeremetenteSms: string | null;
-  remetenteEfetivo: string;
-  optOutText: (typeof ENDINGS)[number];
-  optOutNumber: string | null;
-};
-type Movement = {
-  id: string;
-  tipo: (typeof KINDS)[number];
-  quantidade: number;
-  saldoDepois: number;
-  descricao: string;
-  criadoEm: string;
-  batchId: string | null;
-};
 type Page = {
-  account: Account;
-  balance: { saldoAtual: number; atualizadoEm: string | null };
-  ledger: { data: Movement[]; next: string | null; totalItems: number };
+  account: SmsMerchant;
+  balance: SmsBalance;
+  ledger: { data: SmsBalanceLedgerEntry[]; next: string | null; totalItems: number };
 };
 
 const kindOf = ({ query }: Opened) => KINDS.find((kind) => kind === query['kind']);
@@ -169,7 +155,7 @@ function Ledger({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-function MovementEntry({ drawn, movement }: { drawn: Drawn<Page>; movement: Movement }) {
+function MovementEntry({ drawn, movement }: { drawn: Drawn<Page>; movement: SmsBalanceLedgerEntry }) {
   const t = textsOf(drawn);
   const { id, tipo, quantidade, saldoDepois, descricao, criadoEm, batchId } = movement;
   const sending = batchId && tipo === 'Debito' && addressOf(`${SMS}/history`, { batch: batchId });

@@ -1,16 +1,17 @@
 // One contact: changed, put on a list, written to, deleted.
+import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
-import { ContactFields, Refuses, type Contact, type ListName } from './contacts.tsx';
+import { ContactFields, Refuses } from './contacts.tsx';
 import { SMS, type Numbered } from './parts.tsx';
 
 const LIST = `${SMS}/contacts`;
 
-type Page = { contact: Contact; lists: Numbered<ListName> | null };
+type Page = { contact: SmsContact; lists: Numbered<SmsContactList> | null };
 
 export const smsContact: DrawnScreen = {
   path: `${LIST}/{contactoId}`,

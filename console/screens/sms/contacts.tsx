@@ -1,4 +1,5 @@
 // People that a shop may write to: found, written down one by one, or taken over from a table.
+import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
@@ -9,9 +10,7 @@ import { ContactsFile, PasteContacts, readImport } from './pasted-contacts.tsx';
 
 const PATH = `${SMS}/contacts`;
 
-export type Contact = { contactoId: string; nome: string; telefone: string; recusaSms: boolean };
-export type ListName = { listaId: string; nome: string; totalContactos: number };
-type Page = { list: Numbered<Contact>; lists: Numbered<ListName> | null };
+type Page = { list: Numbered<SmsContact>; lists: Numbered<SmsContactList> | null };
 
 /** A number is looked for as one, anything else as a part of a name. */
 function readSearch(q = ''): Record<string, string> {
@@ -39,7 +38,7 @@ export const smsContacts: DrawnScreen = {
       operation: 'importSmsContacts',
       files: { rows: 'text' },
       ask: (form) => ({ body: readImport(form) }),
-      leadsTo: ({ lista }: { lista: ListName | null }) => (lista ? `${SMS}/lists/${lista.listaId}` : PATH),
+      leadsTo: ({ lista }: { lista: SmsContactList | null }) => (lista ? `${SMS}/lists/${lista.listaId}` : PATH),
     },
   },
   draw(drawn: Drawn<Page>) {
@@ -105,7 +104,7 @@ function MakeContacts({ drawn }: { drawn: Drawn<Page> }) {
 }
 
 /** @param contact as it is now; absent: a new one */
-export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: string; contact?: Contact }) {
+export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: string; contact?: SmsContact }) {
   const t = textsOf(drawn);
   const about = { drawn, act };
   return (
@@ -132,7 +131,7 @@ export function ContactFields({ drawn, act, contact }: { drawn: AnyDrawn; act: s
 }
 
 /** One person; who refuses is told apart. */
-function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: Contact }) {
+function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact }) {
   const { contactoId, nome, telefone } = contact;
   return (
     <Line
@@ -145,6 +144,6 @@ function ContactLine({ drawn, contact }: { drawn: AnyDrawn; contact: Contact }) 
   );
 }
 
-export function Refuses({ drawn, contact }: { drawn: AnyDrawn; contact: Contact }) {
+export function Refuses({ drawn, contact }: { drawn: AnyDrawn; contact: SmsContact }) {
   return contact.recusaSms ? <Badge icon="stop" look="warning" text={textsOf(drawn)['sms.refuses']} /> : null;
 }

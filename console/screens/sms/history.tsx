@@ -1,4 +1,5 @@
 // What was sent, newest first, and what became of each message.
+import type { SentSms } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { isDay } from '../../../shared/luanda.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
@@ -11,20 +12,7 @@ const PATH = `${SMS}/history`;
 const STATUSES = ['Pendente', 'Enviado', 'Entregue', 'Falhado'] as const;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-type Message = {
-  id: string;
-  batchId: string;
-  numeroDestino: string;
-  remetente: string;
-  conteudo: string;
-  partes: number;
-  estado: (typeof STATUSES)[number];
-  enviadoEm: string | null;
-  entregueEm: string | null;
-  motivoFalha: string | null;
-  paginaRecusa: string | null;
-};
-type Page = { list: Numbered<Message> | null };
+type Page = { list: Numbered<SentSms> | null };
 
 const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
 const batchOf = ({ query }: Opened) => (UUID.test(query['batch'] ?? '') ? query['batch'] : undefined);
@@ -138,7 +126,7 @@ function Days({ drawn, keeps: { from, to, ...others } }: DaysProps) {
   );
 }
 
-function MessageEntry({ drawn, message }: { drawn: Drawn<Page>; message: Message }) {
+function MessageEntry({ drawn, message }: { drawn: Drawn<Page>; message: SentSms }) {
   const t = textsOf(drawn);
   const { id, numeroDestino, remetente, conteudo, partes, estado, enviadoEm, entregueEm } = message;
   const { motivoFalha, paginaRecusa } = message;

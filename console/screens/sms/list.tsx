@@ -1,17 +1,18 @@
 // One list: who is on it, more of them pasted, one taken off, and the list deleted.
+import type { SmsContact, SmsContactListDetails } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
-import { Refuses, type Contact, type ListName } from './contacts.tsx';
-import { Entry, None, pageOf, Pages, peopleOf, SMS, type Numbered } from './parts.tsx';
+import { Refuses } from './contacts.tsx';
+import { Entry, None, pageOf, Pages, peopleOf, SMS } from './parts.tsx';
 import { ContactsFile, PasteContacts, readImport } from './pasted-contacts.tsx';
 
 const LIST = `${SMS}/lists`;
 
-type Page = { list: ListName & { contactos: Numbered<Contact> } };
+type Page = { list: SmsContactListDetails };
 
 export const smsList: DrawnScreen = {
   path: `${LIST}/{listaId}`,
@@ -92,7 +93,7 @@ function Changes({ drawn }: { drawn: Drawn<Page> }) {
   );
 }
 
-function Member({ drawn, contact }: { drawn: Drawn<Page>; contact: Contact }) {
+function Member({ drawn, contact }: { drawn: Drawn<Page>; contact: SmsContact }) {
   const t = textsOf(drawn);
   const { contactoId, nome, telefone } = contact;
   return (

@@ -1,4 +1,5 @@
 // Lists of contacts: which there are, and a new one.
+import type { SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
@@ -7,8 +8,7 @@ import { None, pageOf, Pages, peopleOf, Places, SMS, type Numbered } from './par
 
 const PATH = `${SMS}/lists`;
 
-type Listed = { listaId: string; nome: string; totalContactos: number; criadoEm: string };
-type Page = { list: Numbered<Listed> };
+type Page = { list: Numbered<SmsContactList> };
 
 export const smsLists: DrawnScreen = {
   path: PATH,
@@ -18,7 +18,7 @@ export const smsLists: DrawnScreen = {
     smsListCreate: {
       operation: 'createSmsContactList',
       ask: ({ nome = '' }) => ({ body: { nome } }),
-      leadsTo: ({ listaId }: Listed) => `${PATH}/${listaId}`,
+      leadsTo: ({ listaId }: SmsContactList) => `${PATH}/${listaId}`,
     },
   },
   draw(drawn: Drawn<Page>) {

@@ -1,4 +1,5 @@
 // Who refuses a shop's SMS: looked up, written down as they say so, and taken back where it was the shop that wrote it.
+import type { SmsOptOut } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../../form.tsx';
@@ -9,8 +10,7 @@ import { Entry, None, Places, SMS } from './parts.tsx';
 
 const PATH = `${SMS}/opt-outs`;
 
-type OptOut = { id: string; phone: string; source: 'reply' | 'page' | 'merchant' | null; createdAt: string };
-type Page = { list: { data: OptOut[]; next: string | null } | null };
+type Page = { list: { data: SmsOptOut[]; next: string | null } | null };
 
 /** Null: what is searched for is no number, and nobody refuses there. */
 function filtersOf({ query: { q } }: Opened): Record<string, string> | null {
@@ -88,7 +88,7 @@ function WriteDown({ drawn }: { drawn: Drawn<Page> }) {
 }
 
 /** Only what the shop wrote down can be taken back. */
-function OptOutEntry({ drawn, optOut }: { drawn: Drawn<Page>; optOut: OptOut }) {
+function OptOutEntry({ drawn, optOut }: { drawn: Drawn<Page>; optOut: SmsOptOut }) {
   const t = textsOf(drawn);
   const { id, phone, source, createdAt } = optOut;
   const canUndo = source === 'merchant' && drawn.visitor.may('deleteSmsOptOut');
@@ -96,7 +96,7 @@ function OptOutEntry({ drawn, optOut }: { drawn: Drawn<Page>; optOut: OptOut }) 
   return (
     <Entry
       id={id}
-      title={showPhone(phone)}
+      title={phone ? showPhone(phone) : t['sms.optOut.erased']}
       about={<Moment at={createdAt} />}
       end={<span class="small quiet">{t[`sms.source.${source ?? 'reply'}`]}</span>}
     >

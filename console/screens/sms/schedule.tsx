@@ -1,4 +1,5 @@
 // Sendings that wait for their minute: what each will say and to how many, and how it is called off.
+import type { SmsSchedule } from '../../../packages/client/src/contract.ts';
 import type { Drawn, Opened } from '../../../shared/console.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
@@ -21,18 +22,7 @@ import {
 const PATH = `${SMS}/schedule`;
 const STATUSES = ['Agendado', 'Enviado', 'Cancelado'] as const;
 
-type Schedule = {
-  agendamentoId: string;
-  batchId: string;
-  estado: (typeof STATUSES)[number];
-  agendadaPara: string;
-  conteudo: string;
-  remetente: string;
-  totalDestinatarios: number;
-  unidades: number;
-  criadoEm: string;
-};
-type Page = { list: Numbered<Schedule> };
+type Page = { list: Numbered<SmsSchedule> };
 
 const statusOf = ({ query }: Opened) => STATUSES.find((status) => status === query['status']);
 
@@ -78,7 +68,7 @@ export const smsSchedule: DrawnScreen = {
   },
 };
 
-function ScheduleEntry({ drawn, schedule }: { drawn: Drawn<Page>; schedule: Schedule }) {
+function ScheduleEntry({ drawn, schedule }: { drawn: Drawn<Page>; schedule: SmsSchedule }) {
   const t = textsOf(drawn);
   const { agendamentoId: id, batchId, estado, agendadaPara, conteudo, remetente, criadoEm } = schedule;
   const { totalDestinatarios, unidades } = schedule;

@@ -1,21 +1,20 @@
 // The form of a sending: to whom, which text, and when.
+import type { SmsContactList, SmsMerchant, SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field } from '../../form.tsx';
 import { Card, Chips, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { splitPhones, WrongLines } from '../pasted.tsx';
-import type { ListName } from './contacts.tsx';
 import { Counter } from './counter.tsx';
 import { Bubble, SMS, type Numbered } from './parts.tsx';
 import { VALUE } from './sending.ts';
-import type { Template } from './templates.tsx';
 
 export type SendPage = {
-  lists: Numbered<ListName>;
-  templates: Numbered<Template>;
-  account: { optOutText: string };
+  lists: Numbered<SmsContactList>;
+  templates: Numbered<SmsTemplate>;
+  account: SmsMerchant;
   /** That is to be filled in; null: the text is written here. */
-  template: Template | null;
+  template: SmsTemplate | null;
 };
 
 type Part = { drawn: Drawn<SendPage>; act: string; typed: Record<string, string> };

@@ -1,4 +1,5 @@
 // A message to one, to pasted numbers or to a list: written, looked at with what it costs, and then sent or planned.
+import type { SmsSendingPreview } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Folded } from '../../form.tsx';
@@ -13,18 +14,6 @@ const PATH = `${SMS}/send`;
 const HISTORY = `${SMS}/history`;
 
 /** As `previewSms` answers it. */
-type Preview = {
-  totalDestinatarios: number;
-  partes: number;
-  caracteresUcs2: string[];
-  unidades: number;
-  duplicados: number;
-  recusados: number;
-  saldoAtual: number;
-  remetente: string;
-  agendadaPara: string | null;
-  exemplo: { numeroDestino: string; conteudo: string } | null;
-};
 
 const ask = (form: Record<string, string>) => ({ body: readSending(form) });
 const leadsTo = ({ batchId }: { batchId: string }) => addressOf(HISTORY, { batch: batchId });
@@ -54,7 +43,7 @@ export const smsSend: DrawnScreen = {
       <>
         <Head title={title} back={{ href: SMS, text: t['sms.title'] }} />
         {drawn.told ? (
-          <Sure drawn={drawn} preview={drawn.told.body as Preview} typed={drawn.told.typed} />
+          <Sure drawn={drawn} preview={drawn.told.body as SmsSendingPreview} typed={drawn.told.typed} />
         ) : (
           <>
             <Places drawn={drawn} here="/send" />
@@ -67,7 +56,7 @@ export const smsSend: DrawnScreen = {
   },
 };
 
-type SureProps = { drawn: Drawn<SendPage>; preview: Preview; typed: Record<string, string> };
+type SureProps = { drawn: Drawn<SendPage>; preview: SmsSendingPreview; typed: Record<string, string> };
 
 /** How many and what it costs, and the message itself; then the press that sends it, once however often it comes. */
 function Sure({ drawn, preview, typed }: SureProps) {

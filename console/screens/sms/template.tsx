@@ -1,15 +1,16 @@
 // One template: what it says, changed, used, deleted.
+import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Folded, FoldedAct } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../../parts.tsx';
 import { addressOf } from '../../words.ts';
 import { Bubble, SMS } from './parts.tsx';
-import { TemplateFields, type Template } from './templates.tsx';
+import { TemplateFields } from './templates.tsx';
 
 const LIST = `${SMS}/templates`;
 
-type Page = { template: Template };
+type Page = { template: SmsTemplate };
 
 export const smsTemplate: DrawnScreen = {
   path: `${LIST}/{templateId}`,

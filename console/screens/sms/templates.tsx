@@ -1,4 +1,5 @@
 // Templates: texts that a shop keeps, with places to fill in; and a new one.
+import type { SmsTemplate } from '../../../packages/client/src/contract.ts';
 import type { Drawn } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { DrawnScreen } from '../../layout.tsx';
@@ -8,8 +9,7 @@ import { None, pageOf, Pages, Places, SMS, startOf, type Numbered } from './part
 
 const PATH = `${SMS}/templates`;
 
-export type Template = { id: string; nome: string; conteudo: string; chaves: string[]; atualizadoEm: string };
-type Page = { list: Numbered<Template> };
+type Page = { list: Numbered<SmsTemplate> };
 
 export const smsTemplates: DrawnScreen = {
   path: PATH,
@@ -53,7 +53,7 @@ export const smsTemplates: DrawnScreen = {
 };
 
 /** @param template as it is now; absent: a new one */
-export function TemplateFields({ drawn, act, template }: { drawn: AnyDrawn; act: string; template?: Template }) {
+export function TemplateFields({ drawn, act, template }: { drawn: AnyDrawn; act: string; template?: SmsTemplate }) {
   const t = textsOf(drawn);
   const about = { drawn, act };
   return (
