@@ -4,7 +4,7 @@
 export async function readPage(url: string): Promise<Document | null> {
   const response = await fetch(url, { headers: { 'x-balcao-live': '1', accept: 'text/html' } });
   if (response.redirected) location.assign(response.url);
-  if (response.status >= 500) throw new Error(`answered ${response.status}`);
+  if (response.status >= 500) throw new Error(response.statusText);
   if (!response.ok || response.redirected) return null;
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
@@ -99,7 +99,7 @@ function announce(text: string): void {
 function redrawList(list: HTMLElement, next: Element): void {
   const known = new Map([...list.children].map((line) => [keyOf(line), line]));
   const fresh: Element[] = [];
-  for (const line of Array.from(next.children)) {
+  for (const line of [...next.children]) {
     const before = known.get(keyOf(line));
     if (before) replace(before, line);
     else fresh.push(line);

@@ -192,19 +192,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
   core.listeners.add(deliveries);
-  const due = [
-    ...paymentQueues(core),
-    ...referenceQueues(core),
-    inboxQueue(core, apply),
-    terminalQueue(core),
-    ...smsQueues(core),
-    billingQueue(core),
-    handoverQueue(core),
-    settlementQueue(core),
-    reconciliationQueue(core),
-    erasureQueue(core),
-    mailQueue(core, openPost(core, sandbox)),
-  ];
+  const due = listQueues(core, apply, openPost(core, sandbox));
   const kinds = due.map(({ kind }) => kind);
   const figures = openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
@@ -242,6 +230,23 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   ];
   at.stops.push(() => Promise.all(works));
   return app;
+}
+
+/** Every job queue but the deliveries, which have an engine of their own. */
+function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: Parameters<typeof mailQueue>[1]) {
+  return [
+    ...paymentQueues(core),
+    ...referenceQueues(core),
+    inboxQueue(core, apply),
+    terminalQueue(core),
+    ...smsQueues(core),
+    billingQueue(core),
+    handoverQueue(core),
+    settlementQueue(core),
+    reconciliationQueue(core),
+    erasureQueue(core),
+    mailQueue(core, post),
+  ];
 }
 
 /**

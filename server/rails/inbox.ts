@@ -7,7 +7,7 @@ import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts'
 import { nextAskAt } from '../jobs/schedule.ts';
 import type { RailNews } from '../providers/connector.ts';
 import type { InboxMessage } from './entities.ts';
-import { applyItem, type NotificationHandlers, type NotificationOutcome } from './notification-handlers.ts';
+import { applyNotification, type NotificationHandlers, type NotificationOutcome } from './notification-handlers.ts';
 
 /** Applies a stored message through the connector of the account that received it. */
 export function createApply({ rails }: Pick<Core, 'rails'>, handlers: NotificationHandlers): Apply {
@@ -17,7 +17,7 @@ export function createApply({ rails }: Pick<Core, 'rails'>, handlers: Notificati
     if (!rail) throw new Error(`the rail account ${id} is not open here`);
     const about = { kind: rail.kind, trust: 'proven' as const, attemptId: attemptId ?? null, receivedAt };
     const items = isProven ? rail.connector.read(body, about) : readHint(body);
-    const results = await applyEach(items, (item) => applyItem(handlers, id, item));
+    const results = await applyEach(items, (item) => applyNotification(handlers, id, item));
     // The least settled item decides whether the message is applied again.
     const outcome = ORDER.find((one) => results.includes(one)) ?? 'unreadable';
     return { outcome, about: items.length === 1 ? subjectOf(items[0] as RailNews) : null };

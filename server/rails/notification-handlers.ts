@@ -14,7 +14,8 @@ export type NotificationHandlers = {
   [K in Kind]: (rail: string, item: NotificationItem<K>) => Promise<NotificationOutcome>;
 };
 
-export function applyItem(
+/** Applies an item by the handler of its kind. */
+export function applyNotification(
   handlers: NotificationHandlers,
   rail: string,
   item: NotificationItem,

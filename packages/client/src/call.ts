@@ -58,12 +58,12 @@ function checkOptions({ url, clientId, clientSecret }: ClientOptions): string {
   return url.replace(/\/+$/, '');
 }
 
-export function createCaller(options: ClientOptions): Caller {
-  const { deadlineMs: usualMs = 30_000 } = options;
-  const base = checkOptions(options);
-  const send = options.fetch ?? ((input: string, init: RequestInit) => fetch(input, init));
+type Send = (input: string, init: RequestInit) => Promise<Response>;
+
+/** All callers share one token. */
+function createTokens(options: ClientOptions, { base, send, usualMs }: { base: string; send: Send; usualMs: number }) {
   let token: { text: Promise<string>; renewAtMs: number } | null = null;
-  /** The last failure to get one. A call that waits for it in vain names it. */
+  /** A call whose deadline ends while it waits for a token throws this failure. */
   let failure: unknown;
 
   /** All callers share one request for a token; no caller's own signal ends it for the others. */
@@ -89,12 +89,21 @@ export function createCaller(options: ClientOptions): Caller {
     if (token?.text === text) token = null;
   }
 
+  return { find: findToken, forget, lastFailure: () => failure };
+}
+
+export function createCaller(options: ClientOptions): Caller {
+  const { deadlineMs: usualMs = 30_000 } = options;
+  const base = checkOptions(options);
+  const send = options.fetch ?? ((input: string, init: RequestInit) => fetch(input, init));
+  const tokens = createTokens(options, { base, send, usualMs });
+
   async function fetchOnce({ method, path, body, headers }: Request, signal: AbortSignal): Promise<Response> {
-    const asked = findToken();
+    const asked = tokens.find();
     const bearer = await unlessAborted(asked, signal).catch((error) => {
       // In a Worker it never comes once the request that asked for it has ended.
-      if (!signal.aborted) forget(asked);
-      throw signal.aborted && failure ? failure : error;
+      if (!signal.aborted) tokens.forget(asked);
+      throw (signal.aborted && tokens.lastFailure()) || error;
     });
     const response = await send(base + path, {
       method,
@@ -109,7 +118,7 @@ export function createCaller(options: ClientOptions): Caller {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     // The next call takes a new one.
-    if (response.status === 401) forget(asked);
+    if (response.status === 401) tokens.forget(asked);
     return accept(response);
   }
 
