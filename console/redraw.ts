@@ -99,13 +99,15 @@ function announce(text: string): void {
 function redrawList(list: HTMLElement, next: Element): void {
   const known = new Map([...list.children].map((line) => [keyOf(line), line]));
   const fresh: Element[] = [];
-  for (const line of [...next.children]) {
+  // A copy: a replaced line leaves `next`.
+  const lines = [...next.children];
+  for (const line of lines) {
     const before = known.get(keyOf(line));
     if (before) replace(before, line);
     else fresh.push(line);
   }
   const first = keyOf(list.firstElementChild);
-  const isAbove = [...next.children].slice(0, fresh.length).every((line) => fresh.includes(line));
+  const isAbove = lines.slice(0, fresh.length).every((line) => fresh.includes(line));
   if (fresh.length === 0 || first === null) return;
   const button = document.querySelector<HTMLElement>('[data-news]');
   if (!isAbove || window.scrollY > 0) {
