@@ -8,7 +8,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Jobs } from './jobs/engine.ts';
 import type { Changes } from './changes/notify.ts';
-import type { RailBook } from './rails/book.ts';
+import type { RailAccounts } from './rails/rail.ts';
 import type { Keyring } from './secrets.ts';
 
 /** Of argon2id; `memory` is in KiB. */
@@ -28,7 +28,7 @@ export type Core = {
   /** Wakes the queues of this node for jobs that are due. */
   jobs: Jobs;
   /** Whom payments are charged by, references registered and messages sent. */
-  rails: RailBook;
+  rails: RailAccounts;
   keyring: Keyring;
   /** Of new hashes; in production no other than the house's. */
   passwordCost: PasswordCost;

@@ -25,8 +25,8 @@ import { openKeyring } from '../../server/secrets.ts';
 import { serveParent } from '../child.ts';
 import { POOL_MAX } from '../stage.ts';
 import { openWallClock } from '../wall.ts';
-import { openRailBook } from '../../server/rails/book.ts';
-import { ownKeys, ownRails } from '../../server/rails/own.ts';
+import { openRailAccounts } from '../../server/rails/rail-accounts.ts';
+import { ownKeys, ownRails } from '../../server/rails/node-rails.ts';
 
 type Code = { merchantId: string; paymentId: string; attemptId: string };
 
@@ -79,7 +79,7 @@ async function openCore(databaseUrl: string): Promise<Core> {
   return {
     ...base,
     jobs: createJobs(),
-    rails: await openRailBook(base, ownRails(base, ownKeys(base), 'http://localhost/sandbox/rail')),
+    rails: await openRailAccounts(base, ownRails(base, ownKeys(base), 'http://localhost/sandbox/rail')),
     reading: (read) => read(database),
     passwordCost: COST,
     publicUrl: 'http://localhost',

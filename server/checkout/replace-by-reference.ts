@@ -7,7 +7,7 @@ import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { findPpr, isOffered } from '../payments/core/account.ts';
-import type { PprAccount } from '../rails/book.ts';
+import type { PprAccount } from '../rails/rail.ts';
 import { insertWithin, isConflict } from '../payments/core/insert.ts';
 import { findPayerOf, findPayment, lockPayment, type Payer } from '../payments/core/rows.ts';
 import { transition } from '../payments/core/states.ts';

@@ -8,7 +8,7 @@ import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { Rail } from '../rails/book.ts';
+import type { Rail } from '../rails/rail.ts';
 import { chooseGpo } from '../rails/choose.ts';
 import { listWays, nameAttempt, wishOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';

@@ -1,7 +1,7 @@
 // Rail notifications about payments: orders, scans of QR codes, references, and unverified hints.
 import type { Core } from '../core.ts';
 import { RAIL_KINDS } from '../providers/connector.ts';
-import type { Rail } from '../rails/book.ts';
+import type { Rail } from '../rails/rail.ts';
 import { outcomeOf, type NotificationHandlers } from '../rails/notification-handlers.ts';
 import { applyOutcome } from './core/apply-outcome.ts';
 import { applyHint } from './core/polling.ts';

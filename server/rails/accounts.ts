@@ -10,7 +10,7 @@ import { createGuardedConnections } from '../http/guard.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import type { OpenAccount, Probe } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
-import { openAccount } from './book.ts';
+import { openAccount } from './rail-accounts.ts';
 import { RailAccount } from './entities.ts';
 import { endFeed, resumeFeed, startFeed } from './feed.ts';
 import { viewRail, type RailRequest } from './schemas.ts';

@@ -4,7 +4,7 @@ import { fitsBounds, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';
 import type { AmountBounds } from '../providers/connector.ts';
-import type { GpoAccount, PprAccount } from './book.ts';
+import type { GpoAccount, PprAccount } from './rail.ts';
 
 /** What a GPO account is asked for. `qrcode`: a code that may be paid `maxTransactions` times. */
 export type GpoWish = {

@@ -1,4 +1,4 @@
-// Every call of a rail is counted, timed and traced here, whoever makes it: by connector, kind and call, and by what came of it.
+// Counts, times and traces every call to a rail, by connector, kind, call and result.
 import { counts, secondsSince } from '../counts.ts';
 import type { RailClients, RailKind } from '../providers/connector.ts';
 import { inSpan, noteInSpan } from '../trace/span.ts';
@@ -7,10 +7,10 @@ type Call = (...given: unknown[]) => unknown;
 const isCall = (value: unknown): value is Call => typeof value === 'function';
 type About = { connector: string; kind: RailKind };
 
-/** The same clients, watched. */
-export function meterClients(about: About, clients: RailClients): RailClients {
+/** Wraps each call of the clients. */
+export function instrumentClients(about: About, clients: RailClients): RailClients {
   const metered = Object.entries(clients).map(([name, client]) => {
-    // What a client says of itself is no call.
+    // A client's properties are no calls.
     const all = Object.entries(client).map(([call, run]) => [call, isCall(run) ? meter(about, call, run) : run]);
     return [name, Object.fromEntries(all)];
   });
@@ -37,7 +37,7 @@ function meter({ connector, kind }: About, call: string, run: Call): Call {
     });
 }
 
-/** In a word of the outcomes' own (providers/provider.ts); of several and of plain answers whether there was one. */
+/** The outcome's `result` (providers/provider.ts). For lists and plain values: true if there is an answer. */
 function resultOf(said: unknown): string {
   const { result } = (said ?? {}) as { result?: unknown };
   if (typeof result === 'string') return result;

@@ -1,12 +1,13 @@
-// The node's own rails, of its settings: GPO_*, PPR_*, SMS_*; in the sandbox the simulator where none is named. For every merchant
-// without an account of its own.
+// The node's own rails, from the settings GPO_*, PPR_* and SMS_*. In the sandbox the simulator stands in for a missing setting. They
+// serve every merchant without an account of its own.
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { OpenAccount, RailKind } from '../providers/connector.ts';
 import type { Keyring } from '../secrets.ts';
-import { makeRail, timeoutMsOf, type Rail } from './book.ts';
+import { makeRail, timeoutMsOf } from './rail-accounts.ts';
+import type { Rail } from './rail.ts';
 
-/** What each of the node's own rails signs with, both ways. */
+/** The key of each own rail. It signs requests and notifications. */
 export type OwnKeys = Record<RailKind, string>;
 
 export function ownKeys({ config, keyring }: { config: Config; keyring: Keyring }): OwnKeys {
@@ -17,7 +18,7 @@ export function ownKeys({ config, keyring }: { config: Config; keyring: Keyring 
   };
 }
 
-/** @param simulatorUrl where the sandbox's own rails answer */
+/** @param simulatorUrl of the sandbox's rails */
 export function ownRails(
   deps: { config: Config; clock: Clock; keyring: Keyring },
   keys: OwnKeys,
@@ -54,5 +55,5 @@ export function ownRails(
   });
 }
 
-/** After every account that the operator entered. */
+/** The lowest priority, so that the operator's accounts come first. */
 const LAST = 32_767;

@@ -1,5 +1,5 @@
-// The addresses that rails notify: unguessable, of one account, or of one attempt of it; kept nowhere, since they can be told again
-// (decisions §15).
+// The URLs that rails notify: unguessable, one for an account or for one of its attempts. The node derives them from its key instead of
+// storing them (decisions §15).
 import type { Core } from '../core.ts';
 import { idTokenOf } from '../http/id-token.ts';
 
@@ -9,12 +9,12 @@ export const ATTEMPT_ADDRESS = 'rail-attempt';
 type Addressed = Pick<Core, 'keyring' | 'publicUrl'>;
 type AccountName = { id: string; connector: string };
 
-/** What is entered at the provider's portal, once. */
+/** The merchant enters this URL at the provider's portal. */
 export function notificationUrlOf({ keyring, publicUrl }: Addressed, { id, connector }: AccountName): string {
   return `${publicUrl}/rails/${connector}/${idTokenOf(keyring, id, ACCOUNT_ADDRESS)}/notifications`;
 }
 
-/** What is told to a provider that takes an address with each order. */
+/** The URL for a provider that takes one with each order. */
 export function attemptUrlOf(core: Addressed, account: AccountName, attemptId: string): string {
   const own = `${idTokenOf(core.keyring, attemptId, ATTEMPT_ADDRESS)}/notifications`;
   return notificationUrlOf(core, account).replace(/notifications$/, own);

@@ -10,8 +10,8 @@ import { takeFrom, type Limits } from '../http/limits.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { RAIL_KINDS } from '../providers/connector.ts';
-import { ACCOUNT_ADDRESS, ATTEMPT_ADDRESS } from './address.ts';
-import type { Rail } from './book.ts';
+import { ACCOUNT_ADDRESS, ATTEMPT_ADDRESS } from './notification-url.ts';
+import type { Rail } from './rail.ts';
 import { receiveMessage, type Apply } from './inbox.ts';
 
 /** Far above any notification of docs/rail.md; and of providers, some of which send receipts along. */

@@ -8,7 +8,7 @@ import { invalid, type Fault } from '../http/problem.ts';
 import { byMerchant } from '../merchants/find.ts';
 import { RAIL_ENVIRONMENTS, RAIL_KINDS, type Connector } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
-import { notificationUrlOf } from './address.ts';
+import { notificationUrlOf } from './notification-url.ts';
 import { RAIL_STATUSES, type RailAccount } from './entities.ts';
 
 /** Those that merchants make accounts with: what the node's settings name is the operator's. */

@@ -6,7 +6,7 @@ import { prepared, type Db, type Tables } from '../database/db.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findUncarried } from '../../shared/sms-text.ts';
-import type { SmsAccountOfRail } from '../rails/book.ts';
+import type { SmsAccountOfRail } from '../rails/rail.ts';
 import { route, type Request, type Route } from '../http/route.ts';
 import { composeSending, type SendRequest, type Composed } from './recipients.ts';
 import { wakeSending } from './due.ts';

@@ -6,8 +6,8 @@ import { creationRequest, type GpoCreation } from '../../server/payments/schemas
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { webframe } from '../support/payments.ts';
 import { leavesNothing } from '../support/rows.ts';
-import { openRailBook } from '../../server/rails/book.ts';
-import { ownKeys, ownRails } from '../../server/rails/own.ts';
+import { openRailAccounts } from '../../server/rails/rail-accounts.ts';
+import { ownKeys, ownRails } from '../../server/rails/node-rails.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('production', () => {
   async function createInProduction(currency: string) {
     const config = { ...app.node.core.config, isSandbox: false, GPO_URL: app.url };
     const base = { ...app.node.core, config };
-    const rails = await openRailBook(base, ownRails(base, ownKeys(base), ''));
+    const rails = await openRailAccounts(base, ownRails(base, ownKeys(base), ''));
     const core: Core = { ...base, rails };
     const { merchantId } = await app.addMerchant();
     const request = creationRequest.parse(webframe({ currency })) as GpoCreation;

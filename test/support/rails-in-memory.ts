@@ -8,7 +8,7 @@ import { NOTHING_HEARD, makeUnknown } from '../../server/providers/ask.ts';
 import { opgConnector } from '../../server/providers/opg/connector.ts';
 import type { GpoCapabilities } from '../../server/providers/connector.ts';
 import type { GpoRail, PushOrder, RailOutcome } from '../../server/providers/provider.ts';
-import { capabilitiesOf, type GpoAccount, type RailBook } from '../../server/rails/book.ts';
+import { capabilitiesOf, type GpoAccount, type RailAccounts } from '../../server/rails/rail.ts';
 import { NO_GPO } from '../../server/rails/missing.ts';
 import type { TestClock } from './clock.ts';
 
@@ -93,7 +93,7 @@ export const declared: fc.Arbitrary<Pick<GpoCapabilities, 'query' | 'repeat'>> =
 type Push = { attemptId: string; account: string; state: 'coming' | 'live' | 'approved' | 'declined'; life: Life };
 
 export type RailWorld = {
-  book: RailBook;
+  book: RailAccounts;
   /** Whose life a payment with this reference is to have. */
   lives: Map<string, Life>;
   /** Every push that came to be, by its payment's reference. */
@@ -128,9 +128,9 @@ export function openRailWorld(
   const find = (id: string) => opened.find((account) => account.id === id);
   // Whether an account stands back is another's subject.
   const circuits = { isClosed: () => true, begin() {}, note() {} };
-  const book: RailBook = {
+  const book: RailAccounts = {
     ...rails,
-    list: ((_merchantId: string, kind: string) => (kind === 'gpo' ? opened : [])) as RailBook['list'],
+    list: ((_merchantId: string, kind: string) => (kind === 'gpo' ? opened : [])) as RailAccounts['list'],
     find: async (id) => find(id) ?? rails.find(id),
     can: async (id, kind) => capabilitiesOf(find(id) ?? (await rails.find(id)), kind),
     gpo: async (id) => find(id)?.clients.gpo ?? NO_GPO,

@@ -273,14 +273,20 @@ describe('the table of imports', () => {
     expect(findForbiddenImports(readSource(path, text))).toEqual([]);
   });
 
+  test('the types of rail accounts reach no connector', () => {
+    const { files } = reachFrom(['server/core.ts', 'server/rails/rail.ts'], { withTypes: true });
+    expect(files).toContain('server/providers/connector.ts');
+    expect([...files].filter((path) => /^server\/providers\/(registry\.ts|\w+\/)/.test(path))).toEqual([]);
+  });
+
   test('entities.ts imports tables only', () => {
     const { imports } = readSource('server/entities.ts');
     expect(imports.filter(({ target }) => !target.endsWith('/entities.ts'))).toEqual([]);
   });
 });
 
-/** Files reached from `entries` by imports that remain when the types are stripped. */
-function reachFrom(entries: string[]): { files: Set<string>; packages: Set<string> } {
+/** Files reached from `entries` by imports that remain when the types are stripped, or by all imports. */
+function reachFrom(entries: string[], { withTypes = false } = {}): { files: Set<string>; packages: Set<string> } {
   const byPath = new Map(FILES.map((file) => [file.path, file]));
   const files = new Set<string>();
   const packages = new Set<string>();
@@ -288,7 +294,7 @@ function reachFrom(entries: string[]): { files: Set<string>; packages: Set<strin
     if (files.has(path)) return;
     files.add(path);
     for (const { target, isFile, isType } of byPath.get(path)?.imports ?? []) {
-      if (isType) continue;
+      if (isType && !withTypes) continue;
       if (isFile) visit(target);
       else packages.add(packageOf(target));
     }

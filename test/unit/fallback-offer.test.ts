@@ -6,7 +6,7 @@ import type { Payment } from '../../server/payments/core/entities.ts';
 import { canReplace } from '../../server/checkout/replace-by-reference.ts';
 import type { Core } from '../../server/core.ts';
 import type { Config } from '../../server/config.ts';
-import { ownRails } from '../../server/rails/own.ts';
+import { ownRails } from '../../server/rails/node-rails.ts';
 import { createKeyring } from '../../server/secrets.ts';
 
 const now = new Date('2026-03-02T09:00:00.000Z');

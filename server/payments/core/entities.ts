@@ -134,7 +134,7 @@ export const AttemptSchema = defineEntity({
     id: p.uuid().primary(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     kind: p.text().$type<AttemptKind>().default('purchase'),
-    /** The rail account that is asked, for ever: its id, or `gpo` for the node's own (rails/book.ts). */
+    /** The rail account that is asked, for ever: its id, or `gpo` for the node's own (rails/rail-accounts.ts). */
     rail: p.text().default('gpo'),
     /** What the rail knows it by, where that is not its id. */
     railKey: p.text().nullable(),

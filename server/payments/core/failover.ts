@@ -3,7 +3,7 @@ import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { FailureCode } from '../../../shared/status.ts';
-import type { GpoAccount } from '../../rails/book.ts';
+import type { GpoAccount } from '../../rails/rail.ts';
 import { accountsFor, labelOf, nameAttempt, type Refusal } from './account.ts';
 import { PUSHES, type Payment } from './entities.ts';
 import { subjectOf, type OutcomeContext } from './record-transaction.ts';

@@ -7,7 +7,7 @@ import { invalid, tryLater, type Answer } from '../../http/problem.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import type { PprAccount } from '../../rails/book.ts';
+import type { PprAccount } from '../../rails/rail.ts';
 import { choosePpr, entityOf, type PprWish } from '../../rails/choose.ts';
 import { makePayment } from '../core/new-payment.ts';
 import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';

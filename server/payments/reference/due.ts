@@ -6,7 +6,7 @@ import { MINUTE_MS, pprLeaseMs } from '../../jobs/schedule.ts';
 import { dueQueue, type Claim, type DueQueue } from '../../jobs/due.ts';
 import { findNewMoney } from '../core/record-transaction.ts';
 import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
-import type { PprAccount } from '../../rails/book.ts';
+import type { PprAccount } from '../../rails/rail.ts';
 import { moveFeed, pauseFeed } from '../../rails/feed.ts';
 import { findKept, keepUnreadable } from '../../rails/unreadable.ts';
 import { closeReference, findReference } from './states.ts';

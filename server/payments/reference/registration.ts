@@ -6,7 +6,7 @@ import { isAny, prepared, type Db } from '../../database/db.ts';
 import { MINUTE_MS, nextAskAt, pprLeaseMs } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
-import type { PprAccount } from '../../rails/book.ts';
+import type { PprAccount } from '../../rails/rail.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
 import { lockPair } from './find.ts';
 import { changeAsRead, findReference, type ReferenceChange } from './states.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared } from '../../database/db.ts';
 import { tryLater } from '../../http/problem.ts';
-import type { PprAccount } from '../../rails/book.ts';
+import type { PprAccount } from '../../rails/rail.ts';
 import { MAX_BULK } from './schemas.ts';
 
 /** The largest request finds its digits reserved. */

@@ -6,7 +6,7 @@ import { prepared, takeLock, type Db } from '../../database/db.ts';
 import type { Actor } from '../../events/audit.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import { capabilitiesOf, type Rail } from '../../rails/book.ts';
+import { capabilitiesOf, type Rail } from '../../rails/rail.ts';
 import { findMoneyFaults } from '../../rails/choose.ts';
 import type { Refundable } from './choose.ts';
 import { findOpenOf } from './rows.ts';

@@ -7,7 +7,7 @@ import type { Actor } from '../../events/audit.ts';
 import { runKeyed, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
-import type { Rail } from '../../rails/book.ts';
+import type { Rail } from '../../rails/rail.ts';
 import type { Payment, RecordedAttempt } from '../core/entities.ts';
 import { chooseMoney, readAmount, type Refundable } from './choose.ts';
 import type { Refund } from './entities.ts';

@@ -6,7 +6,7 @@ import type { Core } from '../../core.ts';
 import { isAny, prepared, type Db } from '../../database/db.ts';
 import type { Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import type { SmsAccountOfRail } from '../../rails/book.ts';
+import type { SmsAccountOfRail } from '../../rails/rail.ts';
 import type { OptOutText } from '../entities.ts';
 
 /** A way that the account's rail does not have would be a promise that nobody keeps. @param account none is connected: any will do */
