@@ -59,7 +59,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   routers: ['http'],
   app: 'everything',
   start: 'everything',
-  doors: 'everything',
   sealed: 'everything',
   main: 'everything',
   cli: 'everything',
