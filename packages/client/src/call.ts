@@ -58,8 +58,6 @@ function checkOptions({ url, clientId, clientSecret }: ClientOptions): string {
   return url.replace(/\/+$/, '');
 }
 
-type Send = (input: string, init: RequestInit) => Promise<Response>;
-
 /** All callers share one token. */
 function createTokens(options: ClientOptions, { base, send, usualMs }: { base: string; send: Send; usualMs: number }) {
   let token: { text: Promise<string>; renewAtMs: number } | null = null;
