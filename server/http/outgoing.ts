@@ -257,7 +257,9 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
     },
   };
   const fields: AnswerHeaders = {};
-  let [status, informational] = [0, 0];
+  let [status, informational, compressed] = [0, 0, 0];
+  /** Compression can add empty blocks without end, which hold nothing. */
+  const isOverlong = () => compressed > 2 * maxBytes;
   const kept = createGrowing(maxBytes);
   let decode: (() => Transform) | undefined;
   let decoder: Transform | undefined;
@@ -289,12 +291,19 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
       onResponseData(_controller, chunk) {
         received.bytes += chunk.length;
         if (!decode) return take(chunk);
+        if (decoder?.writableEnded) return;
         // At the first byte: an answer without a body may name an encoding too.
         decoder ??= decode()
-          .on('data', take)
+          .on('data', (plain: Buffer) => {
+            // Reading costs what the answer holds, and few compressed bytes can hold much.
+            received.bytes += plain.length;
+            take(plain);
+          })
           .on('end', finish)
-          .on('error', (error) => exchange.end(new OutgoingError('connection', error)));
+          .on('error', (error) => exchange.end(new OutgoingError(isOverlong() ? 'too_large' : 'connection', error)));
         decoder.write(chunk);
+        compressed += chunk.length;
+        if (isOverlong()) decoder.end();
       },
       onResponseEnd: () => void (decoder ? decoder.end() : finish()),
       onResponseError: (_controller, error) => reject(error),

@@ -5,7 +5,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createGuardedConnections, type GuardedConnections } from '../../server/http/guard.ts';
-import { createConnections, OutgoingError, sendRequest, type OutgoingRequest } from '../../server/http/outgoing.ts';
+import {
+  createConnections,
+  OutgoingError,
+  sendRequest,
+  type AnswerWatch,
+  type OutgoingRequest,
+} from '../../server/http/outgoing.ts';
 import { until } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 
@@ -341,7 +347,7 @@ describe('a host that answers without end', () => {
   }
   const writeOn = (socket: Socket, text: string) => {
     const write = () => {
-      while (!socket.destroyed && socket.write(text));
+      while (!socket.destroyed && socket.write(text, 'latin1'));
       if (!socket.destroyed) socket.once('drain', write);
     };
     write();
@@ -390,6 +396,26 @@ describe('a host that answers without end', () => {
     const failure = send(url, { maxBytes: 100_000 }).catch((error: OutgoingError) => error.code);
     expect(packed.length).toBeLessThan(100_000);
     expect(await failure).toBe('too_large');
+  });
+
+  test('ends at the limit while a compressed answer holds nothing', async () => {
+    const url = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
+      socket.write(gzipSync('').subarray(0, 10));
+      // A stored block of no bytes.
+      writeOn(socket, '\0\0\0\u00ff\u00ff'.repeat(10_000));
+    });
+    expect(await failureOf(send(url, { maxBytes: 100_000 }))).toBe('too_large');
+  });
+
+  test('spends the budget of its host by what a compressed answer holds', async () => {
+    const packed = gzipSync('0'.repeat(100_000));
+    const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
+    const noted: number[] = [];
+    const { kept } = makeConnections();
+    const watch: AnswerWatch = { limit: (maxBytes) => maxBytes, note: ({ bytes }) => noted.push(bytes) };
+    await send(url, { maxBytes: 100_000, connections: { ...kept, watch } });
+    expect(noted).toEqual([100_000 + packed.length]);
   });
 
   test('in chunks of one byte is read whole', async () => {
