@@ -54,7 +54,8 @@ export function isSameRequest({ fingerprint }: Pick<StoredAnswer, 'fingerprint'>
 /** JSON in its one canonical spelling. Other bytes stay as they are. */
 function canonicalOf(bytes: Buffer): Buffer | string {
   try {
-    return spellCanonically(parseExactJson(bytes.toString()));
+    // Without the byte order mark, which the reader of the body leaves out too.
+    return spellCanonically(parseExactJson(new TextDecoder().decode(bytes)));
   } catch (error) {
     if (error instanceof Problem) return bytes;
     throw error;

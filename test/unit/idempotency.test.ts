@@ -104,6 +104,7 @@ describe('fingerprints', () => {
     ['an exponent', '{"amount":1500}', '{"amount":1.5E+3}'],
     ['a negative exponent', '{"amount":0.015}', '{"amount":15e-3}'],
     ['zero', '{"amount":0}', '{"amount":-0.0e5}'],
+    ['a byte order mark', '{"amount":1}', '\ufeff{"amount":1}'],
   ])('are the same for another spelling: %s', (_what, one, other) => {
     expect(spelled(other)).toBe(spelled(one));
   });
