@@ -21,6 +21,13 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Optional text; null counts as absent. */
 export const text = (max: number) => z.string().max(max).nullish();
 
+/** Text that a list is filtered by. An empty one selects nothing, and the list would return everything. */
+export const filterText = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => text !== '', fault('too_short', { minimum: 1 }));
+
 /** No controls, and nothing that turns the order of the letters around it. */
 const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 

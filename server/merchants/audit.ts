@@ -6,7 +6,7 @@ import type { Tables } from '../database/db.ts';
 import type { AuditEntry } from '../events/entities.ts';
 import { fault } from '../http/body.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
-import { moment, pageQuery } from '../http/fields.ts';
+import { filterText, moment, pageQuery } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { AUDIT } from '../lists/table.ts';
@@ -75,7 +75,7 @@ const auditQuery = z
   .object({
     ...pageQuery,
     ...afterSeqQuery,
-    action: z.string().max(64).optional().describe('Such as `client.created`'),
+    action: filterText(64).optional().describe('Such as `client.created`'),
     from: moment.optional().describe('At or after (ISO 8601)'),
     to: moment.optional().describe('Before (ISO 8601)'),
   })

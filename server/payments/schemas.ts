@@ -8,7 +8,7 @@ import { ways } from '../merchants/schemas.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault } from '../http/body.ts';
 import { numberText } from '../http/bounds/json.ts';
-import { decimal, integer, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
+import { decimal, filterText, integer, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { methodOf } from './core/method.ts';
 import './methods.ts';
@@ -134,7 +134,7 @@ export const listQuery = z.object({
   ...afterQuery,
   status: oneOf(PAYMENT_STATUSES).describe('Only payments in this status'),
   paymentType: oneOf(PAYMENT_TYPES).describe('GPO or PPR'),
-  reference: z.string().max(15).optional().describe('Exactly this reference'),
+  reference: filterText(15).optional().describe('Exactly this reference'),
   amount: z
     .string()
     .regex(/^\d{1,20}(\.\d{1,20})?([eE]-?\d{1,3})?$/)

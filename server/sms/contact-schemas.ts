@@ -1,7 +1,7 @@
 // What a contact may be, and how it is shown.
 import { z } from 'zod';
 import { fault } from '../http/body.ts';
-import { viewPage } from '../http/fields.ts';
+import { filterText, viewPage } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import type { SmsContact, SmsList } from './entities.ts';
 import { idText, nameText, phoneText, smsPage } from './fields.ts';
@@ -16,9 +16,7 @@ export const contactRequest = z.object({ nome: name, telefone: phoneText });
 export const contactQuery = z.object({
   ...smsPage,
   telefone: phoneText.optional().describe('Only contacts with this number, in any usual way of writing it'),
-  nome: z
-    .string()
-    .max(100)
+  nome: filterText(100)
     .transform((text) => text.normalize('NFC'))
     .optional()
     .describe('Only contacts with this in their name, whatever the case'),

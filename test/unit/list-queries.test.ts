@@ -19,6 +19,12 @@ describe('a list or a file', () => {
     expect(refuseQuery(operationId, 'estranho=1').faults).toContain('/query/estranho unknown_parameter');
   });
 
+  test.each(strict.map(({ operationId }) => operationId))('%s refuses each filter without a value', (operationId) => {
+    const names = namesOf(strict.find((declared) => declared.operationId === operationId)!);
+    const taken = names.filter((name) => refuseQuery(operationId, `${name}=`).code === null);
+    expect(taken).toEqual([]);
+  });
+
   test.each([
     ['status[]=Paid', ['/query/status[] unknown_parameter']],
     ['Status=Paid', ['/query/Status unknown_parameter']],

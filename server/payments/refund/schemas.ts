@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
-import { decimal, line, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
+import { decimal, filterText, line, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 
 const words = (max: number) => line(max).nullish();
@@ -37,7 +37,7 @@ export const refundQuery = z.object({
   ...afterQuery,
   status: oneOf(REFUND_STATUSES).describe('Only refunds in this status'),
   method: oneOf(REFUND_METHODS).describe('rail or manual'),
-  reference: z.string().max(64).optional().describe('Exactly this reference of yours'),
+  reference: filterText(64).optional().describe('Exactly this reference of yours'),
   from: moment.optional().describe('Created at or after (ISO 8601)'),
   to: moment.optional().describe('Created before (ISO 8601)'),
 });
