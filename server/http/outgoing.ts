@@ -238,6 +238,15 @@ type Exchange = {
 /** Informational answers (1xx) before the answer. A host could send them without end. */
 const MAX_INFORMATIONAL = 8;
 
+/** Each header as one text; its values are separated by commas (RFC 9110 §5.3). */
+function joinValues(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
+  const joined = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : value,
+  ]);
+  return Object.fromEntries(joined);
+}
+
 type Line = { connections: Connections; received: Received };
 
 function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, received }: Line): Exchange {
@@ -284,8 +293,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
       onResponseStart(_controller, code, named) {
         if (code < 200 && ++informational > MAX_INFORMATIONAL) return exchange.end(new OutgoingError('too_large'));
         status = code;
-        for (const [name, value] of Object.entries(named))
-          fields[name] = Array.isArray(value) ? value.join(', ') : value;
+        Object.assign(fields, joinValues(named));
         decode = DECODERS[fields['content-encoding']?.trim().toLowerCase() ?? ''];
       },
       onResponseData(_controller, chunk) {
