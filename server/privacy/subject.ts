@@ -115,10 +115,17 @@ export function redactor(persona: Persona, keepsMoney: boolean): Redact {
     return text.replace(spelling, (found: string, isKept: string | undefined, at: number) => {
       if (isKept !== undefined) return found;
       // A number without quotes is a value by itself.
-      const isBare = isJson && /[[,:]\s*$/.test(text.slice(0, at)) && /^\s*[,\]}]/.test(text.slice(at + found.length));
-      return isBare ? 'null' : ERASED;
+      return isJson && isBare(text, at, at + found.length) ? 'null' : ERASED;
     });
   };
+}
+
+/** True if only white space is between these places and the signs around a JSON value. No text is copied. */
+function isBare(text: string, from: number, to: number): boolean {
+  let [before, after] = [from - 1, to];
+  while (/\s/.test(text.charAt(before))) before--;
+  while (/\s/.test(text.charAt(after))) after++;
+  return /[[,:]/.test(text.charAt(before)) && /[,\]}]/.test(text.charAt(after));
 }
 
 /** What an erasure keeps of whom it was about: nobody turns it back. */
