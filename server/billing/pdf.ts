@@ -1,4 +1,5 @@
 // An invoice or a credit note as a sheet of A4, the same bytes each time it is asked for.
+import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 import { showMoney } from '../../shared/money.ts';
 import { rarely } from '../rare.ts';
@@ -178,25 +179,44 @@ type Place = Style & { y: number; x?: number; width?: number; align?: 'left' | '
 /** Text beyond its lines ends in an ellipsis: the sheet stays one. */
 function write(sheet: Sheet, text: string, place: Place): void {
   const { x = MARGIN, y, width = WIDTH, align = 'left', size = 11, color = INK, bold = false, lines = 3 } = place;
-  sheet.font(bold ? 'Helvetica-Bold' : 'Helvetica', size).fillColor(color);
-  sheet.text(toLatin(text), x, y, {
-    width,
-    align,
-    height: sheet.currentLineHeight(true) * (lines + 0.1),
-    ellipsis: '…',
-  });
+  const { font, shown } = chooseFont(text.normalize('NFC'), bold);
+  sheet.font(font, size).fillColor(color);
+  const height = sheet.currentLineHeight(true) * (lines + 0.1);
+  sheet.text(shown, x, y, { width, align, height, ellipsis: '…' });
 }
 
 /** Letters of the fonts that every reader has (Windows-1252). */
-const STANDARD = /[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]/u;
+const STANDARD = /^[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/u;
 
-/** The name of a letter that the font lacks: `[U+4E2D]`. A reader can find it, where a question mark would lose it. */
+const require = createRequire(import.meta.url);
+
+/** Any other text gets a font of its own, which the file then holds. A letter that this font lacks is shown by its code point. */
+function chooseFont(text: string, bold: boolean): { font: string; shown: string } {
+  if (STANDARD.test(text)) return { font: bold ? 'Helvetica-Bold' : 'Helvetica', shown: text };
+  const font = require.resolve(`dejavu-fonts-ttf/ttf/DejaVuSans${bold ? '-Bold' : ''}.ttf`);
+  const { hasGlyphForCodePoint } = openFont(font);
+  const show = (letter: string) => (hasGlyphForCodePoint(letter.codePointAt(0) as number) ? letter : nameOf(letter));
+  return { font, shown: Array.from(text, show).join('') };
+}
+
+type Glyphs = { hasGlyphForCodePoint(codePoint: number): boolean };
+
+const loadFontkit = rarely<{ openSync(path: string): Glyphs }>('fontkit');
+
+const opened = new Map<string, Glyphs>();
+
+function openFont(path: string): Glyphs {
+  const known = opened.get(path);
+  if (known) return known;
+  const font = loadFontkit().openSync(path);
+  const glyphs = { hasGlyphForCodePoint: (codePoint: number) => font.hasGlyphForCodePoint(codePoint) };
+  opened.set(path, glyphs);
+  return glyphs;
+}
+
+/** `[U+4E2D]`: a reader can find the letter, where a question mark would lose it. */
 const nameOf = (letter: string) =>
   `[U+${(letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`;
-
-function toLatin(text: string): string {
-  return Array.from(text.normalize('NFC'), (letter) => (STANDARD.test(letter) ? letter : nameOf(letter))).join('');
-}
 
 function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
   sheet.moveTo(from, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(LINE).stroke();
