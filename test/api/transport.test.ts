@@ -100,7 +100,7 @@ describe('a body nobody can read', () => {
     ['null', 'null'],
     ['text', '"payment"'],
     ['a number', '7'],
-    ['a list', '[]'],
+    ['a list', '[1]'],
     ['a boolean', 'true'],
   ])('%s instead of an object', async (_name, body) => {
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body }));
