@@ -25,6 +25,7 @@ import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
 import { openMonths, watchMonths } from './database/months.ts';
+import { closeDatabase } from './database/orm.ts';
 import type { Pooling } from './database/pooling.ts';
 import { openReplica } from './database/replica.ts';
 import { openWatch, type Watch } from './database/watch.ts';
@@ -104,7 +105,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const databaseUrl = config.DATABASE_URL ?? (await openEmbedded({ config, log, stops, localUrl }));
     const opening = { entities, poolMax: config.DATABASE_POOL, directUrl: config.DATABASE_DIRECT_URL };
     const { pooling, ...database } = await openMigrated(databaseUrl, opening, { log: (message) => log.warn(message) });
-    stops.push(() => database.orm.close(true));
+    stops.push(() => closeDatabase(database));
     const read = { url: config.DATABASE_READ_URL, poolMax: config.DATABASE_POOL, clock, log };
     const { reading, close } = await openReplica(database, read);
     stops.push(close);

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import type { Tables } from '../database/db.ts';
 import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
 import { openMigrated } from '../database/migrate.ts';
-import type { Database } from '../database/orm.ts';
+import { closeDatabase, type Database } from '../database/orm.ts';
 import { entities } from '../entities.ts';
 import { createJobs } from '../jobs/engine.ts';
 import { openRailAccounts } from '../rails/rail-accounts.ts';
@@ -50,7 +50,7 @@ export async function withDatabase<T>(
   try {
     const database = await openMigrated(url, { entities, poolMax: CONNECTIONS });
     const log = pino({ level: 'warn', base: null }, { write: (line) => shell.complain(line.trimEnd()) });
-    return await workWith({ config, database, log }, work).finally(() => database.orm.close(true));
+    return await workWith({ config, database, log }, work).finally(() => closeDatabase(database));
   } finally {
     await stop();
   }

@@ -4,7 +4,7 @@ import type { PoolClient } from 'pg';
 import { listUnknown, refuseTooNew } from './floor.ts';
 import { areFunctionsCurrent, createFunctions } from './functions.ts';
 import { listMigrations, listRan } from './migrations.ts';
-import { openDatabase, type Database, type Opening } from './orm.ts';
+import { closeDatabase, openDatabase, type Database, type Opening } from './orm.ts';
 import { reachDatabase, type Reached } from './reach.ts';
 import { CannotStart } from '../config.ts';
 
@@ -56,10 +56,10 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
         'DATABASE_DIRECT_URL: this release changes the database, which a pooler that lends its connections by the transaction cannot do; name the PostgreSQL itself here.',
       );
     const patient = await openDatabase(opening.directUrl ?? url, { ...opening, poolMax: 2, isPatient: true });
-    await migrate(patient, options).finally(() => patient.orm.close(true));
+    await migrate(patient, options).finally(() => closeDatabase(patient));
     return database;
   } catch (error) {
-    await database.orm.close(true);
+    await closeDatabase(database);
     throw error;
   }
 }

@@ -83,6 +83,12 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
   return { orm, pool, listeners: new Set(), abandoned };
 }
 
+/** Ends all connections. MikroORM ends the pool only if it ran a query itself, and an open connection keeps the process alive. */
+export async function closeDatabase({ orm, pool }: { orm: MikroORM; pool: Pool }): Promise<void> {
+  await orm.close(true);
+  if (!pool.ended) await pool.end();
+}
+
 /** Beyond the database's own time for a statement: whoever says nothing for so long is not there any more. */
 const SILENCE_MS = 12_000;
 

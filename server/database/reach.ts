@@ -1,7 +1,7 @@
 // The first connection of a start: patient where the database has no room or is still starting, and one sentence where it is out of reach.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CannotStart } from '../config.ts';
-import { openDatabase, TIMEOUTS, type OpenDatabase, type Opening } from './orm.ts';
+import { closeDatabase, openDatabase, TIMEOUTS, type OpenDatabase, type Opening } from './orm.ts';
 import { askPooler, isPooled, isPoolersRefusal, type Pooling } from './pooling.ts';
 
 /** Shorter than a stop waits for a start; whoever supervises the node starts it again. */
@@ -44,10 +44,10 @@ async function open(url: string, opening: Opening): Promise<Reached> {
   try {
     if (direct && !(await isPooled(direct.pool))) return { ...direct, pooling: 'none' };
   } catch (error) {
-    await direct?.orm.close(true);
+    if (direct) await closeDatabase(direct);
     throw error;
   }
-  await direct?.orm.close(true);
+  if (direct) await closeDatabase(direct);
   const pooling = await askPooler(url, TIMEOUTS);
   return { ...(await openDatabase(url, { ...opening, pooling })), pooling };
 }

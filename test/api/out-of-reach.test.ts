@@ -1,6 +1,7 @@
 // A start before a database that has no room, is not there, or lets nobody in: patient for a while, and then one sentence.
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
+import { closeDatabase } from '../../server/database/orm.ts';
 import { reachDatabase } from '../../server/database/reach.ts';
 import { entities } from '../../server/entities.ts';
 import { until } from '../support/app.ts';
@@ -31,8 +32,8 @@ test('a database without room is waited for, and that is told once', async () =>
   await until(() => said.length === 1, 'it being told');
   await expect(reachDatabase(url, OPENING)).rejects.toThrow(/^DATABASE_URL: too many connections for role "t_\w+"\.$/);
   await hog.end();
-  const { orm, pooling } = await reached;
-  await orm.close(true);
+  const { pooling, ...database } = await reached;
+  await closeDatabase(database);
   expect(pooling).toBe('none');
   expect(said).toEqual([
     expect.stringMatching(/^the database cannot be reached yet, and is asked again: too many connections/),
@@ -43,9 +44,9 @@ test.each<[string, Partial<URL>, RegExp]>([
   ['where nobody listens', { port: '9' }, /^DATABASE_URL: nobody answers there \(ECONNREFUSED\)\.$/],
   ['with a wrong password', { password: 'many' }, /^DATABASE_URL: password authentication failed for user "t_\w+"\.$/],
   [
-    'that is not there, and may not be made',
+    'that does not exist',
     { pathname: '/nowhere' },
-    /^DATABASE_URL: permission denied to create database\.$/,
+    /^DATABASE_URL: database "nowhere" does not exist; create it, or correct the name\.$/,
   ],
 ])('a database %s is one sentence', async (_what, changes, said) => {
   await expect(reachDatabase(changed(changes), OPENING)).rejects.toMatchObject({

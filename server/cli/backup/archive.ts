@@ -6,7 +6,7 @@ import { readConfig } from '../../config.ts';
 import { isMigrated } from '../../database/migrate.ts';
 import { beginOf, monthOf } from '../../database/months.ts';
 import { monthOfSuffix } from '../../database/months.sql.ts';
-import { openDatabase } from '../../database/orm.ts';
+import { closeDatabase, openDatabase } from '../../database/orm.ts';
 import { entities } from '../../entities.ts';
 import {
   CommandError,
@@ -77,7 +77,7 @@ async function archiveMonths(call: Call, shell: Shell): Promise<Output> {
         throw new CommandError('DATABASE_URL: start a node of this release on it first.');
       return await archiveBefore({ pool: database.pool, clock: shell.clock, dir }, month);
     } finally {
-      await database.orm.close(true);
+      await closeDatabase(database);
     }
   } finally {
     await stop();

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writ
 import { resolve } from 'node:path';
 import { readConfig, type Config, type VariableName } from '../../config.ts';
 import { startEmbedded } from '../../database/embedded/start.ts';
-import { openDatabase } from '../../database/orm.ts';
+import { closeDatabase, openDatabase } from '../../database/orm.ts';
 import { entities } from '../../entities.ts';
 import { markRehearsal } from '../../rehearsal.ts';
 import { keyFileOf, readKeys } from '../../secrets.ts';
@@ -114,7 +114,7 @@ async function fillOwn(url: string, backup: Backup): Promise<string> {
     await loadBackup(database, backup);
     return 'DATABASE_URL';
   } finally {
-    await database.orm.close(true);
+    await closeDatabase(database);
   }
 }
 
@@ -130,7 +130,7 @@ async function fillNew({ DATA_DIR }: Config, backup: Backup, isRehearsed: boolea
     const embedded = await startEmbedded({ dataDir: draft });
     try {
       const database = await openDatabase(embedded.url, { entities, poolMax: 3, isPatient: true });
-      await loadBackup(database, backup).finally(() => database.orm.close(true));
+      await loadBackup(database, backup).finally(() => closeDatabase(database));
     } finally {
       await embedded.stop();
     }
