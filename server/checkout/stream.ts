@@ -20,7 +20,7 @@ export function createCheckoutStreams(core: Core, streams: Streams, texts: Recor
     const { STREAMS_PER_PAYMENT, RATE_LIMIT_PUBLIC } = core.config;
     const stream = streams.open(ctx, [
       { of: paymentId, most: STREAMS_PER_PAYMENT },
-      // A stranger can begin many payments, and each has streams.
+      // One address may begin many payments, and each payment may have streams.
       { of: `checkouts of ${clientAddress(ctx)}`, most: RATE_LIMIT_PUBLIC },
     ]);
     let watch = watches.get(paymentId);

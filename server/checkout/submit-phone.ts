@@ -17,7 +17,7 @@ import { movedBy, transition } from '../payments/core/states.ts';
 export const MAX_PUSHES = 5;
 const PHONE_WINDOW_MS = 10 * 60_000;
 
-/** A push as it was recorded, and the payment as its payer is shown it now (null: only a read can tell). */
+/** The recorded push, and the payment for the page. `shown` is null if the page needs another read. */
 type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
 
 /**
@@ -65,7 +65,7 @@ async function recordPush(core: Core, db: Db, paymentId: string, phone: string):
   await transition(db, payment, 'submit', { at: now, set, details: { attemptId: attempt.id } });
   await insertAttempt.run(db, { row: { ...attempt, paymentId: payment.id } });
   const moved = movedBy(payment, 'submit', set);
-  // What money a payment has is told by its transactions: where there is some, they are read.
+  // A payment with money needs a read of its transactions.
   const shown = payment.amountPaidMinor === 0 ? { ...moved, ...NOTHING_ELSE, pushedAt: now } : null;
   return { push: { payment: moved, attempt, written: attempt }, shown };
 }
@@ -77,7 +77,7 @@ const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
     .selectFrom('payments')
     .selectAll()
     .select((eb) =>
-      // A terminal on its way, or never heard of, is the rail's to judge.
+      // The rail judges a terminal that is not registered yet or not known here.
       eb
         .exists(
           eb
@@ -93,7 +93,7 @@ const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
     .forUpdate(),
 );
 
-/** Nobody's phone may be made to ring by strangers' checkouts (decisions §3, PUSHES_PER_PHONE; off in the sandbox). */
+/** Bounds the pushes that checkouts send to one phone (decisions §3, PUSHES_PER_PHONE; off in the sandbox). */
 async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
   const limit = core.config.PUSHES_PER_PHONE;
   if (core.config.isSandbox || limit === 0) return;

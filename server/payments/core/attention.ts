@@ -8,7 +8,7 @@ import { FLAGGED, type Payment } from './entities.ts';
 type Counted = Pick<Payment, 'status' | 'paymentMethod' | 'flags' | 'amountMinor' | 'amountPaidMinor'> &
   Pick<Payment, 'refundedMinor' | 'acceptedCount' | 'maxTransactions'>;
 
-/** The flag that still needs a person's decision; null if none does. */
+/** The flag that still needs a person's decision, or null. */
 export function attentionOf(payment: Counted): AttentionFlag | null {
   const { status, paymentMethod, flags, amountMinor, amountPaidMinor, refundedMinor } = payment;
   if (flags.length === 0) return null;

@@ -51,8 +51,8 @@ function billOf({ payment, attempt }: RecordedAttempt): Bill {
 
 /**
  * Queries the rail by attempt id first. Sends the order again only if its call was never answered, the rail does not know it
- * and its time has not passed: a rail accepts one id once. An order that reached no rail until then is closed without a query,
- * so that its payer need not wait for the rail to return.
+ * and its time has not passed: a rail accepts one id once. After that time an order that never reached the rail is
+ * closed without a query. Its payer need not wait for the rail to return.
  */
 async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
   const isUnreached = attempt.status === 'Unreached';

@@ -42,7 +42,7 @@ type SureWrite<T> = { write: () => Promise<T>; written: T };
 
 /**
  * Runs `write`, and repeats it if the database's answer was lost: then the payment is there, or was never written.
- * @throws AnswerLost if nobody can say, and a push may go out: a 503 would promise that nothing was made
+ * @throws AnswerLost if the payment may exist and has an attempt: a 503 would promise that it does not exist
  */
 export async function writeSurely<T>(
   db: Db,
@@ -173,7 +173,7 @@ export type Obstacles = {
 type FoundRow = Omit<Obstacles, 'keyed'> &
   Omit<StoredAnswer, 'fingerprint'> & { id: string; fingerprint: string | null; toWebhooks: boolean };
 
-/** Runs the statement for all creations; returns what it found for each, in their order. */
+/** Runs the statement for all creations. Returns the obstacles of each, in the same order. */
 async function insertAll(db: Db, creations: Creation[]): Promise<Obstacles[]> {
   const rows = await runStatement<FoundRow>(db, CREATE, [
     JSON.stringify(creations.map(({ payment }) => toRow(PAYMENT, payment))),

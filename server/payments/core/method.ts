@@ -1,5 +1,5 @@
-// What a payment method adds to the core. The core calls methods through this interface and imports none of them;
-// `payments/methods.ts` registers them.
+// The interface of a payment method. The core calls methods through it and imports no method.
+// `payments/methods.ts` registers the methods.
 import type { PaymentMethod } from '../../../shared/methods.ts';
 import type { FailureCode } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
@@ -41,7 +41,7 @@ export type Method = {
    * at creation. `code`: the rail makes a QR code before the answer. `reference`: the payer takes a reference to an ATM.
    */
   start: 'push' | 'checkout' | 'capture' | 'code' | 'reference';
-  /** The order to the rail at creation or checkout; null if the rail gets none. */
+  /** The order to the rail at creation or checkout; null if the rail receives no order. */
   asks: AttemptKind | null;
   /** The transition after a refused order. */
   failedPush: Extract<PaymentEvent, 'reopen' | 'decline'>;
@@ -58,7 +58,7 @@ export type Method = {
   };
   /** True while only the running creation may end the payment. */
   isUnmade?(payment: Payment): boolean;
-  /** Ends a payment whose time is over, under its lock; without it `closePending` does. */
+  /** Expires a payment, under its lock. The default is `closePending`. */
   expire?(db: Db, payment: Payment, at: Date): Promise<void>;
   /** Cancels a payment for the merchant, under its lock; null if its status allows no cancel. Without it nothing can be canceled. */
   cancel?(core: Core, db: Db, payment: Payment, at: Date): Promise<Canceled | null>;
@@ -73,7 +73,7 @@ export type Method = {
 /** `attempt`: the void for the rail. `isAwaited`: the payment is canceled once the rail confirms the void. */
 export type Canceled = { attempt: Attempt | null; isAwaited: boolean };
 
-/** An attempt as it is read for a query. */
+/** The columns of an attempt that a query needs. */
 export type QueriedAttempt = Pick<Attempt, 'id' | 'kind' | 'rail' | 'railOrderId' | 'sentAt' | 'resolvedAt'>;
 
 /** A kind of order to a rail: how it is sent and queried, and what its outcomes mean. */

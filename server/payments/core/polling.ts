@@ -116,7 +116,7 @@ const findByOrder = prepared((tables, { rail, railOrderId }: { rail: string; rai
   tables.selectFrom('attempts').selectAll().where('rail', '=', rail).where('railOrderId', '=', railOrderId),
 );
 
-/** What claims an authorization may be a capture, which is a payment of its own. */
+/** Includes attempts of captures: a capture is a separate payment with the `authorizationId` of its hold. */
 const findOpenAttempts = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')

@@ -24,7 +24,7 @@ export async function submitAttempt(core: Core, recorded: RecordedAttempt): Prom
 
 type Noted = Pick<RailOutcome, 'failureCode' | 'details'> & { result: RailOutcome['result'] | QrOutcome['result'] };
 
-/** What an outcome says of the account itself. Of a lost answer nobody can say whose fault it was. */
+/** Reports an outcome to the account's circuit. A lost answer does not count: it proves no fault of the account. */
 export function noteOutcome(
   { rails }: Pick<Core, 'rails'>,
   railId: string,
@@ -39,8 +39,9 @@ export function noteOutcome(
 }
 
 /**
- * A recorded order may go out (again) under its id: nobody else is sending it, it is still wanted and still unsent, or
- * it is what the rail must get at last. Answers it with its new time, or null.
+ * Claims a recorded order for sending (again) under its id, unless another caller claimed it since `lastSentAt`.
+ * The order must be unsent and its payment still processing; an instruction is always sent.
+ * Returns the order with its new time, or null.
  */
 export function claimSend(core: Core, attemptId: string, lastSentAt: Date): Promise<RecordedAttempt | null> {
   return inTransaction(core, async (db) => {

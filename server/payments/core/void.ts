@@ -1,4 +1,4 @@
-// A void: the rail releases what it made for a payment, an authorization's hold or a QR code.
+// A void: the rail releases an authorization's hold or a QR code.
 import { v7 as uuid } from 'uuid';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';

@@ -89,7 +89,7 @@ export async function recordVoided({ db, payment, attempt, via, at }: OutcomeCon
   return true;
 }
 
-/** The rail refused the void: the authorization stands as before. After its expiry only a person can go on. */
+/** The rail refused the void: the authorization stays open. After its expiry only a person can resolve it. */
 export async function recordVoidRefused(context: OutcomeContext): Promise<boolean> {
   const { db, payment, at } = context;
   const hasExpired = payment.status === 'Authorized' && payment.expiresAt && payment.expiresAt <= at;

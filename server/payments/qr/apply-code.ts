@@ -47,7 +47,7 @@ async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcom
   // A page may have had other codes; its own attempt says whether this one was ever made.
   const isPages = payment.paymentMethod === 'webframe';
   const isOpen = isPages ? attempt.status === 'Unsent' : payment.status === 'Pending' && !payment.qrContent;
-  // A payment through the code shows that it was made, whatever the call that made it returned.
+  // A payment through the code proves that the rail made it, even if the creating call failed.
   const isUnmade = isOpen && outcome.result !== 'made' && (isPages || payment.amountPaidMinor === 0);
   if (isUnmade) await closeUnmade(core, subject, outcome);
   // A code is kept although it was paid or ended before the rail's answer came; a failed one is being withdrawn.
@@ -74,7 +74,7 @@ async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcom
   return hasChanged;
 }
 
-/** Records each scan once, whatever the code's state; returns whether one was new. */
+/** Records each scan once, in every state of the code. Returns true if a scan was new. */
 async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promise<boolean> {
   if (scans.length === 0) return false;
   const { db, attemptId, at } = subject;
@@ -103,8 +103,8 @@ function endOf(payment: Payment, { endsAt }: QrOutcome): { expiresAt?: Date; due
 }
 
 /**
- * The page goes on without the code. A payment of method `qrcode` fails, and its key is free: the next request with the key makes a new
- * code. A void is recorded in case the rail made the code after all.
+ * The checkout page continues without the code. A payment of method `qrcode` fails and releases its idempotency key.
+ * The next request with the key creates a new code. A void is recorded in case the rail made the code after all.
  */
 async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutcome): Promise<void> {
   const { db, payment, attempt, via, at } = subject;

@@ -43,7 +43,7 @@ export async function writePng(
   { width, height, colors }: Canvas,
   isFront: (x: number, y: number) => boolean,
 ): Promise<Buffer> {
-  // One bit a pixel. Each row begins with its filter (0: none).
+  // One bit per pixel. Each row begins with its filter type (0: unfiltered).
   const rowBytes = 1 + Math.ceil(width / 8);
   const pixels = Buffer.alloc(rowBytes * height);
   for (let y = 0; y < height; y++)

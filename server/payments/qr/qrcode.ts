@@ -42,7 +42,7 @@ export async function makeCode(
   return outcome;
 }
 
-/** The first answer again; after a crash, when its time is over, the answer that is recorded at the rail. */
+/** Replays the stored answer. After a crash and the lease's end, it answers with the rail's state of the code. */
 export async function replayCode(core: Core, stored: StoredAnswer, asked: PendingCreation): Promise<Answer> {
   const keyed = asked.keyed as Keyed;
   const paymentId = stored.paymentId as string;
@@ -55,7 +55,7 @@ export async function replayCode(core: Core, stored: StoredAnswer, asked: Pendin
   return finishCode(core, paymentId, asked);
 }
 
-/** What the account that made a code says of it now. */
+/** Queries the account that made the code. */
 export async function queryCode(
   core: Pick<Core, 'rails'>,
   { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
@@ -63,7 +63,7 @@ export async function queryCode(
   return (await core.rails.gpo(rail)).queryQrCode({ attemptId, railOrderId, sentAt });
 }
 
-/** Writes the answer under its key; whoever writes first decides, and everybody sends that. */
+/** Stores the answer under its idempotency key. The first writer wins, and every caller sends the stored answer. */
 async function finishCode(
   core: Core,
   paymentId: string,
@@ -85,7 +85,7 @@ async function finishCode(
   return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
 }
 
-/** A stored answer: an image is drawn again, from what never changes; anything else is sent as it was. */
+/** Repeats a stored answer. An image is drawn again from columns that never change. */
 async function repeatCode(core: Core, paymentId: string, stored: Answer): Promise<Answer> {
   const payment = await findPayment.one(core, { id: paymentId });
   if (stored.status !== 200)
@@ -134,7 +134,7 @@ export async function drawCode(
   return { type: 'image/png', body: await drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
 }
 
-/** What the rail makes a payment's QR code from; described as `metadata.description` has it, else by its reference (decisions §3). */
+/** The order for a payment's QR code. Described by `metadata.description`, else by its reference (decisions §3). */
 async function qrOrderOf(
   core: Core,
   payment: Payment,
@@ -144,7 +144,7 @@ async function qrOrderOf(
   const { reference, amountMinor, currency, qrType, maxTransactions, expiresAt } = payment;
   if (!expiresAt) throw new Error(`payment ${payment.id} has no end`);
   const description = described ?? reference;
-  // A page's code is paid once, by whoever looks at the page.
+  // A checkout page's QR code accepts one payment.
   const [type, times] = [qrType ?? 'DYNAMIC', maxTransactions ?? 1] as const;
   const code = { reference, amountMinor, currency, description, type, maxTransactions: times, endDate: expiresAt };
   return { attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl: await notifyUrlOf(core, attempt) };

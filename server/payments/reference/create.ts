@@ -106,7 +106,7 @@ async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing):
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );
     if (inUse.length > 0) throw invalid(inUse);
-    // Only generated digits were taken by another request meanwhile: others are drawn in their place.
+    // Another request took generated digits in the meantime: new ones are drawn for these references.
     if (found.some(({ isReferenceTaken }) => isReferenceTaken)) {
       for (const [nth, { isReferenceTaken }] of found.entries()) if (isReferenceTaken) digits[nth] = null;
       continue;
@@ -132,7 +132,7 @@ function groupNths(accounts: PprAccount[]): Map<PprAccount, number[]> {
   return Map.groupBy(accounts.keys(), (nth) => accounts[nth] as PprAccount);
 }
 
-/** Draws digits where a reference has none yet. References of one merchant mostly have one account. */
+/** Draws digits for references without digits. References of one merchant usually share one account. */
 async function drawMissing(core: Core, merchant: Merchant, { accounts, digits }: Drawing): Promise<void> {
   const except = new Set(digits.flatMap((one) => one ?? []));
   for (const [account, nths] of groupNths(accounts)) {

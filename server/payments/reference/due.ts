@@ -1,4 +1,4 @@
-// What a reference's time brings: the rail is told again, and at its end it expires; once a minute, money nobody told of.
+// Due work of references: repeats registration at the rail, expires references, and reads the rail's list of payments.
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { prepared } from '../../database/db.ts';
@@ -18,7 +18,7 @@ import { reserveAhead } from './reserved.ts';
 /** A rail has one list; each of so many at once holds an answer in memory. */
 const FEEDS_AT_ONCE = 8;
 
-/** What of references comes due. */
+/** The queues of references and of lists of payments. */
 export function referenceQueues(core: Core): DueQueue[] {
   const leaseMs = pprLeaseMs(core.config);
   const references = dueQueue(core, {
@@ -41,7 +41,7 @@ export function referenceQueues(core: Core): DueQueue[] {
 }
 
 async function expireReference(core: Core, id: string): Promise<void> {
-  // Mostly a row is due because the rail must be told: that needs no lock.
+  // Most rows are due for registration, which needs no lock.
   const asRead = await findReference.first(core, { id });
   if (asRead?.status !== 'Pending' || asRead.expiresAt > core.clock.now()) return;
   const paymentId = await inTransaction(core, async (db) => {
@@ -54,17 +54,17 @@ async function expireReference(core: Core, id: string): Promise<void> {
   if (paymentId) core.changes.publish(`payment:${paymentId}`);
 }
 
-/** New entries that one reading of a list keeps for a person: what no one can read, and money for digits of no one. */
+/** Entries that one reading keeps for manual review: unreadable entries, and money for unknown digits. */
 const KEPT_UNREADABLE = 20;
 const KEPT_UNKNOWN = 100;
-/** Pages of one reading. A list that goes on is read on after those of other accounts. */
+/** Pages of one reading. A longer list continues after the lists of other accounts. */
 const MAX_PAGES = 20;
 const NEXT_PAGES_MS = 1_000;
 
-/** What one reading may still keep. */
+/** Entries that this reading may still keep. */
 type Room = { unreadable: number; unknown: number };
 
-/** Reads on in the rail's list of everything it took: money that no notification told of is found here. */
+/** Reads on in the rail's list of payments. The list also has payments whose notification never arrived. */
 async function sweepPayments(core: Core, claim: Claim): Promise<void> {
   const feed = await findFeed.first(core, { id: claim.id });
   if (!feed) return;

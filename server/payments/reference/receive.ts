@@ -32,7 +32,7 @@ import { wakeFeed } from '../../rails/feed.ts';
 type Received = 'changed' | 'unchanged' | 'unknown_reference' | 'no_room';
 
 /**
- * Records money once, whatever became of its reference meanwhile (decisions §3, §4).
+ * Records money once, in every state of its reference (decisions §3, §4).
  * @param room how much money of no one a list may still bring. A notification has no such bound
  */
 export async function receiveReferencePayment(

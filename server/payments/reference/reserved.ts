@@ -76,7 +76,7 @@ async function reserveOne(core: Core, account: PprAccount): Promise<boolean> {
   return !!digits && (await insertRows.run(core, { ...poolOf(account), digits, at: core.clock.now() })) > 0;
 }
 
-/** A number is reserved within one entity of one environment, whatever the account's settings become. */
+/** A number belongs to one entity of one environment, even if the account's settings change later. */
 type Pool = { rail: string; environment: string; entity: string };
 
 function poolOf({ id, account }: PprAccount): Pool {

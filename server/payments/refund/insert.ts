@@ -26,7 +26,7 @@ export async function insertRefund(db: Db, { refund, actor, attempt }: NewRefund
   await insertRow.run(db, { row: refund });
   const event = { merchantId, paymentId, type: 'refund.created', status: refund.status, occurredAt: at };
   await recordEvent(db, { ...event, details: describeRefund(refund) });
-  // Neither reason, reference nor proof: they may name the payer, and no erasure reaches the audit.
+  // Reason, reference and proof are left out: they may name the payer, and no erasure reaches the audit.
   const changes = { paymentId, amount: toDecimal(amountMinor, currency), currency, method };
   await recordAudit(db, { merchantId, actor, action: 'refund.requested', target: id, changes, at });
   if (!attempt || !rail) return;
