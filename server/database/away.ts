@@ -26,8 +26,8 @@ export function errorOfWrite(error: unknown): unknown {
 }
 
 /**
- * Runs a write, and `again` if its answer was lost. The second run waits for the rows of a first one that is still under way. It must
- * find by itself what the first one committed.
+ * Runs a write, and `again` if its answer was lost. The second run waits for rows that a running first one holds.
+ * The second run must detect the commit of the first one.
  * @throws AnswerLost of the first run, if the second run cannot tell either
  */
 export async function repeatLost<T>(run: () => Promise<T>, again: () => Promise<T> = run): Promise<T> {
@@ -51,7 +51,7 @@ function wasRefused(error: unknown): boolean {
 
 type Unreached = Error & { isUnreached?: true };
 
-/** Marks every error of taking a connection: nothing was sent, whatever the error's words are. */
+/** Marks every error of taking a connection as "not sent", without a look at its message. */
 export function markUnreached(pool: Pool): void {
   type Taken = (error: Error | undefined, client: PoolClient | undefined, release: (error?: unknown) => void) => void;
   const connect = pool.connect.bind(pool) as { (): Promise<PoolClient>; (taken: Taken): void };

@@ -15,7 +15,7 @@ type Timing = {
 
 export type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient };
 
-/** What a pool or a client needs to connect. @throws CannotStart for a URL or a file that cannot be read */
+/** Connection settings of a pool or a client. @throws CannotStart for a URL or a file that cannot be read */
 export function connectTo(url: string, { withinMs, isLimit = false }: Timing): Connecting {
   const read = orCannotStart(() => readDatabaseUrl(url));
   const { user, password, database, connectWithinMs, options, applicationName } = read;
@@ -59,13 +59,13 @@ type Choice = { way: Way; session: Session };
 
 function waysTo({ name, port }: Host, { tlsMode, files, keyPassword }: DatabaseUrl): Way[] {
   const plain: Way = { host: name, port, ssl: false };
-  // A socket has no TLS, as nobody is between.
+  // A Unix socket needs no TLS: no network lies between.
   if (name.startsWith('/') || tlsMode === 'disable') return [plain];
   const root = files.root && files.root !== 'system' ? readPem('sslrootcert', files.root) : undefined;
   const isVerified = tlsMode.startsWith('verify-') || (tlsMode === 'require' && root !== undefined);
   const ssl: TlsOptions = {
     rejectUnauthorized: isVerified,
-    // Node compares a certificate with this name, and with `localhost` where there is none.
+    // Node compares the certificate with this name, and with `localhost` if no name is given.
     host: name,
     ...(isIP(name) === 0 && { servername: name }),
     ...(isVerified && root && { ca: root }),
@@ -88,7 +88,7 @@ function readPem(name: string, path: string): string {
   }
 }
 
-/** A connection to the first server of a URL that answers and is what was asked for. */
+/** A connection to the first server of a URL that answers and has the requested session type. */
 export class DatabaseClient extends pg.Client {
   readonly #target: Target;
 

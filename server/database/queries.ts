@@ -178,7 +178,7 @@ async function execute(connection: Connection, plan: Plan, values: readonly unkn
 type Statement = pg.QueryConfig<unknown[]> & { rowMode?: 'array' };
 
 /**
- * Runs one statement. On a pool a write commits by itself, so its error is `AnswerLost` where the answer never came.
+ * Runs one statement. On a pool a write commits at its end, so a lost answer is `AnswerLost`.
  * Inside a transaction only the commit can be lost (orm.ts).
  */
 export async function run<Row extends pg.QueryResultRow | unknown[]>(

@@ -48,7 +48,7 @@ type AskedText = {
 const MOST_OF_MERCHANT = 2;
 /** Bounds the memory of batches that wait for their readers. */
 const MOST_OF_NODE = 32;
-/** Batches that are read and written at the same time, in turn by merchant. More make none of them faster. */
+/** Batches that are read and written concurrently, in turn by merchant. More would not be faster. */
 const AT_WORK = 4;
 /** Between two chunks, as long as somebody else asks: the database and who reads the file have processors to share with them. */
 const REST_MS = 5;
@@ -127,7 +127,7 @@ export function createExports(clock: Clock): Exports {
   };
 }
 
-/** So many works at the same time. Those that wait begin in turn by merchant, however many one of them has. */
+/** Runs at most this many works concurrently. Waiting works start in turn by merchant. */
 function createTurns(most: number) {
   const waiting = new Map<string, (() => void)[]>();
   let working = 0;
@@ -136,7 +136,7 @@ function createTurns(most: number) {
     if (!merchantId || !works) return void working--;
     waiting.delete(merchantId);
     const begin = works.shift();
-    // Behind all other merchants.
+    // The merchant goes to the end of the queue.
     if (works.length > 0) waiting.set(merchantId, works);
     begin?.();
   };

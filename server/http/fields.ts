@@ -41,7 +41,7 @@ export const nif = z
   .refine((typed) => normalizeNif(typed) !== null, fault('invalid_nif'))
   .transform((typed) => normalizeNif(typed) as string);
 
-/** A JSON number in any spelling. One that a double does not hold stays as it is, and is refused. */
+/** A JSON number in any spelling. A number that a double does not hold is left unchanged, so the schema refuses it. */
 const readNumber = (value: unknown) => {
   const digits = numberText(value);
   if (digits === null) return value;

@@ -164,7 +164,7 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
 /** Without it any encoding may come. */
 const PLAIN = { 'Accept-Encoding': 'identity' };
 
-/** Some servers compress whatever was requested. */
+/** Some servers compress even if `Accept-Encoding` forbids it. */
 const DECODERS: Record<string, () => Transform> = {
   gzip: createGunzip,
   'x-gzip': createGunzip,

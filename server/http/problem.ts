@@ -35,7 +35,7 @@ export class Problem extends Error {
   }
 }
 
-/** The caller hung up before its request was complete: nobody reads an answer, and the request was not wrong. */
+/** The caller disconnected before its request was complete. It reads no answer, and the request was not wrong. */
 export class CallerGone extends Error {}
 
 /** A 400 for wrong fields; when all faults are one known problem, it carries that problem's code (decisions §1). */

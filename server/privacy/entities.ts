@@ -28,11 +28,11 @@ export type Progress = {
   after: string[] | null;
   /** Rows that are still needed: a payment that is open, a message on its way. */
   left: Left[];
-  /** Payments that were erased: stored answers about them are erased last. Older nodes wrote none. */
+  /** Payments that were erased: stored answers about them are erased last. Older nodes did not write this field. */
   payments?: string[];
 };
 
-/** Whose turn an erasure of all merchants takes. */
+/** The `turn` of an erasure of all merchants. */
 export const OPERATORS_TURN = '00000000-0000-0000-0000-000000000000';
 
 export type Left = { table: 'payments' | 'sms_messages' | 'mails' | 'inbox'; id: string };

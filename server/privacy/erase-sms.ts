@@ -39,7 +39,7 @@ async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing):
   };
 }
 
-/** What rails reported of these messages names the number that they went to. */
+/** Masks rail reports about these messages: a report names the number of the recipient. */
 async function maskReports(core: ErasingCore, ids: string[]): Promise<void> {
   const keys = (await findReports.all(core, { ids })).map(({ id }) => [id]);
   if (keys.length === 0) return;

@@ -43,7 +43,7 @@ const NEEDED: Partial<Record<string, Pick<Walk, 'table' | 'key' | 'shown'>>> = {
 /** Payments that are over lose their person, with all that belongs to them. Open ones are left. */
 async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): Promise<Erased> {
   const ids = await withRelated(core, found);
-  // Every change of a payment locks it first, so a payment that is over stays over until the end.
+  // Every change of a payment locks it first, so a closed payment stays closed until the commit.
   await lockPayments.run(core, { ids });
   const open = new Set((await findOpen.all(core, { ids })).map(({ id }) => id));
   const closed = ids.filter((id) => !open.has(id));
@@ -66,7 +66,7 @@ async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): 
   };
 }
 
-/** So many phones, e-mails or names are one person's. A payment may have more under one of them. */
+/** Maximum number of phones, e-mails and names that count as one person. */
 const MOST_NAMES = 40;
 const MIN_WORD = 4;
 

@@ -1,4 +1,4 @@
-// Erasures that merchants and the operator order. Any node does one in steps, takes turns between merchants, and waits for what is open.
+// Erasures by merchants and the operator. A node runs them in steps, in turn by merchant, and waits for open work.
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -97,7 +97,7 @@ export function erasureQueue(core: Core): DueQueue {
   });
 }
 
-/** Goes on where the last step ended, until it is done, waits, its turn is over, or the node stops. */
+/** Runs steps until the erasure is done or waits, its turn ends, or the node stops. */
 async function runErasure(core: Core, claim: Claim): Promise<void> {
   // Opened outside of the steps' transactions.
   await openDigest(core);
@@ -135,7 +135,7 @@ const erasingCore = ({ clock, keyring }: Core, db: Db): ErasingCore => ({ ...db,
 
 type Stepping = { claim: Claim; erasure: Locked };
 
-/** What a step left, and which payments it erased. */
+/** Adds a step's remaining rows and erased payments to the progress. */
 function addTo({ left, payments = [] }: Pick<Progress, 'left' | 'payments'>, done: Erased) {
   return { left: join(left, done.left), payments: [...new Set([...payments, ...(done.payments ?? [])])] };
 }

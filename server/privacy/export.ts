@@ -9,7 +9,7 @@ const AT_ONCE = 1_000;
 
 /**
  * The document in pieces: whom it is about, what each column is held for and how long, and every row.
- * @param reader aborted when nobody reads any more: then the document ends where it is
+ * @param reader aborted when the client disconnects: then the document ends at once
  * @yields text; no piece is JSON by itself
  */
 export async function* writeExport(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<string> {

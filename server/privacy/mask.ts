@@ -8,7 +8,7 @@ type Values = Record<string, unknown>;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}(Z|[+-]\d\d:?\d\d)?$/;
 
-/** Beside the money, what says of which order or state a message is. */
+/** Fields that stay: money, and the fields that name the order or its state. */
 const KEPT = new Set([...MONEY_FIELDS, 'currency', 'kind', 'number', 'orderId', 'status', 'type']);
 
 /** Keeps money, ids and times of a rail's message. Every other text or number may be the payer's. */
@@ -29,7 +29,7 @@ const PAYERS = new Set(
   ).split(' '),
 );
 
-/** Erases the payer from a stored answer, wherever it is about one of these payments. */
+/** Erases the payer from the parts of a stored answer that are about one of these payments. */
 export function maskAnswer(body: string, paymentIds: ReadonlySet<string>): string {
   return maskJson(body, (parsed) => maskPayers(parsed, paymentIds, false));
 }

@@ -56,7 +56,7 @@ export type Window = {
   after: string[] | null;
 };
 
-/** Where the next window begins, and what it looks for besides the person. */
+/** The start of the next window, and the payments whose rows belong to the person too. */
 type Reading = { after: string[] | null; payments?: string[] };
 
 type WindowRow = { key: string[]; place: string[]; isTheirs: boolean; rowsRead: number };

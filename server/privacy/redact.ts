@@ -22,7 +22,7 @@ export type Erasing = {
   rows: Row[];
   /** Of the payments that were erased before: rows may be about them. */
   payments?: readonly string[];
-  /** What the rows may name beside the subject; default: nothing. */
+  /** Other names of the person that the rows may contain; default: only the subject. */
   persona?: Persona;
 };
 export type Way = (core: ErasingCore, erasing: Erasing) => Promise<Erased>;

@@ -58,12 +58,12 @@ function spellingsOf(subject: Subject): string {
     return `(?<![0-9])${COUNTRY}${digits}(?![0-9])`;
   }
   const [name = '', domain = ''] = subject.email.split('@').map(encodedToo);
-  // A part of a longer address is another address. An escape of a web address before it is none.
+  // Part of a longer address is another address. A preceding percent-escape of a URL does not belong to the address.
   const before = String.raw`(?:(?<=%[0-9a-f][0-9a-f])|(?<![a-z0-9_.+-]))`;
   return `${before}${name}(?:@|%40)${domain}(?![a-z0-9_-]|\\.[a-z0-9])`;
 }
 
-/** A whole word, as it is and as addresses carry it. */
+/** Matches a whole word, literally or percent-encoded. */
 function wordPattern(word: string): string {
   return `(?<![a-z0-9])${word.trim().split(/\s+/).map(encodedToo).join('(?:\\s|%20|\\+)+')}(?![a-z0-9])`;
 }

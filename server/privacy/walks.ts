@@ -23,7 +23,7 @@ export type Walk = {
   order?: Key[];
   /** Where merchants share the rows of `ofMerchant`: whether a row (`w`) that names the person is the merchant's. */
   isOf?(merchantId: string): RawBuilder<SqlBool>;
-  /** Whether a row (`w`) belongs to one of these payments, although it names nobody. */
+  /** Whether a row (`w`) belongs to one of these payments, although it does not name the person. */
   isAbout?(paymentIds: string[]): RawBuilder<SqlBool>;
 };
 
@@ -105,7 +105,7 @@ export const PARTS: Part[] = [
     tells: true,
   },
   { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: toldOf, tells: true },
-  // Never more than its event says.
+  // A notification names no more than its event.
   { table: 'notifications', key: [seq], shown: ['paymentId', 'type', 'createdAt'], isOf: ofPayment, tells: false },
 ];
 
@@ -144,7 +144,7 @@ export const WALKS: Walk[] = [
 
 const NOT_APPLIED = sql<SqlBool>`t.about is null and t.is_proven`;
 
-/** Payments that are open go on writing to these: they are read when none of the person's is open. */
+/** Open payments still write to these tables. They are read after all payments of the person are closed. */
 export const LAST_WALKS: Walk[] = [
   {
     table: 'inbox',

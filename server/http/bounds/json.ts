@@ -42,7 +42,7 @@ type Reading = {
   depth: number;
   valuesLeft: number;
   hasBadText: boolean;
-  /** The outermost list or object, as far as it is read. */
+  /** The outermost list or object, read up to the current position. */
   root: unknown;
   /** The field whose value is read. */
   key: string;
@@ -71,7 +71,7 @@ function readWhole(reading: Reading): unknown {
   return value;
 }
 
-/** A number of its own kind where it prints as it was written, else raw JSON. */
+/** A JavaScript number if it prints exactly as the source, else raw JSON. */
 function writeExact(source: string): number | RawJSON {
   const value = Number(source);
   return String(value) === source ? value : rawJSON(source);
@@ -96,7 +96,7 @@ export function parseAnswer(text: string, textFields: readonly string[] = [], ma
 }
 
 /**
- * Parses a list likewise. A list that exceeds the bounds, or that its transport cut off, has its complete first entries.
+ * Parses a list. If it exceeds the bounds or is truncated, returns the complete entries at its start.
  * Returns null for any other text.
  */
 export function parseAnswerList(text: string, isTruncated: boolean): { entries: unknown[]; isCut: boolean } | null {
