@@ -95,7 +95,7 @@ const classic = { format: 'iife', name: 'Balcao', generatedCode: { symbols: fals
 /** Folders whose JSX becomes HTML. */
 const DRAWN = ['checkout/', 'console/', 'sandbox/pages/', 'shared/ui/', 'widget/'].map(at);
 
-/** Of these, what a script redraws in the page. */
+/** The parts of these folders that a script redraws in the page. */
 const REDRAWN = [
   'checkout/App.tsx',
   'checkout/screens/',
@@ -131,8 +131,8 @@ const keepPlaces: Plugin = {
 };
 
 /**
- * Islands are drawn as a whole by an effect that reads what they read. Of the signals' package their script carries only the
- * signals, without some 1,700 bytes that tie each signal to the components that read it.
+ * An effect redraws an island as a whole when a signal that it reads changes. So its script needs the signals alone,
+ * without some 1,700 bytes of the package that bind each signal to its components.
  */
 const treeshake = { moduleSideEffects: (id: string) => (id.includes('/@preact/signals/') ? false : undefined) };
 

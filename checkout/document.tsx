@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Lang } from '../shared/checkout.ts';
 import { styles } from './styles.ts';
 
-/** What a chat shows for the page's address. */
+/** The preview of the page's address in a chat. */
 export type Preview = { title: string; text: string; site: string; url: string };
 
 type DocumentParts = {

@@ -9,7 +9,7 @@ export async function readPage(url: string): Promise<Document | null> {
   return new DOMParser().parseFromString(await response.text(), 'text/html');
 }
 
-/** What the server drew of each part and line. The page itself may differ: browsers translate it, and scripts show buttons. */
+/** The server's text of each part and line. The page itself may differ: browsers translate it, scripts show buttons. */
 const drawn = new WeakMap<Element, string>();
 
 /** Remembers what the server drew, before a browser translates it. */

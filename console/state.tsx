@@ -18,7 +18,7 @@ const SIGNS: Record<PaymentStatus, [IconName, Look]> = {
 /** The fields that decide a payment's badge. */
 export type Stated = { status: PaymentStatus; refundStatus: RefundExtent; attention: AttentionFlag | null };
 
-/** Too much, too little and refunded money take the status's place, so that none of it looks like a plain success. */
+/** Overpaid, underpaid or refunded money replaces the status: the payment must not look like a plain success. */
 export function State({ drawn, payment }: { drawn: AnyDrawn; payment: Stated }) {
   const { status } = payment;
   const sign = fundsSignOf(payment);

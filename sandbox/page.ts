@@ -24,7 +24,7 @@ export type SandboxOptions = {
   /** SANDBOX_PASSWORD; null while only this machine can reach the sandbox. */
   password: string | null;
   clock: Clock;
-  /** The merchant with this GPO merchant id; null where none has it. */
+  /** The name of the merchant with this GPO merchant id; null if the id is unknown. */
   findName(gpoMerchantId: string): Promise<string | null>;
 };
 

@@ -12,7 +12,7 @@ export type RailOptions = {
   apiUrl: () => string;
   password: string | null;
   clock: Clock;
-  /** The merchant with this GPO merchant id; null where none has it. */
+  /** The name of the merchant with this GPO merchant id; null if the id is unknown. */
   findName(gpoMerchantId: string): Promise<string | null>;
 };
 

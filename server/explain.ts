@@ -7,7 +7,7 @@ type Places = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
 
 type Trouble = { code?: string; message: string; port?: number; address?: string; hostname?: string; path?: string };
 
-/** Null: an error that nobody foresaw, of which the stack is wanted. */
+/** Explains why a start failed. Null for an unexpected error: the caller prints its stack. */
 export function explainStart(error: unknown, places: Places): string | null {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
   const trouble = Object(error) as Trouble;

@@ -71,7 +71,7 @@ function describeStart(config: Config, { core }: RunningNode): string {
 `;
 }
 
-/** The stack helps where nobody foresaw the error. */
+/** Falls back to the stack for an unexpected error. */
 function explain(error: unknown): string {
   return explainStart(error, config) ?? (error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

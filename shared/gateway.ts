@@ -58,8 +58,8 @@ export function openGateway(base: string, token: string, lang: Lang): Gateway {
 }
 
 /**
- * Calls `wake` when the page may have missed something: it is shown, thawed, restored from the cache, or online again. A page
- * that goes out of sight wakes too, and finds no slot for its stream. Calls `rest` when the payer leaves the page.
+ * Calls `wake` when the page may have missed a change: it is shown, thawed, restored from the cache, or online again.
+ * A page that becomes hidden wakes too, and finds no slot for its stream. Calls `rest` when the payer leaves the page.
  */
 export function listenWakes({ wake, rest }: Pick<Watch, 'wake' | 'rest'>, options: AddEventListenerOptions = {}) {
   document.addEventListener('visibilitychange', wake, options);

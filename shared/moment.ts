@@ -8,13 +8,13 @@ const TIME = /^(\d\d)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d{1,30}))?)?)?$/;
 /** A `+` of an address that its sender did not encode is a blank. */
 const OFFSET = /(?: ?(Z)| ?([-+])(\d\d)(?::?(\d\d))?|( )(\d\d):(\d\d))$/;
 
-/** A day as `2026-11-30`, out of `20261130`, `2026-W49-1` or `2026-334`. Null for text that is none. */
+/** A day as `2026-11-30`, from `20261130`, `2026-W49-1` or `2026-334`. Null for any other text. */
 export function readDay(text: string): string | null {
   const start = startOfDate(text.trim().toUpperCase());
   return start === null ? null : new Date(start).toISOString().slice(0, 10);
 }
 
-/** A moment with its offset, such as `2026-11-30T10:00:00+01:00`. Null for text that is none, and without an offset. */
+/** A moment with its offset, such as `2026-11-30T10:00:00+01:00`. Null for any other text, and without an offset. */
 export function readMoment(text: string): Date | null {
   const whole = text
     .trim()

@@ -59,7 +59,7 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   };
 }
 
-/** What is said while the page has not spoken. */
+/** The notice until the page sends its first message. */
 type Note = 'opening' | 'elsewhere' | null;
 
 type View = { lang: Lang; page: string; name: string; address: string; note: Note; leave(): void };

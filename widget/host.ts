@@ -1,4 +1,4 @@
-// What both elements do with their place in the page: its shadow root, its language, and the events they send.
+// Shared by both elements: the shadow root, the language, and the events that they send.
 import css from './widget.css?inline';
 import type { Lang } from '../shared/checkout.ts';
 import type { PaymentStatus } from '../shared/status.ts';

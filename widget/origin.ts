@@ -10,7 +10,7 @@ const early = page.Balcao?.gateway;
 /** A script at another address is a bundle of the shop. */
 const own = /(.+)\/widget(\.m?js|\/[^/]*js)\b/.exec(src || import.meta.url)?.[1];
 
-/** The gateway's address without a slash at its end. Empty if the page names none. */
+/** The gateway's address without a trailing slash. Empty if the page does not name it. */
 export function baseOf(host: HTMLElement): string {
   const marked = document.querySelector<HTMLElement>('[data-balcao]')?.dataset['balcao'];
   const named = read(host, 'gateway') || page.Balcao?.gateway || early || marked || own || '';

@@ -1,4 +1,4 @@
-// A button that names an amount follows what is typed; without a script it names what the server wrote.
+// Shows the typed amount on a button. Without a script the button keeps the amount of the server.
 import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
 
 export function followSums(): void {

@@ -17,7 +17,7 @@ import { comparePage, countLearned, findMissingThere, startComparison, type Comp
 
 /** Renewed at each page of the rail's list. */
 const LEASE_MS = 90_000;
-/** Of one rail. */
+/** Concurrent reconciliations per rail. */
 const AT_ONCE = 2;
 /** Payments with money that we do not have are asked about by themselves before anybody is called: so many at a time. */
 const SYNCED_AT_MOST = 20;

@@ -19,10 +19,10 @@ import {
 } from './command.ts';
 
 const MOST_OVERLAP_HOURS = 168;
-/** As of clients that the API makes. */
+/** The limit of the API for names of clients. */
 const MOST_LETTERS = 64;
 
-/** A client made before a release lacks the scopes that came with it, and can only give what it has. */
+/** An older client lacks the scopes of newer releases, and a client can only grant its own scopes. */
 const SCOPE_OPTION = {
   scopes: { type: 'string', value: 'scopes', about: 'separated by commas, or all' },
 } as const;

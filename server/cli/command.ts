@@ -130,7 +130,7 @@ export function readCount(text: string | undefined, name: string, { least = 0, m
   throw new UsageError(`${name} must be a whole number from ${least} to ${most}`);
 }
 
-/** Exact decimal text of an amount in major units. Null for text that may be two amounts, or none. */
+/** Exact decimal text of an amount in major units. Null for ambiguous or invalid text. */
 export function findMoney(text: string, currency: string): string | null {
   return readAmount(text, /^[A-Z]{3}$/.test(currency) ? { currency, isSigned: true } : { isSigned: true });
 }

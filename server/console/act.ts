@@ -12,7 +12,7 @@ import { languageFor, openedOf, show, type ConsoleDeps, type Entered } from './s
 /** Of an Idempotency-Key; longer than what a page writes into its forms. */
 const MAX_KEY = 100;
 
-/** Carries out a form. A refusal is shown at the form, on the screen as it is then. */
+/** Carries out a form. A refusal is shown at the form, on a freshly drawn screen. */
 export async function act(deps: ConsoleDeps, screen: ScreenRules, from: Entered, sent: SentForm): Promise<Answer> {
   const opened = openedOf(from.ctx);
   const { act: name = '', key: formKey, etag: ifMatch } = sent.texts;

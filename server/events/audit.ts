@@ -14,7 +14,7 @@ export type NewAudit = {
   /** A noun and what happened to it: `client.created`. */
   action: string;
   target?: string | null;
-  /** Of a secret, and of text that may name a payer, only that it changed. */
+  /** For a secret and for text that may name a payer, only the fact of the change. */
   changes?: Record<string, unknown>;
   at: Date;
 };
@@ -42,7 +42,7 @@ const PAYERS_TEXT = new Set([
   'title',
 ]);
 
-/** What of an address may be a token or a person. */
+/** The query or fragment of a URL, which may hold a token or name a person. */
 const QUERY = /(?<=^https?:\/\/[^?#]*)[?#].*$/s;
 
 function withoutPayers(value: unknown): unknown {

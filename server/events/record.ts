@@ -1,5 +1,5 @@
-// Writing events: always in the transaction of the change they tell of, after its row lock is won. What an event leaves
-// behind (deliveries, usage, notifications) the database writes with it, by the trigger `fan_out` (database/functions/fan_out_events.sql).
+// Writes events in the transaction of their change, after its row lock is acquired. The trigger `fan_out`
+// (database/functions/fan_out_events.sql) writes the deliveries, usage and notifications of an event.
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { columnOf } from '../database/columns.ts';

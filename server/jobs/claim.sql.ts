@@ -26,9 +26,9 @@ export function watchStatement(kinds: Kind[]): Statement {
 }
 
 /**
- * Claims rows that are due at $1 until $2, $3 at most (`id`, `dueCount`, `key`; null where there is none), and tells when the
- * first of those that were not due yet will be (`nextAt`). Where values take turns, each may have $6 rows, and those of $4 as
- * many as $5 says.
+ * Claims at most $3 rows that are due at $1, with a lease until $2 (`id`, `dueCount`, `key`; null without a due row).
+ * Returns the time when the next row becomes due (`nextAt`). Where values take turns, each value may have $6 rows.
+ * The values in $4 may have the numbers of rows in $5.
  */
 export function claimStatement(kind: Kind): Statement {
   const { name, table, turns } = kind;

@@ -174,7 +174,7 @@ async function answerOAuth(run: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Body problems as RFC 6749 has them: 400, whatever its media type. Other refusals (size, limits) keep their status. */
+/** Body problems in the format of RFC 6749: 400 also for a wrong media type. Size and limits keep their status. */
 function refuseAsOAuth({ code, options }: Problem): Answer {
   const { status, detail } = PROBLEMS[code];
   return {

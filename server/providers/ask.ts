@@ -50,7 +50,7 @@ type Question<T> = {
   headers?: Record<string, string>;
   timeoutMs?: number;
   maxBytes?: number;
-  /** A longer answer is cut there, instead of none. */
+  /** Cuts a longer answer at `maxBytes`, instead of refusing it. */
   truncates?: boolean;
   read(answer: RailAnswer): T;
   /** What it means that no whole answer came. */

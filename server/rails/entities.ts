@@ -62,7 +62,7 @@ export const InboxSchema = defineEntity({
     appliedAt: p.datetime(3).nullable(),
     /** What came of it: `applied`, `unmatched`, `unknown_reference`, `unreadable`. */
     outcome: p.text().nullable(),
-    /** Of an applied message the id of its attempt, transaction, terminal or SMS: an erasure finds it by this id. */
+    /** For an applied message, the id of its attempt, transaction, terminal or SMS: an erasure finds it by this id. */
     about: p.text().nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),

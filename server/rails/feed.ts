@@ -1,4 +1,4 @@
-// An account's own list of payments: read when it is due or when news of it arrives, and paused while it holds what no one can use.
+// An account's list of payments: read when due or after a notification. Too many unusable entries pause it.
 import { v7 as uuid } from 'uuid';
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
@@ -20,7 +20,7 @@ const insertFeed = prepared((tables, { id, rail, dueAt }: { id: string; rail: st
     .onConflict((conflict) => conflict.column('rail').doNothing()),
 );
 
-/** Has the account's list read now, unless it is paused. False where the account has none. */
+/** Schedules an immediate read of the account's list, unless it is paused. False if the account has no list. */
 export async function wakeFeed(core: Core, rail: string): Promise<boolean> {
   const count = await setFeedDue.run(core, { rail, dueAt: core.clock.now() });
   core.jobs.wake('rail_feeds');

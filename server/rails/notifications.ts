@@ -44,7 +44,7 @@ export function notificationRoutes(receiving: Receiving): Route[] {
   return [...own, account, attempt];
 }
 
-/** Whose address it is: the account's, and the attempt's where it is one. */
+/** The account of the address, and the attempt if the address belongs to one. */
 type Sender = { rail: Rail | null; attemptId: string | null };
 type AddressParams = { connector?: string | undefined; account?: string | undefined; attempt?: string | undefined };
 
@@ -98,7 +98,7 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
   });
 }
 
-/** Stores the message word for word before any parser sees it, whatever it holds. */
+/** Stores the message, readable or not, before any parser sees it. */
 async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   await receiveMessage(receiving, {
     rail: rail.id,
@@ -114,7 +114,7 @@ async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attem
 /** Far above any rail's ids. */
 const MAX_HINT_CHARS = 500;
 
-/** Stores the ids that an unproven message names, and counts a message that names none. */
+/** Stores the ids in an unproven message. Counts a message without ids. */
 async function keepHints(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   const { connector, kind, id } = rail;
   const receivedAt = receiving.core.clock.now();

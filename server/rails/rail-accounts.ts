@@ -80,7 +80,7 @@ type Cache = {
   /** Open accounts by id. */
   rails: ReadonlyMap<string, Rail>;
   keep(rows: RailAccount[]): void;
-  /** An owner's accounts, best first, without disabled ones; null if it has none. */
+  /** An owner's enabled accounts, best first; null if the owner has no enabled account. */
   listOf(merchantId: string | null, kind: RailKind): Rail[] | null;
 };
 

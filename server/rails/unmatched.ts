@@ -21,7 +21,7 @@ export async function keepUnmatched(
 }
 
 function isUntold(rail: string, providerRef: string) {
-  // A stranger's hint that names the money must not hide it.
+  // An unproven message that names the transaction must not hide it.
   return sql<boolean>`not exists (select from inbox i where i.rail = ${rail} and i.is_proven
     and i.outcome in ('unmatched', 'unknown_reference') and strpos(i.body, ${providerRef}) > 0)`;
 }

@@ -20,7 +20,7 @@ export const SMALL_BYTES = 4 * 1024;
 
 /** A call that takes so long holds its slot as a silent one does. */
 const SLOW_MS = 5_000;
-/** So many silent calls in a row may be chance. After more, the host rests between two calls. */
+/** From this many silent calls in a row on, the host rests between two calls. Fewer may be chance. */
 const CHANCE = 3;
 const FIRST_REST_MS = 5_000;
 const MAX_REST_MS = 60_000;

@@ -50,7 +50,7 @@ export const idText = z.string().regex(UUID);
 
 export const nameText = line(100);
 
-/** Of a number with the signs around it. */
+/** Includes the separators around the digits. */
 const MAX_PHONE_LENGTH = 64;
 
 /** Any usual way to write an Angolan mobile number; comes out as E.164. */

@@ -128,7 +128,7 @@ const FLAG = 'flag/';
 /** The parts of a field's name: `settings/webhook/basicUser`. No connector has a deeper field. */
 export const MAX_PARTS = 3;
 
-/** The request body of a form, without empty fields. A string is the pointer of what no field can be. */
+/** The request body of a form, without empty fields. A string is the pointer of an invalid field. */
 export function readRailForm(form: Record<string, string>): Record<string, unknown> | string {
   const { connector, kind, label = '', environment, priority = '', status } = form;
   const common = { connector, kind, label, environment, ...(status && { status }) };

@@ -22,7 +22,7 @@ export type OwnCode =
 export class BalcaoError<Code extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'BalcaoError';
   readonly code: Code;
-  /** Of the gateway's answer, or of yours to an `unreadable_body`; 0: there was none. */
+  /** HTTP status of the gateway's answer, or of your answer to an `unreadable_body`; 0 without an answer. */
   readonly status: number;
   /** Every wrong field, by JSON pointer. */
   readonly errors: Code extends 'validation_failed' ? [FieldError, ...FieldError[]] : FieldError[];

@@ -108,7 +108,7 @@ async function answerRequest(req: NodeRequest, notified: Notified): Promise<Noti
   }
 }
 
-/** Text and bytes are the body as it came, which `express.text()` and `express.raw()` leave. @throws BalcaoError unreadable_body */
+/** Accepts the raw body of `express.text()` and `express.raw()`. @throws BalcaoError unreadable_body */
 async function readNode(req: NodeRequest): Promise<string | Uint8Array> {
   const { body } = req;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;

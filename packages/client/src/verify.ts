@@ -88,7 +88,7 @@ async function textOf({ body, bodyUsed }: { body: unknown; bodyUsed?: boolean })
   return readChunks(stream.getReader());
 }
 
-/** Never returns the iterator: Node would close the connection, and the caller would get no answer. */
+/** Does not close the iterator: Node would close the connection, and the caller would get no answer. */
 export async function readChunks(chunks: {
   read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
 }): Promise<string> {
