@@ -14,7 +14,7 @@ test('is logged as 499, and is not among what the merchant was refused', async (
   const gone = new AbortController();
   const headers = [`Authorization: Bearer ${token}`, 'Content-Type: application/json', 'X-Request-Id: gone'];
   const sent = sendRaw(app.url, 'POST /api/payments', [...headers, 'Content-Length: 500'], '{"amount":', gone.signal);
-  // The answer to another request shows that the node has read what came before.
+  // The answer to another request shows that the node has read the earlier bytes.
   await app.call('/api/payments');
   gone.abort();
   await sent;

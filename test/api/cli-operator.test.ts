@@ -248,7 +248,7 @@ describe('a client’s scopes', () => {
     );
   });
 
-  test('of an older release are made up for', async () => {
+  test('can be extended to all current scopes', async () => {
     const { merchantId, clientId, secret } = await app.addMerchant();
     await app.sql(`update clients set scopes = '{payments:read}' where id = $1`, [clientId]);
     expect(await scopesOf(clientId, secret)).toBe('payments:read');
@@ -275,7 +275,7 @@ describe('a client’s scopes', () => {
     await expectRefusal(app, ['client', ...args], code, said);
   });
 
-  test('of a revoked client stay', async () => {
+  test('cannot be changed once the client is revoked', async () => {
     const { clientId } = await app.addMerchant();
     await operateJson(app, 'client', 'revoke', clientId, '--yes');
     await expectRefusal(app, ['client', 'set', clientId, '--scopes', 'all'], 1, 'was revoked');
@@ -298,7 +298,7 @@ describe('in production a command', () => {
       expect(await operate(app, args, env)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('that mails a link needs PUBLIC_URL', async () => {
+  test('needs PUBLIC_URL if it mails a link', async () => {
     const { merchantId } = await app.addMerchant();
     const ended = await operate(app, ['user', 'grant', merchantId, 'ana@padaria.ao', 'Viewer'], PRODUCTION);
     expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('PUBLIC_URL: production needs') });

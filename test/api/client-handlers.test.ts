@@ -192,7 +192,7 @@ describe('a body', () => {
     expect(thrown).toEqual([expect.objectContaining({ code: 'unreadable_body', message: Obs })]);
   });
 
-  test.each(['text', 'raw'] as const)('that express.%s() keeps as it came is taken', async (parser) => {
+  test.each(['text', 'raw'] as const)('is accepted after express.%s(), which leaves it raw', async (parser) => {
     const app = express().use(express[parser]({ type: '*/*' }));
     const url = `${await listen(app.post('/told', expressHandler({ accessKey: ACCESS_KEY, onCallback: () => 7 })))}/told`;
     const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
@@ -200,7 +200,7 @@ describe('a body', () => {
     expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: '7' });
   });
 
-  test('that is an object is refused by verifyCallback with the reason', async () => {
+  test('is refused by verifyCallback as unreadable_body if it is an object', async () => {
     const request = { headers: { 'access-key': ACCESS_KEY }, body: JSON.parse(callback) };
     await expect(verifyCallback(request, ACCESS_KEY)).rejects.toMatchObject({ code: 'unreadable_body' });
   });

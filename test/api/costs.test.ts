@@ -150,7 +150,7 @@ describe('a body', () => {
     }
   });
 
-  test('of a form costs little, and has at most 500 names', async () => {
+  test('costs little as a form, and has at most 500 names', async () => {
     const bound = await boundOf();
     for (const route of everyRoute().filter(({ acceptsForm, readsRawBody }) => acceptsForm && !readsRawBody)) {
       const size = maxBytesOf(route);
@@ -247,7 +247,7 @@ describe('headers', () => {
           await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${fit(7_000, unit)}a`] }, name, bound);
   });
 
-  test('beyond 8 KiB are refused', async () => {
+  test('are refused above 8 KiB', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(7_500)}`])).status).toBe(200);
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(8_200)}`])).status).toBe(431);
     expect((await sendRaw(app.url, `GET /healthz?${'a'.repeat(8_200)}`)).status).toBe(431);
@@ -268,12 +268,12 @@ describe('a form of the console', () => {
     try {
       ask(form, { params: demo.ids, query: {} });
     } catch {
-      // The act needs more than a form; the fields that it has read are known by then.
+      // The act needs more than a form, but it has read its fields before it throws.
     }
     return [...read];
   }
 
-  test('costs little, whatever its names, depth, text and files', async () => {
+  test('costs little with extreme names, depth, text and files', async () => {
     const bound = await boundOf();
     // The other tests may have ended the session of theirs.
     const visit = await enterConsole(app, demo.owner);

@@ -10,7 +10,7 @@ import { registerPerson } from '../support/people.ts';
 import { pay, reference, untilRegistered } from '../support/ppr.ts';
 import { qrcode, scanCode } from '../support/qrcodes.ts';
 
-/** A phone that approves by itself. */
+/** The sandbox approves each push to this phone without a click. */
 const APPROVER = '900000000';
 
 let app: TestApp;

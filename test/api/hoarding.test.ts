@@ -41,7 +41,7 @@ describe('an address', () => {
     expect(await begin(await createLink(app), '203.0.113.100', 5)).toBe(5);
   });
 
-  test('may begin another payment once one of its own is over', async () => {
+  test('may begin another payment after one of its own is canceled', async () => {
     const link = await createLink(app, { stock: 2 });
     expect(await begin(link, '203.0.113.101', 2)).toBe(1);
     const [{ payment_id: id }] = await app.sql('select payment_id from link_payments where link_id = $1', [link.id]);
@@ -102,7 +102,7 @@ describe('a stream', () => {
     viewer = await addMember(app, { merchantId, role: 'Viewer' });
   });
 
-  test('of a person leaves streams to others and to the shop', async () => {
+  test('opened by a member leaves streams for other members and for the merchant’s client', async () => {
     const url = `${app.url}/api/events/stream?after=now`;
     const open = (bearer: string) => openStream(url, { authorization: `Bearer ${bearer}` });
     const first = await open(await viewer.token());

@@ -155,7 +155,7 @@ describe('of people at the console', () => {
     app = await startTestApp({ env: { RATE_LIMIT_READ: '5', RATE_LIMIT_WRITE: '5', RATE_LIMIT_CONSOLE: '200' } });
   });
 
-  test('what pages read and forms change leaves a merchant’s own calls as they are', async () => {
+  test('console reads and forms do not use up the merchant’s API limit', async () => {
     const { merchantId, token } = await app.addMerchant();
     const owner = await enterConsole(app, await addMember(app, { merchantId }));
     for (let nth = 0; nth < 10; nth++) expect((await owner.open(PAYMENTS)).status).toBe(200);

@@ -178,7 +178,7 @@ describe('a chat that looks at a shared address', () => {
       [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(([, name, content]) => [name, content]),
     );
 
-  test('is shown what is paid, how much, to whom and a picture of a link', async () => {
+  test('receives the title, amount, merchant and picture of a link', async () => {
     const link = await createLink(app, { title: 'Bilhete <para> o "concerto"', amount: 7500 });
     const { text } = await app.call(`/l/${link.slug}`, { token: null, headers: CRAWLER });
     const url = `${app.node.core.publicUrl}/l/${link.slug}`;
@@ -190,7 +190,7 @@ describe('a chat that looks at a shared address', () => {
     });
   });
 
-  test('is told that a withdrawn link is withdrawn', async () => {
+  test('receives the description “withdrawn” for a withdrawn link', async () => {
     const link = await createLink(app);
     await app.call(`/api/links/${link.id}`, { method: 'DELETE' });
     const { text } = await open(link.slug);
@@ -233,7 +233,7 @@ describe('a chat that looks at a shared address', () => {
     expect((await readPicture('#7a1f5c', LOGO)).bytes.toString('base64')).toBe(LOGO.split(',')[1]);
   });
 
-  test('gets no picture of an address that nobody was given', async () => {
+  test('receives 404 for the picture of an unknown address', async () => {
     for (const path of ['/l/2222222222/preview.png', '/checkout/nothing/preview.png'])
       expect((await app.call(path, { token: null })).status).toBe(404);
   });

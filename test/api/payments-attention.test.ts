@@ -113,7 +113,7 @@ describe('a refunded payment', () => {
   });
 });
 
-test('the filter means the same as the field, whatever a payment holds', async () => {
+test('the attention filter matches the attention field for every combination of columns', async () => {
   const { merchantId, token } = await app.addMerchant();
   await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
@@ -146,7 +146,7 @@ test('the filter means the same as the field, whatever a payment holds', async (
 describe('money that can be given back', () => {
   const listOf = (id: string, options = {}) => app.call(`/api/payments/${id}/refundable`, options);
 
-  test('is what is left of each transaction, and how its account gives it back', async () => {
+  test('is listed by transaction with the remainder and the refunds that its rail supports', async () => {
     const { internalId } = await createPaid(app);
     const [whole] = (await listOf(internalId)).json.data;
     expect(whole).toMatchObject({ amount: 1500, currency: 'AOA', byRail: 'part' });
@@ -156,7 +156,7 @@ describe('money that can be given back', () => {
     expect((await listOf(internalId)).json.data).toEqual([]);
   });
 
-  test('of an account that is gone goes back by hand', async () => {
+  test('must be returned by hand if its rail account no longer exists', async () => {
     const { internalId } = await createPaid(app);
     await loseAccount(internalId);
     expect((await listOf(internalId)).json.data).toMatchObject([{ amount: 1500, byRail: 'none' }]);
@@ -180,7 +180,7 @@ describe('the refund form', () => {
   const screenOf = (id: string) => `/console/payments/${id}`;
   const plain = (text: string) => text.replaceAll('\u00a0', ' ').replaceAll(/<\/?span[^>]*>/g, '');
 
-  test('is filled with what is left, and names it on the button', async () => {
+  test('is prefilled with the remaining amount and shows it on the button', async () => {
     const { internalId } = await createPaid(app);
     await createRefund(app, internalId, byHand({ amount: 499.5 }));
     const text = plain((await owner.open(screenOf(internalId))).text);
@@ -190,7 +190,7 @@ describe('the refund form', () => {
     expect(typed).toContain('>Devolver 2 000,00 Kz</button>');
   });
 
-  test('never takes an empty amount for everything', async () => {
+  test('refuses an empty amount instead of refunding everything', async () => {
     const { internalId } = await createPaid(app);
     for (const amount of ['', '   '])
       expect((await owner.act(screenOf(internalId), 'refund', { amount })).status).toBe(400);

@@ -132,7 +132,7 @@ test.each([
   expect([reply.status, faultsOf(reply)]).toEqual([400, [fault]]);
 });
 
-describe('by every meaning of what is typed', () => {
+describe('the search text', () => {
   const search = (text: string) => find(`search=${encodeURIComponent(text)}`);
 
   test.each(['974610647', '974 610 647', '+244974610647'])('%s finds the phone of a push', async (typed) => {

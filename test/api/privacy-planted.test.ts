@@ -16,7 +16,7 @@ const TEXT = `${NAME} 923 456 789, ${EMAIL}`;
 /** Shorter forms, for fields that take no long text or no spaces: the first that is taken stays. */
 const PLANTS = [TEXT, '923 456 789', '923-456-789', '923456789', EMAIL, `https://loja.example/?c=${EMAIL}`];
 
-/** What the merchant calls its own things and people by: no payer's, and nothing of it may be lost. */
+/** Tables of the merchant's own names: they name no payer, and an erasure must keep them. */
 const OWN = ['clients', 'endpoints', 'links', 'memberships', 'merchants', 'rail_accounts', 'terminals', 'users'];
 /** Keys of requests stay for a day, and letters to the merchant's people for a month. */
 const BRIEF = ['idempotency_keys', 'mails'];
@@ -131,7 +131,7 @@ test('the audit never has them, and erased by phone and e-mail they are nowhere'
     const { json } = await app.call('/api/privacy/erase', { body: subject });
     await until(
       async () => {
-        // Nobody answers where they go. Until the node gives them up, their payments are open.
+        // No endpoint answers these deliveries. Until the node gives them up, their payments are open.
         await app.sql(`update deliveries set due_at = null, status = 'Failed' where due_at is not null`);
         await app.clock.advance(5_000);
         return (await app.call(`/api/privacy/erasures/${json.id}`)).json.status === 'Done';
@@ -139,7 +139,7 @@ test('the audit never has them, and erased by phone and e-mail they are nowhere'
       `${JSON.stringify(subject)} being erased`,
     );
   }
-  // The title of a link is the merchant's name for what it sells, also in the link's own events.
+  // The title of a link is the merchant's name for its product, also in the link's own events.
   await app.sql(`delete from events where type like 'link.%'`);
   const left = await traces((table) => ![...OWN, ...BRIEF].includes(table));
   // A merchant may choose a phone as digits of a reference; the rail knows the payment by these digits.

@@ -1,4 +1,4 @@
-// The whole person: an erasure finds the payments first, then everything that belongs to them, and waits for nothing that is over.
+// An erasure finds the payments of a person, then all rows of these payments. It does not wait for closed payments.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeExport } from '../../server/privacy/export.ts';

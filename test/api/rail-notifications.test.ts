@@ -66,7 +66,7 @@ async function openWithdrawn() {
 }
 
 describe('an unproven message', () => {
-  test('that names an order keeps its ids and nothing else', async () => {
+  test('is stored as its ids alone if it names an order', async () => {
     const shop = await openShop(app);
     const { fake, account } = await enterAppyPay(shop);
     await createPush(shop);
@@ -96,7 +96,7 @@ describe('an unproven message', () => {
     expect(await readInbox(shop, account)).toEqual([]);
   });
 
-  test('beyond the quota of its account is refused, while other accounts are served', async () => {
+  test('is refused above the quota of its account, while other accounts are served', async () => {
     const shop = await openShop(app);
     const { account } = await enterAppyPay(shop);
     const other = await enterAppyPay(shop, { kind: 'ppr' });

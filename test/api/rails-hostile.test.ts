@@ -1,4 +1,4 @@
-// The host of a merchant's own rail account lists more than any merchant can use: the node keeps a few entries, and goes on.
+// The host of a merchant's rail account lists too many unusable entries: the node keeps a few and continues.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { wakeFeed } from '../../server/rails/feed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';

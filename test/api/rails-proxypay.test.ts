@@ -188,7 +188,7 @@ describe('the digits of an entity that others use too', () => {
     expect(countReservations(fake) - before).toBeLessThanOrEqual(4);
   });
 
-  test('that are too few are reserved in the background, while the request is refused for now', async () => {
+  test('are reserved in the background if too few are left, while the request gets 503', async () => {
     const { shop, fake } = await openShared();
     fake.fault(503, { method: 'POST', path: '/reference_ids', times: 1_000 });
     const { status, json, headers } = await createMany(shop, 40);
@@ -198,7 +198,7 @@ describe('the digits of an entity that others use too', () => {
     expect(countReservations(fake)).toBeLessThanOrEqual(8);
   });
 
-  test('of a refused request go to the next one', async () => {
+  test('are reused after a refused request', async () => {
     const { shop, account } = await openShared();
     await travelUntil(app, async () => (await countReserved(account)) >= RESERVED, 'digits being ahead');
     const read = () => app.sql('select reference from reserved_references where rail = $1 order by 1', [account.id]);

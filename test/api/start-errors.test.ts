@@ -85,7 +85,7 @@ describe.each<[string, Record<string, string>, RegExp]>([
 });
 
 describe('an address', () => {
-  test('whose port another program has is named by PORT', async () => {
+  test('is reported as PORT if another program uses the port', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));
     stopLater({ stop: async () => void taken.close() });

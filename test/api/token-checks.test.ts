@@ -1,4 +1,4 @@
-// What a token's check reads of the database, at the moment when what is known of its holder is thirty seconds old.
+// Database reads of a token's check when the cached entry of its holder is thirty seconds old.
 import { expect, test } from 'vitest';
 import { startTestApp } from '../support/app.ts';
 import { listTexts } from '../support/statements.ts';

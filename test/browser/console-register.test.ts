@@ -87,7 +87,7 @@ async function charge(page: Page, fake: Awaited<ReturnType<typeof enterContract>
   return page.url();
 }
 
-/** The account gives back whole amounts alone: there is none to type. */
+/** The account refunds whole amounts only, so the form has no amount field. */
 async function refund(page: Page): Promise<void> {
   await unfold(page, 'Devolver');
   await expect(page.locator('input#refund-amount')).toHaveCount(0);

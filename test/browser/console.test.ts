@@ -43,7 +43,7 @@ test('without a script a payment is found, given back in part, and every step is
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([50_000]);
 });
 
-test('the refund button names what is typed, and sends it', async () => {
+test('the refund button shows the typed amount and sends it', async () => {
   const { internalId } = await create(stage.app, purchase(APPROVER, { reference: 'SOMA' }));
   await travelToStatus(stage.app, internalId, 'Paid');
   const page = await enter();

@@ -1,4 +1,4 @@
-// Pages that the payer's browser translates: every state shows the same words as on a page that nobody translates.
+// Pages that the payer's browser translates: every state shows the same words as on an untranslated page.
 import type { Locator, Page, Route } from 'playwright';
 import { afterAll, beforeAll, describe, expect as expectValue, test } from 'vitest';
 import { everyState, sessionWith, withTexts } from '../support/checkout.ts';
@@ -37,7 +37,7 @@ const PLACES = {
 const readWords = async (card: Locator) => (await card.innerText()).replace(/\d:\d\d/g, '');
 
 describe.each(Object.entries(PLACES))('%s', (_name, { open, card, selector }) => {
-  test('shows the words of every state, whichever state it showed before', async () => {
+  test('shows the same words as an untranslated page in every state', async () => {
     const payment = await create(stage.app, webframe());
     const options = { expected: /events\?|qrcode|logo/, origins: [merchant.url] };
     const [plain, translated] = [await stage.visit(options), await stage.visit(options)];
@@ -54,7 +54,7 @@ describe.each(Object.entries(PLACES))('%s', (_name, { open, card, selector }) =>
     await expect(card(translated)).toContainText('Pague com');
     const differing: string[] = [];
     for (const [name, next] of everyState('pt')) {
-      // A page follows no final session any further: here the payment goes on to the next state.
+      // A page stops after a final session, so this test marks no session as final.
       [session, revision] = [{ ...next, isFinal: false }, revision + 1];
       await Promise.all([wake(plain), wake(translated)]);
       const words = await readWords(card(plain));
@@ -83,7 +83,7 @@ async function wake(page: Page) {
   );
 }
 
-test('a translated page keeps what is typed, counts down, and tells a refusal and the end', async () => {
+test('a translated page keeps the typed number, counts down, and shows a refusal and the final status', async () => {
   const page = await stage.visit();
   await translatePages(page);
   const payment = await create(stage.app, webframe());

@@ -136,7 +136,7 @@ describe('says in the console how to mend the page, and not that there is no net
   });
 });
 
-test('one that is blocked by an extension is not without network', async () => {
+test('a widget whose request an extension blocks does not claim to be offline', async () => {
   const { clientToken } = await create(stage.app, webframe());
   const page = await stage.visit({ origins: [shopUrl], expected: /Balcão|BLOCKED/ });
   await page.route('**/session?*', (route) => route.abort('blockedbyclient'));

@@ -57,7 +57,7 @@ async function refuse(at: Refusal): Promise<void> {
 type Case = {
   statement: RegExp;
   isCommitted?: boolean;
-  /** The answer while nobody can tell: 503 where no money can move by the request. */
+  /** The answer if the commit is uncertain: 503 if the request cannot move money. */
   unknown?: 503;
   status: number;
   send: (key: string) => Promise<Reply>;
@@ -70,7 +70,7 @@ const countOf = async (text: string, values: unknown[] = []): Promise<number> =>
 const keyed = (path: string, body: object) => (key: string) =>
   app.call(path, { body, headers: { 'idempotency-key': key } });
 
-/** Each makes what it needs first. */
+/** Each case first creates the rows that it needs. */
 const CASES: Record<string, () => Promise<Case>> = {
   async push() {
     const body = purchase(PHONE);

@@ -44,7 +44,7 @@ async function ask<Row extends object>(url: string, text: string): Promise<Row> 
   }
 }
 
-/** What the server says of a connection by this URL. */
+/** The server's view of a connection by this URL. */
 const look = (url: string) =>
   ask<Seen>(
     url,
@@ -174,7 +174,7 @@ describe('a PostgreSQL without TLS', () => {
     expect(await look(withQuery(fresh.url, query))).toMatchObject({ name: 'a shop', memory: '8MB' });
   });
 
-  describe('behind a socket', () => {
+  describe('on a Unix socket', () => {
     let socket: Server;
     beforeAll(async () => {
       const { hostname, port } = new URL(fresh.url);

@@ -15,7 +15,7 @@ export function makeAuthority(folder: string, name: string): Certificate {
   return made;
 }
 
-/** @param names as `DNS:localhost`, `IP:127.0.0.1`; none for a client, whose `name` is its user */
+/** @param names as `DNS:localhost`, `IP:127.0.0.1`; omitted for a client, whose `name` is its user */
 export function makeCertificate(folder: string, authority: Certificate, name: string, names?: string): Certificate {
   const made = pathsOf(folder, name);
   const by = ['-CA', authority.cert, '-CAkey', authority.key];

@@ -50,7 +50,7 @@ const WRONG_VALUES: Record<string, string[]> = {
     `:${KEY.slice(2)}`,
     `a:${Buffer.alloc(31).toString('base64')}`,
     `a:${Buffer.alloc(33).toString('base64')}`,
-    // What encrypts is there.
+    // The first key encrypts, so it must not be lost.
     'a:lost',
     `a:lost,${KEY}`,
     // One name for two keys: the second could never open anything.
@@ -66,7 +66,7 @@ const WRONG_VALUES: Record<string, string[]> = {
     'fd00::/129',
     '10.0.0.0/',
     '10.0.0.0/ 8',
-    // All of the world, of which anybody could say that they are somebody else.
+    // Ranges of all addresses, which would let every client forge its address.
     '0.0.0.0/0',
     '::/0',
     'none,10.0.0.1',

@@ -250,7 +250,7 @@ describe('the sheet', () => {
     expect(text).toContain(issuerName);
   });
 
-  test('stays one page, whatever is on it', async () => {
+  test('stays one page with the longest names and amounts', async () => {
     const name = `Ж😀 ${'Comércio Geral e Serviços '.repeat(20)}`;
     const most = sumInvoice(plan({ name: 'W'.repeat(60), paymentFeeMinor: 10_000_000 }), 100_000_000, 10_000);
     const pdf = await drawInvoice(

@@ -66,7 +66,7 @@ describe('the answer', () => {
     expect(asked).toEqual(['identity']);
   });
 
-  test.each(packs)('in %s is bounded by what it unfolds to', async (encoding, pack) => {
+  test.each(packs)('is bounded by its decoded size in %s', async (encoding, pack) => {
     const { url } = await startServer((_req, res) => {
       res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(50_000_000)));
     });
@@ -74,7 +74,7 @@ describe('the answer', () => {
     expect(await send(url, { truncates: true })).toMatchObject({ body: 'a'.repeat(1000), isTruncated: true });
   });
 
-  test.each(packs)('that is no %s, or half of one, is a lost answer', async (encoding, pack) => {
+  test.each(packs)('is lost if it is not valid %s or is cut off', async (encoding, pack) => {
     for (const bytes of [Buffer.from('{"Success":true}'), pack('{"Success":true}').subarray(0, -4)]) {
       const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
       expect(await failureOf(send(url))).toBe('connection');
@@ -358,7 +358,7 @@ describe('a host that answers without end', () => {
     expect(await failureOf(send(url))).toBe('too_large');
   });
 
-  test('but a few of them before the answer are none of its business', async () => {
+  test('may send a few informational answers before its answer', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3);
     const url = await startRaw((socket) => socket.end(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell`));
     expect(await send(url)).toMatchObject({ status: 200, body: 'well' });
@@ -377,7 +377,7 @@ describe('a host that answers without end', () => {
     expect(await failureOf(send(url))).toBe('connection');
   });
 
-  test('byte by byte is over at the deadline', async () => {
+  test('byte by byte is ended at the deadline', async () => {
     const clock = testClock();
     const { promise: isBegun, resolve } = Promise.withResolvers<void>();
     const url = await startRaw((socket) => {

@@ -35,7 +35,7 @@ export async function translatePages(page: Page) {
   });
 }
 
-/** Whether the page's texts are translated: none of them stands outside of a `font` element. */
+/** Counts the translated texts: the translator wraps each text in two `font` elements. */
 export function countTranslated(page: Page, selector: string): Promise<number> {
   return page.locator(`${selector} font font`).count();
 }
