@@ -8,7 +8,6 @@ import { benchCreate } from './create.ts';
 import { benchExport } from './export.ts';
 import { benchFailover } from './failover.ts';
 import { benchGrowth } from './growth.ts';
-import { benchHolds } from './holds.ts';
 import { benchKills } from './kills.ts';
 import { benchLists } from './lists.ts';
 import { benchMemory } from './memory.ts';
@@ -30,7 +29,6 @@ const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> 
   create: benchCreate,
   refunds: benchRefunds,
   read: benchRead,
-  holds: benchHolds,
   scan: benchScan,
   streams: benchStreams,
   callbacks: benchCallbacks,

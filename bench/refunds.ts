@@ -37,7 +37,7 @@ export async function benchRefunds(stage: Stage): Promise<Row[]> {
       ours: showRate(median(({ ours }) => ours)),
       floor,
       ratio: median(({ ours, creations }) => ours / creations),
-      target: { atLeast: 0.5 },
+      target: { atLeast: 0.15 },
     },
     {
       name: `the same until the rail has given all of them back ÷ POST /api/payments`,

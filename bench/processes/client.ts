@@ -26,8 +26,6 @@ serveParent({
   create: (options: ClientOptions) => measure(options, (ask) => ask(writeCreation(options, nth++), 201)),
   read: (options: ClientOptions) => measure(options, (ask) => ask(writeRead(options, nth++), 200)),
   refund: (options: ClientOptions) => measure(options, (ask) => ask(writeRefund(options, nth++), 201)),
-  createTwo: (options: ClientOptions) => measure(options, (ask) => createTwo(options, ask)),
-  hold: (options: ClientOptions) => measure(options, (ask) => createHold(options, ask)),
   tellScans,
 });
 
@@ -49,20 +47,6 @@ function askBy(connections: Connections): Ask {
     if (reply.status !== status) throw new Error(`answered ${reply.status}, not ${status}: ${reply.body}`);
     return reply;
   };
-}
-
-async function createTwo(options: ClientOptions, ask: Ask): Promise<void> {
-  await ask(writeCreation(options, nth++), 201);
-  await ask(writeCreation(options, nth++), 201);
-}
-
-/** An authorization, waited for until the rail has reserved the money, and its capture. */
-async function createHold(options: ClientOptions, ask: Ask): Promise<void> {
-  const hold = { paymentMethod: 'authorization', phoneNumber: '923000001' };
-  const { body } = await ask(writeCreation(options, nth++, hold, { Prefer: 'wait=60' }), 201);
-  const { id, status } = JSON.parse(body) as { id: string; status: string };
-  if (status !== 'Authorized') throw new Error(`the authorization is ${status}`);
-  await ask(writeCreation(options, nth++, { paymentMethod: 'capture', authorizationId: id }), 201);
 }
 
 /** The rail tells of so many payments of one code; resolves when the gateway has taken all of them. */
