@@ -61,9 +61,9 @@ describe.each(BOTH)('%s', (_, options) => {
     const made = await createReference({ referenceType: 'Charging', amount: 0 });
     const atm = new AtmPage(await stage.visit({ ...options, expected: /400/ }));
     await atm.open(stage.app, made);
-    await atm.pay('1,500.00');
+    await atm.pay('1500 e 50');
     await expect(atm.amount).toHaveAccessibleDescription(/^Escreva um montante/);
-    await expect(atm.amount).toHaveValue('1,500.00');
+    await expect(atm.amount).toHaveValue('1500 e 50');
     await atm.choosePlace('Aplicação');
     await atm.pay('20,50');
     await atm.expectOutcome('Pagamento feito');
