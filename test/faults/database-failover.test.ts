@@ -86,6 +86,7 @@ const CASES: Record<string, () => Promise<Case>> = {
     await travelToStatus(app, id, 'Authorized');
     return {
       statement: /insert into payments/,
+      isCommitted: true,
       status: 201,
       send: keyed('/api/payments', capture(id)),
       count: () => countOf('from payments where authorization_id = $1', [id]),
@@ -94,7 +95,8 @@ const CASES: Record<string, () => Promise<Case>> = {
   async refund() {
     const { id } = await createPaid(app);
     return {
-      statement: /insert into refunds/,
+      statement: /insert into "refunds"/,
+      isCommitted: true,
       status: 201,
       send: keyed(`/api/payments/${id}/refunds`, { amount: 100 }),
       count: () => countOf('from refunds where payment_id = $1', [id]),
