@@ -37,17 +37,17 @@ export async function reachDatabase(
 }
 
 async function open(url: string, opening: Opening): Promise<Reached> {
-  const direct = await openDatabase(url, opening).catch((error: unknown) => {
-    if (isPoolersRefusal(error)) return null;
-    throw error;
-  });
+  const direct = await openDatabase(url, opening);
   try {
-    if (direct && !(await isPooled(direct.pool))) return { ...direct, pooling: 'none' };
+    if (!(await isPooled(direct.pool))) return { ...direct, pooling: 'none' };
   } catch (error) {
-    if (direct) await closeDatabase(direct);
-    throw error;
+    // A pooler may refuse the settings of a direct connection.
+    if (!isPoolersRefusal(error)) {
+      await closeDatabase(direct);
+      throw error;
+    }
   }
-  if (direct) await closeDatabase(direct);
+  await closeDatabase(direct);
   const pooling = await askPooler(url, TIMEOUTS);
   return { ...(await openDatabase(url, { ...opening, pooling })), pooling };
 }
