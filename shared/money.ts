@@ -51,7 +51,7 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
 }
 
 /** How the writer of an amount may be expected to write. */
-export type AmountWriting = {
+type AmountWriting = {
   currency?: string;
   /** The decimal sign, where a file's layout names it. Otherwise both signs are tried. */
   decimal?: ',' | '.';

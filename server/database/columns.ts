@@ -24,7 +24,7 @@ export function propertiesOf({ meta }: EntitySchema): { property: string; column
 }
 
 /** What a property's column is called. */
-export function columnOf(property: string): string {
+function columnOf(property: string): string {
   return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 

@@ -13,7 +13,7 @@ type Timing = {
   isLimit?: boolean;
 };
 
-export type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient };
+type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient };
 
 /** Connection settings of a pool or a client. @throws CannotStart for a URL or a file that cannot be read */
 export function connectTo(url: string, { withinMs, isLimit = false }: Timing): Connecting {

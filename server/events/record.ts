@@ -2,7 +2,6 @@
 // (database/functions/fan_out_events.sql) writes the deliveries, usage and notifications of an event.
 import { sql, type Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { columnOf } from '../database/columns.ts';
 import { prepared, type Db, type EventNews, type Tables } from '../database/db.ts';
 
 export type NewEvent = {
@@ -134,9 +133,4 @@ export const STATE_COLUMNS = [
 export function stateOf(payment: string) {
   const fields = STATE_COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
   return sql<EventState>`jsonb_strip_nulls(jsonb_build_object(${sql.join(fields)}))`;
-}
-
-/** The same in a statement by hand; `payment` is its alias. */
-export function stateText(payment: string): string {
-  return `jsonb_strip_nulls(jsonb_build_object(${STATE_COLUMNS.map((name) => `'${name}', ${payment}.${columnOf(name)}`).join(', ')}))`;
 }

@@ -24,7 +24,7 @@ import { viewPayment } from './core/view.ts';
 import { creationRequest, type GpoCreation } from './schemas.ts';
 
 /** A creation request of a merchant. */
-export type CreationAsked = {
+type CreationAsked = {
   merchantId: string;
   request: GpoCreation;
   keyed: Keyed | null;

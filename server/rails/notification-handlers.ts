@@ -9,7 +9,7 @@ import type { RailNews } from '../providers/connector.ts';
 export type NotificationOutcome = 'applied' | 'unmatched' | 'unknown_reference' | 'unreadable';
 
 type Kind = RailNews['about'];
-export type NotificationItem<K extends Kind = Kind> = Extract<RailNews, { about: K }>;
+type NotificationItem<K extends Kind = Kind> = Extract<RailNews, { about: K }>;
 export type NotificationHandlers = {
   [K in Kind]: (rail: string, item: NotificationItem<K>) => Promise<NotificationOutcome>;
 };

@@ -7,7 +7,7 @@ import { applyOutcome } from './apply-outcome.ts';
 import { idsOf } from './account.ts';
 import type { Attempt, RecordedAttempt } from './entities.ts';
 import type { Order, QueriedAttempt } from './method.ts';
-import { givenUpAt } from './schedule.ts';
+import { givenUpAt, isInstruction } from './schedule.ts';
 import { claimSend, noteOutcome, submitAttempt } from './submit.ts';
 
 type Common = { attemptId: string; gpoMerchantId: string };
@@ -63,7 +63,7 @@ async function resolveAttempt(core: Core, attempt: Attempt): Promise<void> {
   const outcome = isGivenUp ? NOTHING_HEARD : hasNoName ? NOT_FOUND : await queryAttempt(core, attempt);
   // An order that may have arrived is sent again only if the rail accepts an id once.
   const mayRepeat = isUnreached || can?.repeat !== 'never';
-  const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || attempt.kind === 'void';
+  const mayGoOut = ['Unsent', 'Unreached'].includes(attempt.status) || isInstruction(attempt);
   await sendAgainOrApply(core, attempt, outcome, outcome.result === 'not_found' && mayGoOut && mayRepeat);
 }
 

@@ -97,7 +97,7 @@ export type Order = {
 };
 
 /** Money that was just recorded for a payment. `by`: the kind of order that it came by. */
-export type ReceivedMoney = { db: Db; payment: Payment; at: Date; by: AttemptKind; details: object };
+type ReceivedMoney = { db: Db; payment: Payment; at: Date; by: AttemptKind; details: object };
 
 /** One folder of `payments/`: its methods, its kinds of orders, and its reactions to other methods. */
 export type MethodModule = {

@@ -42,7 +42,7 @@ export async function findRefunder(core: Core, db: Db, money: Refundable, amount
 type Wish = { merchantId: string; actor: Actor; amountMinor: number; currency: string };
 
 /** In whose currency the limit of cashiers is. */
-export const LIMIT_CURRENCY = 'AOA';
+const LIMIT_CURRENCY = 'AOA';
 
 /** A cashier gives back what the merchant allows in a day of Luanda, by whatever way. @throws Problem cashier_limit */
 export async function refuseAboveLimit(core: Core, db: Db, { merchantId, actor, amountMinor, currency }: Wish) {

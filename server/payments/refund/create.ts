@@ -18,7 +18,7 @@ import type { RefundRequest } from './schemas.ts';
 import { completeRefund } from './settle.ts';
 import { viewRefund } from './view.ts';
 
-export type RefundAsked = {
+type RefundAsked = {
   merchantId: string;
   paymentId: string;
   request: RefundRequest;

@@ -18,7 +18,7 @@ export const REFUND_TRANSITIONS = {
   cancel: { from: ['Pending'], to: 'Canceled', about: 'withdrawn before the rail got it' },
 } as const satisfies Record<string, Transition<RefundStatus>>;
 
-export type RefundEvent = keyof typeof REFUND_TRANSITIONS;
+type RefundEvent = keyof typeof REFUND_TRANSITIONS;
 
 /** Whether its amount is still kept from other refunds: it may yet be given back. */
 export function isHeld({ status }: Pick<Refund, 'status'>): boolean {
