@@ -1,5 +1,6 @@
 // What every state of the checkout begins with: a payment as a shop makes it, opened by its payer.
 import { readClientToken } from '../../server/payments/core/token.ts';
+import { expect } from '../support/expect.ts';
 import { create, webframe } from '../support/payments.ts';
 import { byHand, createRefund } from '../support/refunds.ts';
 import type { BasePage } from '../browser/pages/base.ts';
@@ -44,6 +45,8 @@ export async function openWaiting(stage: Stage, metadata: Record<string, unknown
   const opened = await openForm(stage, metadata);
   await opened.checkout.pay(number);
   await opened.checkout.expectWaiting();
+  // The page shows its waiting state before the provider accepts the push. The timer appears after it has accepted.
+  await expect(opened.checkout.page.getByRole('timer')).toBeVisible();
   return { ...opened, number };
 }
 
