@@ -24,7 +24,6 @@ import { refuseRehearsal } from './rehearsal.ts';
 import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
-import { openMonths, watchMonths } from './database/months.ts';
 import { closeDatabase } from './database/orm.ts';
 import type { Pooling } from './database/pooling.ts';
 import { openReplica } from './database/replica.ts';
@@ -178,7 +177,6 @@ function notificationHandlers(core: Core): NotificationHandlers {
 }
 
 async function buildApp(core: Core, at: BuildOptions): Promise<App> {
-  await openMonths(core);
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
   const apply = createApply(core, notificationHandlers(core));
@@ -220,7 +218,6 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const works = [
     jobs.finally(targets.close),
     pollEvents(core, core.changes.tell),
-    watchMonths(core),
     core.rails.watch(core.stopping),
     countLists(core),
     refusals.write(core),
