@@ -71,8 +71,9 @@ with recursive next as (
   select (select d.endpoint_id from deliveries d where d.due_at is not null and d.endpoint_id > next.endpoint_id
     order by d.endpoint_id limit 1) from next where next.endpoint_id is not null
 )
-select endpoint_id as id from next where endpoint_id is not null and exists (
-  select from deliveries d where d.endpoint_id = next.endpoint_id and d.due_at <= $1::timestamptz)`,
+-- A value, not exists: as a join it would read every due row for each endpoint.
+select endpoint_id as id from next where endpoint_id is not null and (
+  select true from deliveries d where d.endpoint_id = next.endpoint_id and d.due_at <= $1::timestamptz limit 1)`,
 } as const;
 
 /** Parameters: a JSON array of results, now, the deliveries' `seq`. It returns the deliveries that it moved. */

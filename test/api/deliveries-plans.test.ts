@@ -2,6 +2,7 @@
 // each statement that a node prepares while it works.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { erasedNightly } from '../../server/privacy/retention.ts';
+import { DUE_ENDPOINTS } from '../../server/webhooks/deliveries.sql.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { openReference, receive } from '../support/deliveries.ts';
@@ -95,5 +96,23 @@ describe('a statement that a node prepares', () => {
         .map(({ look }) => ({ name: nameOf(asked), look })),
     );
     expect(wrong.filter(({ name }) => !ENDS.some((end) => name.startsWith(end)))).toEqual([]);
+  });
+});
+
+describe('the search for endpoints with due deliveries', () => {
+  test('reads one row of each endpoint, however many are due', async () => {
+    // The statistics know no due delivery: so they are after a quiet night.
+    await app.sql('analyze deliveries');
+    await app.sql(
+      `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, due_at, created_at)
+       select gen_random_uuid(), $1, ('00000000-0000-7000-8000-' || lpad((n % 40)::text, 12, '0'))::uuid, 'webhook',
+         'payment.paid', 'Pending', $2, $2 from generate_series(1, 4000) n`,
+      [shop.merchantId, app.clock.now()],
+    );
+    const lines = await app.sql(`explain (analyze, costs off, timing off) ${DUE_ENDPOINTS.text}`, [app.clock.now()]);
+    const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+    const rows = looksOf(plan).map(({ look }) => Number(/rows=(\d+)/.exec(look)?.[1]));
+    expect(rows.length).toBeGreaterThan(1);
+    expect(Math.max(...rows)).toBe(1);
   });
 });
