@@ -131,11 +131,6 @@ export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>):
 
 const SNAPSHOT = 'begin isolation level repeatable read read only';
 
-/** A transaction that sees, and changes, only what was committed when it began; it fails (40001) where another changed it meanwhile. */
-export function inMoment<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  return runBetween(database, 'begin isolation level repeatable read', work);
-}
-
 async function runBetween<T>(database: Database, begin: string, work: (db: Db) => Promise<T>): Promise<T> {
   const { orm, pool, listeners, log } = database;
   const client = await pool.connect();
