@@ -4,9 +4,8 @@ import type { PoolClient } from 'pg';
 import { listUnknown, refuseTooNew } from './floor.ts';
 import { areFunctionsCurrent, createFunctions } from './functions.ts';
 import { listMigrations, listRan } from './migrations.ts';
-import { closeDatabase, openDatabase, type Database, type Opening } from './orm.ts';
-import { reachDatabase, type Reached } from './reach.ts';
-import { CannotStart } from '../config.ts';
+import { closeDatabase, openDatabase, type Database, type OpenDatabase, type Opening } from './orm.ts';
+import { reachDatabase } from './reach.ts';
 
 /** Any number: all nodes must use the same one. */
 const MIGRATION_LOCK = 7_262_022;
@@ -40,7 +39,7 @@ export async function isMigrated(database: Pick<Database, 'pool'>): Promise<bool
  * Migrates only where something is left to migrate: by patient connections, since it may take long.
  * @throws SchemaTooNew, CannotStart
  */
-export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<Reached> {
+export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<OpenDatabase> {
   const database = await reachDatabase(url, opening, { log: options.log });
   try {
     await refuseTooNew(database.pool);
@@ -50,12 +49,7 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
     // A newer release has functions of its own, which this one leaves as they are.
     const isCurrent = unknown.length > 0 || (await areFunctionsCurrent(database.pool));
     if ((await isMigrated(database)) && isCurrent) return database;
-    // Locks and settings of migrations are a session's.
-    if (database.pooling === 'transaction' && !opening.directUrl)
-      throw new CannotStart(
-        'DATABASE_DIRECT_URL: this release changes the database, which a pooler that lends its connections by the transaction cannot do; name the PostgreSQL itself here.',
-      );
-    const patient = await openDatabase(opening.directUrl ?? url, { ...opening, poolMax: 2, isPatient: true });
+    const patient = await openDatabase(url, { ...opening, poolMax: 2, isPatient: true });
     await migrate(patient, options).finally(() => closeDatabase(patient));
     return database;
   } catch (error) {

@@ -34,7 +34,7 @@ function withQuery(url: string, query: Record<string, string>, host?: string): s
 type Seen = { tls: boolean; name: string; memory: string };
 
 async function ask<Row extends object>(url: string, text: string): Promise<Row> {
-  const client = new DatabaseClient(connectTo(url, { withinMs: 5_000 }));
+  const client = new DatabaseClient(await connectTo(url, { withinMs: 5_000 }));
   client.on('error', () => {});
   await client.connect();
   try {
@@ -225,7 +225,7 @@ test('of several hosts a node takes the one that takes writes, and finds the nex
     const urlFor = (session: string) =>
       `postgres://${username}:${password}@${hosts}${pathname}?target_session_attrs=${session}`;
     const portBy = async (session: string) => {
-      const client = new DatabaseClient(connectTo(urlFor(session), { withinMs: 5_000 }));
+      const client = new DatabaseClient(await connectTo(urlFor(session), { withinMs: 5_000 }));
       await client.connect();
       await client.end();
       return client.port;
@@ -246,7 +246,7 @@ test('of several hosts a node takes the one that takes writes, and finds the nex
       toleranceMs: Infinity,
       log: pino({ level: 'silent' }),
       stopping: ended.signal,
-      abandoned: null,
+      holdWrites: () => {},
     });
     expect(watch.isReady()).toBe(true);
     await pair.kill();
