@@ -4,7 +4,7 @@ import { isIP, Socket } from 'node:net';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import pg from 'pg';
 import { CannotStart } from '../config.ts';
-import { readDatabaseUrl, WrongUrl, type DatabaseUrl, type Host, type Session } from '../database-url.ts';
+import { readDatabaseUrl, WrongUrl, type DatabaseUrl, type Host } from '../database-url.ts';
 
 type Timing = {
   /** How long connecting takes at most, unless the URL says otherwise. */
@@ -16,7 +16,7 @@ type Timing = {
 type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient; target: Target };
 
 /**
- * Connection settings of a pool or a client, for the first server of the URL that answers and has the requested session type.
+ * Connection settings of a pool or a client, for the first server of the URL that answers and, if the URL asks for it, takes writes.
  * @throws CannotStart for a URL or a file that cannot be read; the last server's error if no server suits
  */
 export async function connectTo(url: string, { withinMs, isLimit = false }: Timing): Promise<Connecting> {
@@ -37,9 +37,8 @@ export async function connectTo(url: string, { withinMs, isLimit = false }: Timi
     ...(read.keepAliveIdleMs && { keepAliveInitialDelayMillis: read.keepAliveIdleMs }),
   };
   const ways = read.hosts.flatMap((host) => waysTo(host, read));
-  const { session } = read;
-  const target: Target = { base, ways, session, choice: { way: ways[0] as Way, session }, choosing: null };
-  if (ways.length > 1 || session !== 'any') await choose(target);
+  const target: Target = { base, ways, mustWrite: read.mustWrite, way: ways[0] as Way, choosing: null };
+  await choose(target);
   return { ...base, Client: DatabaseClient, target };
 }
 
@@ -59,13 +58,11 @@ type Way = { host: string; port: number; ssl: TlsOptions | false };
 type Target = {
   base: pg.ClientConfig & { database: string };
   ways: Way[];
-  session: Session;
-  choice: Choice;
+  /** A server that takes no writes is not the right one. */
+  mustWrite: boolean;
+  way: Way;
   choosing: Promise<void> | null;
 };
-
-/** `session`: a connection by this way must prove it. */
-type Choice = { way: Way; session: Session };
 
 function waysTo({ name, port }: Host, { tlsMode, files, keyPassword }: DatabaseUrl): Way[] {
   const plain: Way = { host: name, port, ssl: false };
@@ -106,7 +103,7 @@ export class DatabaseClient extends pg.Client {
   constructor(options?: pg.ClientConfig) {
     const { target } = options as Connecting;
     const socket = new Socket();
-    super({ ...options, ...target.base, ...target.choice.way, stream: () => socket });
+    super({ ...options, ...target.base, ...target.way, stream: () => socket });
     this.#target = target;
     this.#socket = socket;
     socket.on('timeout', () => void this.end());
@@ -135,50 +132,47 @@ export class DatabaseClient extends pg.Client {
 
   async #connect(): Promise<pg.Client> {
     const target = this.#target;
-    const { way, session } = target.choice;
     try {
       await super.connect();
-      await demandSession(this, session, way);
+      await demandWrites(this, target);
       return this;
     } catch (error) {
       this.end().catch(() => {});
-      if (target.ways.length > 1 || target.session !== 'any') await choose(target).catch(() => {});
+      await choose(target).catch(() => {});
       throw error;
     }
   }
 }
 
-/** Connects by each way for a moment, until one is right. */
-function choose(target: Target): Promise<void> {
-  return (target.choosing ??= search(target)
-    .then((choice) => void (target.choice = choice))
+/** Connects by each way for a moment, until one is right. The only way needs no search. */
+async function choose(target: Target): Promise<void> {
+  if (target.ways.length === 1) return;
+  await (target.choosing ??= search(target)
+    .then((way) => void (target.way = way))
     .finally(() => (target.choosing = null)));
 }
 
-async function search({ base, ways, session }: Target): Promise<Choice> {
+async function search(target: Target): Promise<Way> {
   const errors: Error[] = [];
-  const sessions: Session[] = session === 'prefer-standby' ? ['standby', 'any'] : [session];
-  for (const wanted of sessions) {
-    for (const [nth, way] of ways.entries()) {
-      const error = await tryWay(base, way, wanted);
-      if (!error) return { way, session: wanted };
-      errors.push(error);
-      // A server that refuses the password ends the search, as it does in libpq; without TLS it may still take it.
-      const next = ways[nth + 1];
-      if (isRefusal(error) && (next?.host !== way.host || next.port !== way.port)) throw error;
-    }
+  for (const [nth, way] of target.ways.entries()) {
+    const error = await tryWay(target, way);
+    if (!error) return way;
+    errors.push(error);
+    // A server that refuses the password ends the search, as it does in libpq; without TLS it may still take it.
+    const next = target.ways[nth + 1];
+    if (isRefusal(error) && (next?.host !== way.host || next.port !== way.port)) throw error;
   }
   throw joinErrors(errors);
 }
 
 const isRefusal = (error: Error) => String((error as { code?: string }).code).startsWith('28');
 
-async function tryWay(base: pg.ClientConfig, way: Way, session: Session): Promise<Error | null> {
-  const client = new pg.Client({ ...base, ...way });
+async function tryWay(target: Target, way: Way): Promise<Error | null> {
+  const client = new pg.Client({ ...target.base, ...way });
   client.on('error', () => {});
   try {
     await client.connect();
-    await demandSession(client, session, way);
+    await demandWrites(client, target);
     return null;
   } catch (error) {
     return error as Error;
@@ -197,21 +191,10 @@ function joinErrors(errors: Error[]): Error {
 
 const WITHOUT_TLS = 'The server does not support SSL connections';
 
-async function demandSession(client: pg.Client, session: Session, { host, port }: Way): Promise<void> {
-  if (session === 'any') return;
-  const [found] = (await client.query<{ isStandby: boolean; isReadOnly: boolean }>(READ_SESSION)).rows;
-  const { isStandby = false, isReadOnly = false } = found ?? {};
-  const suits = {
-    'read-write': !isReadOnly,
-    'read-only': isReadOnly,
-    primary: !isStandby,
-    standby: isStandby,
-    'prefer-standby': true,
-  }[session];
+async function demandWrites(client: pg.Client, { mustWrite }: Target): Promise<void> {
+  if (!mustWrite) return;
+  const [found] = (await client.query<{ transaction_read_only: string }>('show transaction_read_only')).rows;
   // The code of a server that takes no writes: the database is away.
-  if (!suits) throw Object.assign(new Error(`${host}:${port} is not ${session}`), { code: NOT_WANTED });
+  if (found?.transaction_read_only === 'on')
+    throw Object.assign(new Error(`${client.host}:${client.port} takes no writes`), { code: '25006' });
 }
-
-const NOT_WANTED = '25006';
-
-const READ_SESSION = `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`;

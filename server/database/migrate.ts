@@ -48,7 +48,12 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
     const isCurrent = unknown !== undefined || (await areFunctionsCurrent(pool));
     if (isCurrent && listMissing(ran, migrations).length === 0) return database;
     const patient = await openDatabase(url, { ...opening, poolMax: 2, isPatient: true });
-    await migrate(patient, options).finally(() => closeDatabase(patient));
+    // MikroORM keeps the connection of a migration that lost its database, so a pool with an error may never end.
+    await migrate(patient, options).catch((error: unknown) => {
+      void closeDatabase(patient);
+      throw error;
+    });
+    await closeDatabase(patient);
     return database;
   } catch (error) {
     await closeDatabase(database);

@@ -92,7 +92,6 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
   // Without a listener a database that stops would take the process with it; queries in flight fail by themselves.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  giveBackDead(pool);
   markUnreached(pool);
   if (!isPatient) endSilent(pool, silenceMs);
   return { orm, pool, listeners: new Set(), holdWrites: watchWrites(pool) };
@@ -125,25 +124,6 @@ function watchWrites(pool: Pool): OpenDatabase['holdWrites'] {
     client.query(areHeld ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only', () => {});
   });
   return (held) => void (areHeld = held);
-}
-
-/** Connections in somebody's hands. */
-const taken = new WeakSet<PoolClient>();
-
-/**
- * The query builder never gives back a connection that dies inside a transaction, since its commit and rollback both
- * fail: each would take a place of the pool for good, until every request waits for ever.
- */
-export function giveBackDead(pool: Pool): void {
-  const watched = new WeakSet<PoolClient>();
-  pool.on('release', (_error, client) => taken.delete(client));
-  pool.on('acquire', (client) => {
-    taken.add(client);
-    if (watched.has(client)) return;
-    watched.add(client);
-    // After the failed query was told to its caller, who may give the connection back itself.
-    client.once('end', () => setImmediate(() => taken.has(client) && client.release(true)));
-  });
 }
 
 /** One transaction on a connection of its own; whatever throws inside undoes it all. */
@@ -198,11 +178,11 @@ function runAfter(run: () => void, log: Database['log']): void {
   }
 }
 
-/** A connection that cannot undo what was begun is closed, unless it ended and was given back meanwhile. */
+/** Rolls back, and closes a connection that cannot. */
 async function undo(client: PoolClient): Promise<void> {
   const isUndone = await client.query('rollback').then(
     () => true,
     () => false,
   );
-  if (taken.has(client)) client.release(!isUndone);
+  client.release(!isUndone);
 }

@@ -95,10 +95,10 @@ const TRY_TO_WRITE = `set local work_mem = '64kB';
 /** The one before may hang in its commit until a standby is back, and nobody needs what it wrote. */
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()`;
 
-type Line = { take(): Promise<pg.Client>; lose(error: Error): void; close(): Promise<void> };
+type Line = ReturnType<typeof createLine>;
 
 /** One connection, opened when it is wanted; each that fails is followed by another. */
-function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News): Line {
+function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News) {
   const name = `balcao-watch-${randomUUID()}`;
   let own: pg.Client | null = null;
   let isClosed = false;
@@ -110,7 +110,7 @@ function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News):
   };
   return {
     lose,
-    async take() {
+    async take(): Promise<pg.Client> {
       if (own) return own;
       const options = await connectTo(databaseUrl, { withinMs, isLimit: true });
       if (isClosed) throw new Error('the watch is closed');
@@ -128,29 +128,24 @@ function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News):
   };
 }
 
-type News = {
-  takesWrites(): boolean;
-  isOnTime(): boolean;
-  /** @param error why it takes no writes; null: it does */
-  tellDatabase(error: Error | null): void;
-  tellClock(offsetMs: number, unsureMs: number): void;
-};
+type News = ReturnType<typeof createNews>;
 
 /** As it was last, and a line in the log where that changes. */
-function createNews({ log, toleranceMs }: Watched): News {
+function createNews({ log, toleranceMs }: Watched) {
   let takesWrites: boolean | null = null;
   let isOnTime = true;
   return {
     takesWrites: () => takesWrites === true,
     isOnTime: () => isOnTime,
-    tellDatabase(error) {
+    /** @param error why it takes no writes; null: it does */
+    tellDatabase(error: Error | null) {
       const { code, message } = (error ?? {}) as { code?: string; message?: string };
       if (error && takesWrites !== false)
         log.error({ code, reason: message?.split('\n')[0] }, 'the database takes no writes: not ready');
       if (!error && takesWrites === false) log.info('the database takes writes again');
       takesWrites = error === null;
     },
-    tellClock(offsetMs, unsureMs) {
+    tellClock(offsetMs: number, unsureMs: number) {
       const isOff = Math.abs(offsetMs) - unsureMs > toleranceMs;
       const offsetSeconds = Math.round(offsetMs) / 1_000;
       if (isOff && isOnTime)
