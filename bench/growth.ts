@@ -131,10 +131,9 @@ async function readFeed({ url }: Stage, token: string): Promise<void> {
 /** After a checkpoint, so that each time as many pages are written whole. */
 async function measure({ database, gateway }: Stage): Promise<Taken> {
   const { rows } = await database.query<{ log: string }>(`select pg_current_wal_insert_lsn() - '0/0' as log`);
-  // Of what is kept in months all parts together.
   const tables = await database.query<{ relname: string; bytes: string }>(
-    `select regexp_replace(relname, '_[0-9]{4}_[0-9]{2}$', '') as relname, sum(pg_total_relation_size(oid)) as bytes from pg_class
-     where relkind = 'r' and relnamespace in ('public'::regnamespace, 'parts'::regnamespace) group by 1`,
+    `select relname, pg_total_relation_size(oid) as bytes from pg_class
+     where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );
   const backends = await database.query<{ pid: number }>(`select pid from pg_stat_activity`);
   const spent = await Promise.all(backends.rows.map(({ pid }) => readSpentMs(pid)));

@@ -12,9 +12,8 @@ import {
   UsageEntry,
 } from './billing/entities.ts';
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
-import { Archive, ArchivedEvent } from './archive/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
-import { CallbackDelivery, Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
+import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { ListCount, ListFold } from './lists/entities.ts';
@@ -53,8 +52,6 @@ export const entities = [
   RequestError,
   PublishedFile,
   SchemaFloor,
-  Archive,
-  ArchivedEvent,
   Payment,
   Attempt,
   Transaction,
@@ -69,7 +66,6 @@ export const entities = [
   Terminal,
   Endpoint,
   Delivery,
-  CallbackDelivery,
   DeliveryAttempt,
   User,
   Membership,

@@ -58,10 +58,15 @@ const retention = {
   ),
   RETENTION_SMS_DAYS: days(365, 36_525, 'Days that texts of SMS and whom they went to are kept'),
   RETENTION_RAIL_MESSAGES_DAYS: days(731, 36_525, 'Days that what rails told is kept word for word'),
-  RETENTION_DELIVERIES_DAYS: days(
+  RETENTION_ANSWERS_DAYS: days(
     90,
     36_525,
-    'Days that what merchants’ servers answered to callbacks and webhooks is kept',
+    'Days that answers of merchants’ servers to callbacks and webhooks are kept',
+  ),
+  RETENTION_DELIVERIES_DAYS: days(
+    400,
+    36_525,
+    'Days that finished callbacks and webhooks are kept, with their attempts',
   ),
   RETENTION_NOTIFICATIONS_DAYS: days(731, 36_525, 'Days that notifications are kept'),
   RETENTION_SIGN_INS_DAYS: days(90, 3_653, 'Days that ended sessions and failed sign-ins are kept'),
@@ -107,11 +112,6 @@ export const environment = z.object({
     .optional()
     .describe('Keys of secrets at rest, id:base64,…; the first encrypts; id:lost: one that nobody has any more')
     .meta({ secret: true }),
-  ARCHIVE_DIR: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('Folder of archived months (balcao archive), on each node: what is asked for of them is read there'),
   BACKUP_PASSPHRASE: z
     .string()
     .min(12)

@@ -24,7 +24,6 @@ import { refuseRehearsal } from './rehearsal.ts';
 import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
-import { openMonths, watchMonths } from './database/months.ts';
 import { closeDatabase } from './database/orm.ts';
 import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
@@ -173,7 +172,6 @@ function notificationHandlers(core: Core): NotificationHandlers {
 }
 
 async function buildApp(core: Core, at: BuildOptions): Promise<App> {
-  await openMonths(core);
   const assets: Assets = loadAssets(DIST);
   await publishFiles(core, assets);
   const apply = createApply(core, notificationHandlers(core));
@@ -215,7 +213,6 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const works = [
     jobs.finally(targets.close),
     pollEvents(core, core.changes.tell),
-    watchMonths(core),
     core.rails.watch(core.stopping),
     countLists(core),
     refusals.write(core),

@@ -27,7 +27,7 @@ export async function pollEvents(node: Node, tell: Changes['tell']): Promise<voi
         if (paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
       }
       told = [...told, ...rows.map(({ seq }) => seq)].sort((a, b) => a - b);
-      // By rows, not by numbers: from one month to the next those leap.
+      // By rows, not by numbers: a sequence has gaps.
       from = told.at(-OVERLAP - 1) ?? from;
       told = told.slice(-OVERLAP);
       counts.tailSeq.set(told.at(-1) ?? from + OVERLAP);

@@ -81,10 +81,6 @@ const COMMANDS: Record<string, Entry> = {
     about: 'export, erase, list: the data of one person, over all merchants',
     loadGroup: async () => (await import('./privacy.ts')).privacy,
   },
-  archive: {
-    about: 'take months that nothing needs any more into files, and read those',
-    load: async () => (await import('./backup/archive.ts')).archive,
-  },
   backup: {
     about: 'write all there is into a folder, beside running nodes, sealed under a passphrase',
     load: async () => (await import('./backup/commands.ts')).backup,

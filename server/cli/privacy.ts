@@ -25,8 +25,7 @@ export const privacy: Group = {
     about: 'erase one payer or contact; books stay without them',
     takes: [],
     options: SUBJECT,
-    notes: `Running nodes do it; what is under way is erased when it is over. privacy list says how far it is.
-Files of archived months hold no payer, and are not looked into.`,
+    notes: `Running nodes do it; what is under way is erased when it is over. privacy list says how far it is.`,
     asks: 'always',
     run: erasePerson,
   },

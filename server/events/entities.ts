@@ -1,4 +1,4 @@
-// One append-only row a change, written in the change's own transaction: history, feed and audit in one. Kept in months (database/months.ts).
+// One append-only row a change, written in the change's own transaction: history, feed and audit in one.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EventState } from './record.ts';
 
@@ -25,9 +25,8 @@ export const EventSchema = defineEntity({
   indexes: [
     { name: 'events_payment', properties: ['paymentId', 'seq'] },
     { name: 'events_unstamped', properties: ['merchantId', 'seq'], where: 'position is null' },
-    // Given under the feed's lock, once: over all months no index could hold it.
-    { name: 'events_position', properties: ['merchantId', 'position'], where: 'position is not null' },
   ],
+  uniques: [{ name: 'events_position', properties: ['merchantId', 'position'], where: 'position is not null' }],
 });
 
 export class Event extends EventSchema.class {}

@@ -20,7 +20,7 @@ function changesOfList({ table, at, keys: named, events }: CountedList, { source
       from (${source}) e where ${own}`;
   }
   const { subject, status, column } = events;
-  const statusBefore = (told: string) => `(select ${status} from ${told} e where e.payment_id = now.payment_id
+  const before = `(select ${status} as status from events e where e.payment_id = now.payment_id
       and ${subject} = now.id and e.seq <= ${after} and ${status} is not null order by e.seq desc limit 1)`;
   return `select r.merchant_id, r.at, array[x.status${keys.map((_, nth) => `, r.k${nth}`).join('')}] as keys, x.n
     from (select distinct on (id) id, payment_id, status from (
@@ -28,7 +28,7 @@ function changesOfList({ table, at, keys: named, events }: CountedList, { source
       where status is not null order by id, seq desc) now
     cross join lateral (select merchant_id, ${at} as at${keys.map((key, nth) => `, ${key} as k${nth}`).join('')}
       from ${table} where ${column} = now.id limit 1) r
-    left join lateral (select coalesce(${['events', 'archived_events'].map(statusBefore).join(', ')}) as status) before on true
+    left join lateral ${before} before on true
     cross join lateral (values (now.status, 1), (before.status, -1)) x(status, n) where x.status is not null`;
 }
 

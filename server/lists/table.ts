@@ -113,7 +113,7 @@ export const TAKINGS: Tally = {
     select e.merchant_id, e.occurred_at as at, array[x.kind, x.what] as keys, x.n
     from (select e.*, lag(e.state) over (partition by e.payment_id order by e.seq) as earlier
       from (${source}) e where e.payment_id is not null and e.state is not null and ${own}) e
-    left join lateral (select coalesce(e.earlier, ${stateBefore('events', after)}, ${stateBefore('archived_events', after)}) as state
+    left join lateral (select coalesce(e.earlier, ${stateBefore(after)}) as state
       where e.state ->> 'amountPaidMinor' <> '0') b on true
     left join lateral (select p.currency from payments p where p.id = e.payment_id and e.state ->> 'amountPaidMinor' <> '0' limit 1) p on true
     cross join lateral (select ${minorOf('e.state', 'amountPaidMinor')} - ${minorOf('b.state', 'amountPaidMinor')} as paid,
@@ -124,8 +124,8 @@ export const TAKINGS: Tally = {
     where x.n <> 0 and x.what is not null`,
 };
 
-function stateBefore(told: string, after: string): string {
-  return `(select b.state from ${told} b where b.payment_id = e.payment_id and b.seq <= ${after} and b.state is not null
+function stateBefore(after: string): string {
+  return `(select b.state from events b where b.payment_id = e.payment_id and b.seq <= ${after} and b.state is not null
       order by b.seq desc limit 1)`;
 }
 

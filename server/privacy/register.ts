@@ -61,7 +61,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   events: { details: hold('payer', 'What is known of a change, among it what the rail told', PAYERS) },
   notifications: { details: hold('payer', 'The event’s, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS') },
   delivery_attempts: {
-    answer: hold('payer', 'What the merchant’s server answered, which may name the payer', 'RETENTION_DELIVERIES_DAYS'),
+    answer: hold('payer', 'What the merchant’s server answered, which may name the payer', 'RETENTION_ANSWERS_DAYS'),
   },
   inbox: {
     body: hold(
@@ -143,8 +143,6 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
 
 /** Columns of text or JSON that hold none: words of ours, ids, digests, and what is about no person. By table, names with spaces between. */
 export const IMPERSONAL: { [T in keyof Tables]?: string } = {
-  archived_events: 'part type status state details',
-  archives: 'part sha256',
   attempts: 'kind rail railKey railOrderId status failureCode providerRef',
   audit_entries: 'action actorKind',
   bank_mappings: 'mapping',

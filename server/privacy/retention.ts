@@ -1,5 +1,5 @@
-// What is past its time in tables too large to be searched each night: payments, messages and deliveries stay without their person, what
-// rails told and notifications are deleted. In small steps, committed with how far they have come; of several nodes one is at a rule.
+// Retention of tables too large to be searched each night. Payments and messages stay without their person. Finished deliveries, messages
+// of rails and notifications are deleted. Each small step commits with its progress, and one of several nodes runs a rule at a time.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
@@ -29,9 +29,11 @@ type Rule = {
   first: string;
   /** How much older it is than what is kept. */
   laterMs?: number;
+  /** A rule that leaves unfinished rows goes over them again each night. */
+  isNightly?: boolean;
   /** In order of their keys. */
   list(db: Db, span: Span): Promise<Row[]>;
-  erase(db: Db, keys: string[]): Promise<void>;
+  erase(db: Db, keys: string[], madeBefore: Date): Promise<void>;
 };
 
 /** No row that was made before has it or a greater one: version 7 begins with its milliseconds. */
@@ -99,6 +101,33 @@ const nextDeliveries = prepared((tables, { after, limit }: Span) =>
     .where('seq', '>', sql<number>`${after}::bigint`)
     .orderBy('seq')
     .limit(limit),
+);
+
+/** Deliveries that a merchant replays at this moment are skipped: no step waits for a lock, and so none is in a deadlock. */
+const lockDeliveries = prepared((tables, { after, limit }: Span) =>
+  tables
+    .selectFrom('deliveries')
+    .select([sql<string>`seq::text`.as('key'), 'createdAt'])
+    .where('seq', '>', sql<number>`${after}::bigint`)
+    .orderBy('seq')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked(),
+);
+
+/** A finished delivery has no next attempt, and none under way. */
+const deleteFinished = prepared((tables, { keys, madeBefore }: Keys & { madeBefore: Date }) =>
+  tables
+    .with('deleted', (cte) =>
+      cte
+        .deleteFrom('deliveries')
+        .where('seq', '=', sql<number>`any(${keys}::bigint[])`)
+        .where('dueAt', 'is', null)
+        .where((eb) => eb.or([eb('leasedUntil', 'is', null), eb('leasedUntil', '<', madeBefore)]))
+        .returning('id'),
+    )
+    .deleteFrom('delivery_attempts')
+    .where('deliveryId', 'in', (eb) => eb.selectFrom('deleted').select('id')),
 );
 
 const nextNotifications = prepared((tables, { after, limit }: Span) =>
@@ -179,10 +208,19 @@ const RULES: Rule[] = [
   {
     name: 'delivery_attempts',
     table: 'delivery_attempts',
-    kept: 'RETENTION_DELIVERIES_DAYS',
+    kept: 'RETENTION_ANSWERS_DAYS',
     first: '0',
     list: (db, span) => untilYoung(nextDeliveries.all(db, span), span),
     erase: async (db, keys) => void (await eraseAnswers.run(db, { keys })),
+  },
+  {
+    name: 'deliveries',
+    table: 'deliveries',
+    kept: 'RETENTION_DELIVERIES_DAYS',
+    first: '0',
+    isNightly: true,
+    list: (db, span) => untilYoung(lockDeliveries.all(db, span), span),
+    erase: async (db, keys, madeBefore) => void (await deleteFinished.run(db, { keys, madeBefore })),
   },
   {
     name: 'notifications',
@@ -207,8 +245,11 @@ export function erasedNightly(core: Core): EraseOld[] {
   return RULES.map((rule) => ({ table: rule.table, run: () => runStep(core, rule) }));
 }
 
-/** One step: rows lose what is personal, and the mark moves with them. Null: none are left, or another node is at it. */
-async function runStep(core: Core, { name, kept, first, laterMs = 0, list, erase }: Rule): Promise<number | null> {
+/** One step: erases or deletes rows, and moves the mark. Null: none are left, or another node runs the rule. */
+async function runStep(
+  core: Core,
+  { name, kept, first, laterMs = 0, isNightly = false, list, erase }: Rule,
+): Promise<number | null> {
   await beginMark.run(core, { name, after: first });
   return inTransaction(core, async (db) => {
     const mark = await takeMark.first(db, { name });
@@ -217,8 +258,11 @@ async function runStep(core: Core, { name, kept, first, laterMs = 0, list, erase
     const madeBefore = new Date(sentBefore.getTime() - laterMs);
     const keys = (await list(db, { after: mark.after, madeBefore, sentBefore, limit: STEP })).map(({ key }) => key);
     const last = keys.at(-1);
-    if (last === undefined) return null;
-    await erase(db, keys);
+    if (last === undefined) {
+      if (isNightly) await moveMark.run(db, { name, after: first });
+      return null;
+    }
+    await erase(db, keys, madeBefore);
     await moveMark.run(db, { name, after: last });
     return keys.length;
   });

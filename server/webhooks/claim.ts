@@ -9,7 +9,6 @@ import { LEASE_MS } from './schedule.ts';
 
 /** A delivery to be attempted now, with its endpoint and the money it tells of. */
 export type ClaimedDelivery = {
-  /** Says where it is kept. */
   seq: number;
   id: string;
   merchantId: string;

@@ -47,8 +47,6 @@ with probe as (
   from ready
   -- By the array too: how many are ready nobody can estimate, and a guess too high would read the whole table.
   where d.seq = ready.seq and d.seq = any(array(select seq from ready))
-    -- And by where they are: the months of others are not looked into.
-    and d.seq >= (select min(seq) from ready) and d.seq <= (select max(seq) from ready)
   returning d.*, ready.lost_at
 ), interrupted as (
   insert into delivery_attempts (delivery_id, number, started_at, outcome)
@@ -77,10 +75,7 @@ select endpoint_id as id from next where endpoint_id is not null and exists (
   select from deliveries d where d.endpoint_id = next.endpoint_id and d.due_at <= $1::timestamptz)`,
 } as const;
 
-/** Of an array alone nobody knows the months that are to be looked into. */
-const ENDED = 'd.seq = any($3::bigint[]) and d.seq between $4::bigint and $5::bigint';
-
-/** Parameters: a JSON array of results, now, the deliveries' `seq`, their least and their greatest. It returns the deliveries that it moved. */
+/** Parameters: a JSON array of results, now, the deliveries' `seq`. It returns the deliveries that it moved. */
 export const RECORD = {
   name: 'record_attempts',
   text: `
@@ -93,12 +88,12 @@ with result as (
     leased_until = null, claimed_at = null,
     delivered_at = case when r.status = 'Delivered' then $2::timestamptz else d.delivered_at end
   from result r
-  where ${ENDED} and d.id = r.id and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
+  where d.seq = any($3::bigint[]) and d.id = r.id and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
   returning d.*, r.number, r.outcome, r.http_status
 ), released as (
   -- Its endpoint was removed meanwhile: it may be replayed at another at once.
   update deliveries d set leased_until = null, claimed_at = null from result r
-  where ${ENDED} and d.id = r.id and d.attempts = r.number and d.status <> 'Pending' and r.status <> 'Delivered'
+  where d.seq = any($3::bigint[]) and d.id = r.id and d.attempts = r.number and d.status <> 'Pending' and r.status <> 'Delivered'
 ), attempt as (
   insert into delivery_attempts (delivery_id, number, started_at, duration_ms, outcome, status, answer, error)
   select id, number, started_at, duration_ms, outcome, http_status, answer, error from result

@@ -102,27 +102,12 @@ export const DeliverySchema = defineEntity({
       properties: ['endpointId', 'paymentId', 'seq'],
       where: 'first_tried_at is null and due_at is not null',
     },
-    { name: 'deliveries_id', properties: ['id'] },
   ],
+  uniques: [{ name: 'deliveries_id', properties: ['id'] }],
 });
 
-/** Kept in months (database/months.ts). */
 export class Delivery extends DeliverySchema.class {}
 DeliverySchema.setClass(Delivery);
-
-export const CallbackDeliverySchema = defineEntity({
-  name: 'CallbackDelivery',
-  tableName: 'callback_deliveries',
-  properties: {
-    transactionId: p.uuid().primary(),
-    /** Of the delivery. */
-    seq: p.bigint('number'),
-  },
-});
-
-/** Money that is told by a callback, and by which: once over all months, which no index of a table in months could hold. */
-export class CallbackDelivery extends CallbackDeliverySchema.class {}
-CallbackDeliverySchema.setClass(CallbackDelivery);
 
 /**
  * How a call ended. `delivered`: 2xx and, of a callback, `Success` true. `refused`: 2xx without it. `status`: any other
@@ -164,7 +149,5 @@ DeliveryAttemptSchema.setClass(DeliveryAttempt);
 
 /** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
-  interface Tables extends TablesOf<
-    typeof EndpointSchema | typeof DeliverySchema | typeof CallbackDeliverySchema | typeof DeliveryAttemptSchema
-  > {}
+  interface Tables extends TablesOf<typeof EndpointSchema | typeof DeliverySchema | typeof DeliveryAttemptSchema> {}
 }

@@ -26,7 +26,7 @@ export async function loadEvents(
 ): Promise<Map<number, EventBody>> {
   if (seqs.length === 0) return new Map();
   try {
-    const events = await findEvents.all(core, { seqs, first: Math.min(...seqs), last: Math.max(...seqs) });
+    const events = await findEvents.all(core, { seqs });
     const told = await describe(events);
     return new Map(
       events.map((event, nth) => [event.seq, { id: event.id, body: viewEvent(event, told[nth] ?? null) }]),
@@ -39,14 +39,11 @@ export async function loadEvents(
   }
 }
 
-/** By the first and the last of them too: of an array alone nobody knows the months that are to be looked into. */
-const findEvents = prepared((tables, { seqs, first, last }: { seqs: number[]; first: number; last: number }) =>
+const findEvents = prepared((tables, { seqs }: { seqs: number[] }) =>
   tables
     .selectFrom('events')
     .selectAll()
-    .where('seq', ...isAny(seqs))
-    .where('seq', '>=', first)
-    .where('seq', '<=', last),
+    .where('seq', ...isAny(seqs)),
 );
 
 /** One that cannot be told must not hold up all others. */

@@ -23,8 +23,7 @@ async function recordAttempts(core: Core, ended: Ended[]): Promise<void> {
   const now = core.clock.now();
   const rows = ended.map((one) => rowOf(one, now));
   const seqs = ended.map(({ claimed }) => claimed.seq);
-  const values = [JSON.stringify(rows), now, seqs, Math.min(...seqs), Math.max(...seqs)];
-  const moved = await runStatement<Moved>(core, RECORD, values);
+  const moved = await runStatement<Moved>(core, RECORD, [JSON.stringify(rows), now, seqs]);
   countEnded(ended, rows, moved);
   const news = new Map(moved.map(({ merchantId, toWebhooks }) => [merchantId, toWebhooks]));
   for (const [merchantId, toWebhooks] of news) announceEvents(core, { merchantId, toWebhooks, toCallback: false });

@@ -39,7 +39,7 @@ async function receiveUntold() {
   await until(async () => (await shop.deliveries()).every(({ status }) => status === 'Delivered'), 'it being told');
   const [gone] = await app.sql(
     `with gone as (delete from deliveries where payment_id = $1 returning transaction_id)
-     delete from callback_deliveries c using gone where c.transaction_id = gone.transaction_id returning c.transaction_id`,
+     delete from usage_entries u using gone where u.transaction_id = gone.transaction_id returning u.transaction_id`,
     [sold.internalId],
   );
   merchant.requests.length = 0;

@@ -12,7 +12,7 @@ const RAILS_MS = 2_000;
 const LOOK_AGAIN_MS = 15_000;
 /** But for the look at the schema’s floor; no leap goes beyond it. */
 const FLOOR_MS = 60_000;
-/** Whoever waits so long looks after the house: parts of months, and what is past its time. */
+/** A loop that waits so long is the daily retention. */
 const HOUR_MS = 3_600_000;
 /** So long before anything comes due the clock goes step by step again. */
 const MARGIN_MS = 1_500;

@@ -107,7 +107,7 @@ const WRONG_VALUES: Record<string, string[]> = {
   OPERATOR_CONTACT: ['x'.repeat(201)],
   BILLING_TAX_BPS: ['-1', '14.5', '10001', '14 %'],
   ...Object.fromEntries(
-    ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [
+    ['PAYERS', 'SMS', 'RAIL_MESSAGES', 'ANSWERS', 'DELIVERIES', 'NOTIFICATIONS', 'SIGN_INS', 'MAILS'].map((what) => [
       `RETENTION_${what}_DAYS`,
       ['0', '-1', '1.5', '36526', 'forever'],
     ]),
@@ -117,7 +117,7 @@ const WRONG_VALUES: Record<string, string[]> = {
 
 describe('each variable', () => {
   /** Any text will do. */
-  const FREE = ['HOST', 'DATA_DIR', 'ARCHIVE_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
+  const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
 
   test.each(Object.entries(WRONG_VALUES).flatMap(([name, values]) => values.map((value) => [name, value])))(
     '%s=%j is refused by its name',

@@ -13,23 +13,12 @@ export const TABLES = `
   from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-  where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ${SCHEMAS} and c.relname <> ${OWN}
+  where c.relkind = 'r' and n.nspname in ${SCHEMAS} and c.relname <> ${OWN}
   group by 1, 2 order by 1, 2`;
 
 export const SEQUENCES = `
   select schemaname::text as schema, sequencename::text as name, last_value::text as value from pg_sequences
   where schemaname in ${SCHEMAS} and last_value is not null and sequencename not like ${OWN} || '%' order by 1, 2`;
-
-/** What is on its way into an archive, and neither in its table nor surely in a file. */
-export const UNDER_WAY = `select part from archives where dropped_at is null order by 1`;
-
-/** Before anything is looked at: a month that went to its archive meanwhile would be in no table, and of its file nothing would be known. */
-export const KEEP_MONTHS = 'lock table events, deliveries in access share mode';
-
-/** Of which months there are parts (database/months.ts), as their names end. */
-export const MONTHS = `
-  select distinct right(relname::text, 7) as month from pg_class
-  where relnamespace = to_regnamespace('parts') and relkind = 'r' and relname ~ '_[0-9]{4}_[0-9]{2}$' order by 1`;
 
 /** Which table points to which. */
 export const FOREIGN_KEYS = `

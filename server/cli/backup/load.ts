@@ -8,9 +8,7 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../../database/migrate.ts';
 import { listMigrations } from '../../database/migrations.ts';
-import { makeParts } from '../../database/months.ts';
-import { monthOfSuffix } from '../../database/months.sql.ts';
-import { inTransaction, type Database } from '../../database/orm.ts';
+import type { Database } from '../../database/orm.ts';
 import { CommandError } from '../command.ts';
 import { FOREIGN_KEYS, SETTINGS, TABLES } from './catalog.sql.ts';
 import { fileOf, type Contents, type TableFile } from './manifest.ts';
@@ -44,8 +42,6 @@ export async function loadBackup(database: Database, backup: Backup): Promise<vo
     const { prepareTables } = await import('../../../sandbox/tables.ts');
     await prepareTables(database.pool);
   }
-  const { months = [] } = contents;
-  if (months.length > 0) await inTransaction(database, (db) => makeParts(db, months.map(monthOfSuffix)));
   const client = await database.pool.connect();
   try {
     await client.query('begin');

@@ -32,8 +32,6 @@ const contents = z.object({
       tag: z.base64(),
     }),
   ),
-  /** Of which there are parts, as their names end; absent: from before there were any. */
-  months: z.array(z.string().regex(/^\d{4}_(0[1-9]|1[0-2])$/)).optional(),
   sequences: z.array(z.object({ schema: NAME, name: NAME, value: z.string().regex(/^\d+$/) })),
   derivation,
   sealed: z.string(),

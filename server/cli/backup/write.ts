@@ -11,7 +11,7 @@ import type { Clock } from '../../clock.ts';
 import { VERSION } from '../../config.ts';
 import { connectTo, DatabaseClient } from '../../database/connect.ts';
 import { CommandError } from '../command.ts';
-import { KEEP_MONTHS, MIGRATIONS, MONTHS, SEQUENCES, SETTINGS, TABLES, UNDER_WAY } from './catalog.sql.ts';
+import { MIGRATIONS, SEQUENCES, SETTINGS, TABLES } from './catalog.sql.ts';
 import { fileOf, syncFolder, writeManifest, type Contents, type TableFile } from './manifest.ts';
 import { newDerivation, openPassphrase, sealSecrets } from './seal.ts';
 
@@ -54,12 +54,9 @@ async function writeAll(
   await client.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    await client.query(KEEP_MONTHS);
     const takenAt = clock.now().toISOString();
     await client.query(SETTINGS);
     const migrations = (await client.query<{ name: string }>(MIGRATIONS)).rows.map(({ name }) => name);
-    await refuseUnderWay(client, migrations);
-    const months = (await client.query<{ month: string }>(MONTHS)).rows.map(({ month }) => month);
     const tables: TableFile[] = [];
     for (const table of (await client.query<Table>(TABLES)).rows) {
       tables.push({ ...table, ...(await writeTable(client, dir, table, filesKey)) });
@@ -68,19 +65,12 @@ async function writeAll(
     const sequences = (await client.query<Contents['sequences'][number]>(SEQUENCES)).rows;
     const sealed = sealSecrets(keyring, { filesKey: filesKey.toString('base64'), secretsKeys });
     const about = { format: 1, release: VERSION, environment, takenAt } as const;
-    const contents: Contents = { ...about, migrations, tables, months, sequences, derivation, sealed };
+    const contents: Contents = { ...about, migrations, tables, sequences, derivation, sealed };
     writeManifest(dir, keyring, contents);
     return contents;
   } finally {
     await client.end();
   }
-}
-
-/** @throws CommandError where rows are neither in their table nor surely in a file */
-async function refuseUnderWay(client: pg.Client, migrations: string[]): Promise<void> {
-  if (!migrations.includes('20270203_archives')) return;
-  const [under] = (await client.query<{ part: string }>(UNDER_WAY)).rows;
-  if (under) throw new CommandError(`${under.part} is being archived: let balcao archive come to its end first.`);
 }
 
 type Table = Pick<TableFile, 'schema' | 'name' | 'columns'>;

@@ -1,5 +1,3 @@
-create schema if not exists parts;
-
 create table events (
   seq bigserial primary key,
   id uuid not null,
@@ -11,11 +9,10 @@ create table events (
   details jsonb not null,
   state jsonb,
   position bigint
-) partition by range (seq);
-create table parts.events partition of events for values from (minvalue) to (68719476736);
+);
 create index events_payment on events (payment_id, seq);
 create index events_unstamped on events (merchant_id, seq) where position is null;
-create index events_position on events (merchant_id, position) where position is not null;
+create unique index events_position on events (merchant_id, position) where position is not null;
 create trigger fan_out after insert on events referencing new table as new_events
   for each statement execute function fan_out_events();
 
@@ -23,24 +20,6 @@ create table feed_ends (
   merchant_id uuid primary key,
   position bigint not null
 );
-
-create table archives (
-  part text primary key,
-  detached_at timestamptz(3) not null,
-  sha256 text,
-  dropped_at timestamptz(3)
-);
-
-create table archived_events (
-  seq bigint primary key,
-  payment_id uuid not null,
-  part text not null,
-  type text not null,
-  status text,
-  state jsonb,
-  details jsonb not null
-);
-create index archived_events_payment on archived_events (payment_id, seq);
 
 create table endpoints (
   id uuid primary key,
@@ -82,20 +61,14 @@ create table deliveries (
   claimed_at timestamptz(3),
   created_at timestamptz(3) not null,
   delivered_at timestamptz(3),
-  due_at timestamptz(3)
-) partition by range (seq);
-create table parts.deliveries partition of deliveries for values from (minvalue) to (68719476736);
+  due_at timestamptz(3),
+  constraint deliveries_id unique (id)
+);
 create index deliveries_list on deliveries (merchant_id, seq);
 create index deliveries_payment on deliveries (payment_id, seq);
 create index deliveries_due on deliveries (endpoint_id, due_at, seq) where due_at is not null;
 create index deliveries_untried on deliveries (endpoint_id, payment_id, seq)
   where first_tried_at is null and due_at is not null;
-create index deliveries_id on deliveries (id);
-
-create table callback_deliveries (
-  transaction_id uuid primary key,
-  seq bigint not null
-);
 
 create table delivery_attempts (
   delivery_id uuid not null,

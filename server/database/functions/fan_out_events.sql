@@ -12,39 +12,31 @@ begin
   -- A transaction was recorded. Events about callbacks name it too, but its rows were written before.
   if exists (select from new_events where details ->> 'transactionId' is not null and type not like 'callback.%') then
 
-    -- A transaction of a payment reference or QR code gets one callback, whichever events name it. The legacy contract gets none.
-    -- Without an endpoint the delivery is Skipped and can be replayed.
+    -- A transaction counts once as usage of the merchant's plan, whichever events name it. With it, a transaction of a payment
+    -- reference or QR code gets its one callback. The legacy contract gets none. Without an endpoint the delivery is Skipped and can
+    -- be replayed.
     with money as (
-      select distinct on (t.id) t.id, e.seq as event_seq, e.merchant_id, e.payment_id, e.occurred_at, n.id as endpoint_id,
-        case when f.id is null then 'callback.qrcode' else 'callback.ppr' end as type
+      select distinct on (t.id) t.id, t.amount_minor, t.currency, t.payment_id, p.payment_type, p.payment_method,
+        e.seq, e.merchant_id, e.occurred_at
       from new_events e
         cross join lateral (select * from transactions where id = (e.details ->> 'transactionId')::uuid limit 1) t
         cross join lateral (select * from payments where id = t.payment_id limit 1) p
-        left join lateral (select * from payment_references where payment_id = p.id limit 1) f on true
-        left join endpoints n on n.merchant_id = e.merchant_id and n.deleted_at is null and n.kind = 'callback'
-      where f.contract = 'current' or p.payment_method = 'qrcode'
       order by t.id, e.seq
-    ), told as (
-      insert into callback_deliveries (transaction_id, seq)
-      select id, nextval('deliveries_seq_seq') from (select id from money order by event_seq) m
+    ), counted as (
+      insert into usage_entries (transaction_id, merchant_id, amount_minor, currency, payment_type, occurred_at)
+      select id, merchant_id, amount_minor, currency, payment_type, occurred_at from money
       on conflict do nothing
-      returning transaction_id, seq
+      returning transaction_id
     )
-    insert into deliveries (seq, id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
-    select told.seq, gen_random_uuid(), m.merchant_id, m.endpoint_id, 'callback', m.type, m.payment_id, m.id,
-      case when m.endpoint_id is null then 'Skipped' else 'Pending' end,
-      case when m.endpoint_id is not null then m.occurred_at end, m.occurred_at
-    from told join money m on m.id = told.transaction_id
-    -- Older transactions may have a delivery and no row of callback_deliveries.
-    on conflict do nothing;
-
-    -- Usage of the merchant's plan, once a transaction.
-    insert into usage_entries (transaction_id, merchant_id, amount_minor, currency, payment_type, occurred_at)
-    select t.id, e.merchant_id, t.amount_minor, t.currency, p.payment_type, e.occurred_at
-    from new_events e
-      cross join lateral (select * from transactions where id = (e.details ->> 'transactionId')::uuid limit 1) t
-      cross join lateral (select * from payments where id = t.payment_id limit 1) p
-    on conflict do nothing;
+    insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
+    select gen_random_uuid(), m.merchant_id, n.id, 'callback', case when f.id is null then 'callback.qrcode' else 'callback.ppr' end,
+      m.payment_id, m.id, case when n.id is null then 'Skipped' else 'Pending' end,
+      case when n.id is not null then m.occurred_at end, m.occurred_at
+    from counted join money m on m.id = counted.transaction_id
+      left join lateral (select * from payment_references where payment_id = m.payment_id limit 1) f on true
+      left join endpoints n on n.merchant_id = m.merchant_id and n.deleted_at is null and n.kind = 'callback'
+    where f.contract = 'current' or m.payment_method = 'qrcode'
+    order by m.seq;
   end if;
 
   -- Notifications. Events about the same thing share a subject, and a subject is notified once: an outage of an endpoint, a

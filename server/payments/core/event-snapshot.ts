@@ -102,14 +102,7 @@ const findToldBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[];
     .innerJoinLateral(
       (eb) =>
         eb
-          .selectFrom(
-            eb
-              .selectFrom('events')
-              .select(['seq', 'paymentId', 'type', 'details'])
-              // Of archived months it is kept which money they told of.
-              .unionAll(eb.selectFrom('archived_events').select(['seq', 'paymentId', 'type', 'details']))
-              .as('every'),
-          )
+          .selectFrom('events as every')
           .select(sql<string>`details ->> 'transactionId'`.as('id'))
           .whereRef('every.paymentId', '=', 'e.paymentId')
           .whereRef('every.seq', '<=', 'e.seq')

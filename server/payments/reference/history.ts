@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { showReference } from '../../../shared/reference.ts';
-import { readArchived } from '../../archive/read.ts';
 import type { Core } from '../../core.ts';
 import { prepared } from '../../database/db.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -25,7 +24,7 @@ const history = z.object({
   ),
 });
 
-/** Every event of a reference and its payment, those of archived months too. */
+/** Every event of a reference and its payment. */
 export function declareHistory(core: Core): Route {
   return route({
     ...about,
@@ -49,14 +48,10 @@ export function declareHistory(core: Core): Route {
 
 /** An event of money carries its amount, and what the rail said of it. */
 async function findHistory(core: Core, { id }: Payment) {
-  const [live, transactions] = await Promise.all([
+  const [events, transactions] = await Promise.all([
     findEvents.all(core, { paymentId: id }),
     findTransactions.all(core, { paymentId: id }),
   ]);
-  // After the live ones, so that what is archived between the two is seen twice rather than never.
-  const archived = await readArchived(core, id);
-  const known = new Set(live.map((event) => event.id));
-  const events = [...archived.filter((event) => !known.has(event.id)), ...live];
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return events.map((event) => {
     const money = byId.get(String(event.details['transactionId']));

@@ -1,12 +1,10 @@
-// However many months there are, what the house asks of events and deliveries is found by an index of each, and what is asked by number is
-// looked for in the months of those numbers alone: read off the plans of what a node asked while it did its work.
+// Statements about events and deliveries find their rows by an index, however large the tables are. The test reads the generic plan of
+// each statement that a node prepares while it works.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { beginOf, monthOf, openMonths } from '../../server/database/months.ts';
 import { erasedNightly } from '../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { openReference, receive } from '../support/deliveries.ts';
-import { foldEvents } from '../support/lists.ts';
 import { create, travelUntil, webframe } from '../support/payments.ts';
 import { explain } from '../support/plans.ts';
 import { PPR } from '../support/ppr.ts';
@@ -20,15 +18,15 @@ let plans: { asked: Asked; plan: string }[];
 
 const isTold = async () => (await shop.deliveries()).every(({ status }) => status !== 'Pending');
 
-/** A reference is paid, and the merchant is told by a callback and by webhooks. */
+/** A payer pays a reference, and the merchant receives a callback and webhooks. */
 async function sell() {
   const sold = await openReference(app, { token: await shop.tokenFor({}) });
   await receive(app, sold);
-  await until(isTold, 'it being told');
+  await until(isTold, 'its deliveries');
   return sold;
 }
 
-/** What a merchant and a node do in a day, as far as events and deliveries are asked for. */
+/** The work of a day: a merchant's requests about events and deliveries, and the node's own. */
 async function work(): Promise<void> {
   const { reference } = await sell();
   const asked = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
@@ -47,12 +45,11 @@ async function work(): Promise<void> {
   await travelUntil(app, isTold, 'it being told again', 60_000);
   await shop.call('/api/callbacks/replay', { method: 'POST', body: { status: 'Delivered' } });
   await until(isTold, 'all being told again');
-  await foldEvents(app.node.core);
   for (const { run } of erasedNightly(app.node.core)) await run();
   await app.clock.advance(2_000);
 }
 
-/** Of what is written by hand the name, of the others the beginning. */
+/** The name of hand-written SQL, or the beginning of other statements. */
 const nameOf = ({ name, text = '' }: Asked) => (name?.includes('_') ? name : text.slice(0, 200));
 
 beforeAll(async () => {
@@ -60,42 +57,38 @@ beforeAll(async () => {
   merchant = await startReceiver();
   shop = await openShop(app, merchant.url);
   expect((await shop.call('/api/webhooks', { body: { url: merchant.url } })).status).toBe(201);
-  for (let month = 0; month < 3; month++) {
-    await sell();
-    app.clock.leap(beginOf(monthOf(app.clock.now()) + 1).getTime() - app.clock.now().getTime());
-    await openMonths(app.node.core);
-  }
+  await sell();
   const { asked } = await listAsked(work);
-  // Each with the values that it was asked with first.
+  // Each statement with its first values.
   const texts = new Map(asked.toReversed().map((one) => [one.text, one]));
-  // The test's own are not prepared.
+  // The test's own statements are not prepared.
   const ours = [...texts.values()].filter(({ name, text = '' }) => name && /\b(events|deliveries)\b(?!_)/.test(text));
   plans = [];
   for (const one of ours) plans.push({ asked: one, plan: await explain(app, one) });
 });
 
-/** Each look into a part, and the line behind it: by what it is found. */
+/** Each scan of the tables, and the line behind it, which names its condition. */
 function looksOf(plan: string): { look: string; by: string }[] {
   const lines = plan.split('\n').map((line) => line.trim());
   return lines.flatMap((look, nth) =>
-    /Scan.* on (events|deliveries)(_\d+)*\b/.test(look) && !/Bitmap Heap/.test(look)
+    /Scan.* on (events|deliveries)\b/.test(look) && !/Bitmap Heap/.test(look)
       ? [{ look, by: lines[nth + 1] ?? '' }]
       : [],
   );
 }
 
-/** In order, up to the first few or the last: no condition is needed. */
+/** These read an index from one end, up to a limit, and need no condition. */
 const ENDS = ['select max("seq")', 'due_endpoints', 'next_due'];
 
-describe('of what a node asks', () => {
-  test('there is all that it asks often', () => {
+describe('a statement that a node prepares', () => {
+  test('is one of those that it runs often', () => {
     const names = plans.map(({ asked }) => nameOf(asked));
-    const often = ['create_payments', 'claim_deliveries', 'record_attempts', 'fold_payments', 'count_refunds'];
+    const often = ['create_payments', 'claim_deliveries', 'record_attempts'];
     for (const name of often) expect(names).toContain(name);
     expect(plans.length).toBeGreaterThan(20);
   });
 
-  test('nothing reads a part from its beginning to its end', () => {
+  test('reads events and deliveries by an index condition', () => {
     const wrong = plans.flatMap(({ asked, plan }) =>
       looksOf(plan)
         .filter(({ look, by }) => /Seq Scan/.test(look) || !/^(Index|Recheck) Cond/.test(by))
@@ -103,17 +96,4 @@ describe('of what a node asks', () => {
     );
     expect(wrong.filter(({ name }) => !ENDS.some((end) => name.startsWith(end)))).toEqual([]);
   });
-
-  // Three months before it, and what was before there were months, are passed over.
-  test.each([/^record_attempts/, /^select.* from "events" where "seq" = any/])(
-    '%s looks into the month of its numbers alone',
-    async (name) => {
-      const { asked } = plans.find((one) =>
-        name.test(one.asked.name?.includes('_') ? one.asked.name : one.asked.text!),
-      )!;
-      const looked = looksOf(await explain(app, asked, true)).filter(({ look }) => /loops=[1-9]/.test(look));
-      const months = looked.map(({ look }) => /_(\d{4}_\d\d)/.exec(look)?.[1]);
-      expect(new Set(months)).toEqual(new Set(['2026_06']));
-    },
-  );
 });
