@@ -6,6 +6,7 @@ import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { testClock } from '../support/clock.ts';
 import { openReference } from '../support/deliveries.ts';
+import { listTexts } from '../support/statements.ts';
 
 const WRITERS = 32;
 const EVENTS_EACH = 30;
@@ -235,6 +236,19 @@ describe('the end of a feed with many unread events', () => {
     const told = await readAll(app, 500, () => true);
     expect(whoOf(told)).toEqual(numbers(2_500));
     expect(next).toBe(told.at(-1)?.cursor);
+  });
+
+  test('reads no more index entries than a step stamps, whatever the planner believes', async () => {
+    await fill(5_000);
+    const { texts } = await listTexts(() => readPage(app, 'now', 10));
+    // The statistics say that no event is unread.
+    await app.sql('analyze events');
+    const stamp = texts.find((text) => text.startsWith('with recursive')) as string;
+    await fill(5_000);
+    const own = stamp.replaceAll(/("nth" < )\$\d+/g, '$11000').replaceAll(/\$\d+/g, `'${shop.merchantId}'`);
+    const plan = JSON.stringify(await app.sql(`explain (analyze, costs off, timing off) ${own}`));
+    const read = [...plan.matchAll(/rows=(\d+)/g)].map(([, rows]) => Number(rows));
+    expect(Math.max(...read)).toBe(1_000);
   });
 });
 
