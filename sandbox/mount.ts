@@ -107,7 +107,7 @@ async function mountSimulator(
   const { core, databaseUrl, localUrl, stops } = options;
   const { keys } = options;
   const { GPO_URL, PPR_URL, SMS_URL } = core.config;
-  const simulator = createSimulator({
+  const simulator = await createSimulator({
     databaseUrl,
     clock: core.clock,
     key: GPO_URL ? undefined : keys.gpo,

@@ -183,14 +183,6 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
     fault: 'SECRETS_KEYS: required with DATABASE_URL and in production',
   },
   { broken: (c) => !c.isSandbox && !c.DATABASE_URL && !c.SECRETS_KEYS, fault: 'SECRETS_KEYS: required in production' },
-  {
-    broken: (c) => !!c.DATABASE_DIRECT_URL && !c.DATABASE_URL,
-    fault: 'DATABASE_DIRECT_URL: goes with DATABASE_URL, whose pooler it passes by',
-  },
-  {
-    broken: (c) => !!c.DATABASE_READ_URL && !c.DATABASE_URL,
-    fault: 'DATABASE_READ_URL: goes with DATABASE_URL, whose replica it is',
-  },
   { broken: (c) => !!c.GPO_URL && !c.GPO_KEY, fault: 'GPO_KEY: required with GPO_URL' },
   {
     broken: (c) => !c.isSandbox && !!c.PPR_URL && !c.PPR_URL.startsWith('https://'),

@@ -3,7 +3,6 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { EventListeners } from './database/db.ts';
-import type { Reading } from './database/replica.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Jobs } from './jobs/engine.ts';
@@ -20,8 +19,6 @@ export type Core = {
   orm: MikroORM;
   /** MikroORM's own pool, on which the typed queries run (database/db.ts). */
   pool: Pool;
-  /** Lists, files and statements: from a replica where there is one. */
-  reading: Reading;
   /** Told of the events that this node commits. */
   listeners: EventListeners;
   changes: Changes;

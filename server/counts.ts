@@ -37,9 +37,6 @@ export const counts = {
     'Unproven notifications of rails that name no order or reference; they are not stored',
     ['connector'],
   ),
-  reads: counter('balcao_reads_total', 'Lists, files and statements where there is a replica, by who answered', [
-    'from',
-  ]),
   shed: counter('balcao_shed_total', 'Requests refused with 503 because the event loop was late again and again', []),
   pastTheirTime: counter(
     'balcao_retention_rows_total',

@@ -5,8 +5,8 @@ import { userInfo } from 'node:os';
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type TlsMode = (typeof TLS_MODES)[number];
 
-const SESSIONS = ['any', 'read-write', 'read-only', 'primary', 'standby', 'prefer-standby'] as const;
-export type Session = (typeof SESSIONS)[number];
+/** libpq knows others, of servers that take no writes. */
+const SESSIONS = ['any', 'read-write', 'primary'] as const;
 
 /** `name`: a host, an address, or the folder of a socket. */
 export type Host = { name: string; port: number };
@@ -20,7 +20,8 @@ export type DatabaseUrl = {
   /** Paths of PEM files; `system` as the root: the authorities that Node knows. */
   files: { root?: string | undefined; certificate?: string | undefined; key?: string | undefined };
   keyPassword: string | undefined;
-  session: Session;
+  /** `target_session_attrs` asks for a server that takes writes. */
+  mustWrite: boolean;
   /** Null: not said. */
   connectWithinMs: number | null;
   applicationName: string | undefined;
@@ -71,7 +72,7 @@ export function readDatabaseUrl(url: string): DatabaseUrl {
     tlsMode,
     files: { root, certificate, key },
     keyPassword: given['sslpassword'],
-    session: oneOf('target_session_attrs', SESSIONS, given['target_session_attrs'] ?? 'any'),
+    mustWrite: oneOf('target_session_attrs', SESSIONS, given['target_session_attrs'] ?? 'any') !== 'any',
     connectWithinMs: readTimeout(given['connect_timeout']),
     applicationName: given['application_name'] ?? given['fallback_application_name'],
     options: given['options'],

@@ -14,7 +14,7 @@ import {
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
-import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
+import { AuditEntry, Event } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { ListCount, ListFold } from './lists/entities.ts';
 import { Link, LinkPayment } from './links/entities.ts';
@@ -45,7 +45,6 @@ export const entities = [
   Client,
   SigningKey,
   Event,
-  FeedEnd,
   ListCount,
   ListFold,
   IdempotencyKey,

@@ -88,14 +88,6 @@ export const environment = z.object({
     .optional()
     .describe('PostgreSQL to use; without it an embedded one runs in DATA_DIR')
     .meta({ secret: true }),
-  DATABASE_DIRECT_URL: databaseUrl
-    .optional()
-    .describe('The same PostgreSQL past a pooler that lends by the transaction: for migrations and commands')
-    .meta({ secret: true }),
-  DATABASE_READ_URL: databaseUrl
-    .optional()
-    .describe('A streaming replica of it, or a pooler of its sessions: for lists, files and statements')
-    .meta({ secret: true }),
   DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(12).describe('Database connections of one node'),
   CLOCK_TOLERANCE_S: count(
     5,

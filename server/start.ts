@@ -25,8 +25,6 @@ import { prepared } from './database/db.ts';
 import { watchFloor } from './database/floor.ts';
 import { openMigrated } from './database/migrate.ts';
 import { closeDatabase } from './database/orm.ts';
-import type { Pooling } from './database/pooling.ts';
-import { openReplica } from './database/replica.ts';
 import { openWatch, type Watch } from './database/watch.ts';
 import type { ProblemPage } from './docs/interface.ts';
 import type { DocsRender } from './docs/routes.ts';
@@ -102,20 +100,18 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const port = await listen(server, config);
     const localUrl = localUrlOf(config, port);
     const databaseUrl = config.DATABASE_URL ?? (await openEmbedded({ config, log, stops, localUrl }));
-    const opening = { entities, poolMax: config.DATABASE_POOL, directUrl: config.DATABASE_DIRECT_URL };
-    const { pooling, ...database } = await openMigrated(databaseUrl, opening, { log: (message) => log.warn(message) });
+    const opening = { entities, poolMax: config.DATABASE_POOL };
+    const { holdWrites, ...database } = await openMigrated(databaseUrl, opening, {
+      log: (message) => log.warn(message),
+    });
     stops.push(() => closeDatabase(database));
-    const read = { url: config.DATABASE_READ_URL, poolMax: config.DATABASE_POOL, clock, log };
-    const { reading, close } = await openReplica(database, read);
-    stops.push(close);
     const watch = await openWatch({
       databaseUrl,
       clock,
       toleranceMs: config.CLOCK_TOLERANCE_S * 1_000 || Infinity,
       log,
       stopping: stopping.signal,
-      // A pooler's connections are not known by their backends, and a session's settings would be another's next.
-      abandoned: pooling === 'none' ? database.abandoned : null,
+      holdWrites,
     });
     stops.push(watch.close);
     const changes = createChanges(config.REDIS_URL);
@@ -135,9 +131,9 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const rails = await openRailAccounts(base, ownRails(base, ownKeys(base), `${localUrl}/sandbox/rail`));
     stops.push(rails.close);
     const signals = { draining: draining.signal, stopping: stopping.signal };
-    const core: Core = { ...base, ...signals, reading, rails, inBackground, isOnTime: watch.isOnTime };
+    const core: Core = { ...base, ...signals, rails, inBackground, isOnTime: watch.isOnTime };
     const lag = options.lag ?? watchLag(systemClock, stopping.signal);
-    const app = await buildApp(core, { clock, localUrl, databaseUrl, pooling, stops, watch, lag });
+    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, watch, lag });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
     server.on('request', inTurn(app.koa.callback() as RequestListener));
@@ -160,7 +156,6 @@ type BuildOptions = {
   clock: MovableClock;
   localUrl: string;
   databaseUrl: string;
-  pooling: Pooling;
   stops: Stop[];
   watch: Watch;
   lag: Lag;
@@ -193,7 +188,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   core.listeners.add(deliveries);
   const due = listQueues(core, apply, openPost(core, sandbox));
   const kinds = due.map(({ kind }) => kind);
-  const figures = openFigures({ ...at, clock: core.clock, kinds });
+  const figures = await openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
   const refusals = keepRefusals(core.clock);
   const app = createApp({

@@ -80,7 +80,6 @@ async function openCore(databaseUrl: string): Promise<Core> {
     ...base,
     jobs: createJobs(),
     rails: await openRailAccounts(base, ownRails(base, ownKeys(base), 'http://localhost/sandbox/rail')),
-    reading: (read) => read(database),
     passwordCost: COST,
     publicUrl: 'http://localhost',
     isOnTime: () => true,

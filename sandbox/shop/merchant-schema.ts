@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ArrivalView, ShopMode } from '../../shared/sandbox.ts';
 import type { TablesOf } from '../../server/database/db.ts';
-import { queriesOn, writer } from '../../server/database/queries.ts';
+import { queriesOn } from '../../server/database/queries.ts';
 import type { Notice } from './merchant-notices.ts';
 
 /** A call as it came, before the shop thinks about it. */
@@ -53,4 +53,4 @@ export interface ShopTables extends TablesOf<(typeof SCHEMAS)[number]> {}
 const columns = new Map(SCHEMAS.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
 
 /** On a pool or a connection, as those of the simulator. */
-export const { prepared } = queriesOn(writer<ShopTables>(columns).withSchema('simulator'));
+export const { prepared } = queriesOn<ShopTables>(columns, 'simulator');

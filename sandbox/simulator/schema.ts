@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { TablesOf } from '../../server/database/db.ts';
-import { queriesOn, writer } from '../../server/database/queries.ts';
+import { queriesOn } from '../../server/database/queries.ts';
 import type { FaultKind, FaultTarget } from './fault-kinds.ts';
 import type { MessagePlan, PhoneVerdict } from './test-numbers.ts';
 import type { RailName } from './simulation.ts';
@@ -244,4 +244,4 @@ export type Row<T extends keyof SimulatorTables> = Selectable<SimulatorTables[T]
 const columns = new Map(SCHEMAS.map(({ meta }) => [meta.tableName, Object.keys(meta.properties)]));
 
 /** As those of the house (database/db.ts), on a pool or a connection. */
-export const { prepared, query } = queriesOn(writer<SimulatorTables>(columns).withSchema('simulator'));
+export const { prepared, query } = queriesOn<SimulatorTables>(columns, 'simulator');

@@ -54,12 +54,12 @@ export type Simulator = {
 };
 
 /** A rail in miniature. It speaks docs/rail.md only: nothing in the gateway knows that it is simulated. */
-export function createSimulator(options: SimulatorOptions): Simulator {
+export async function createSimulator(options: SimulatorOptions): Promise<Simulator> {
   const stopping = new AbortController();
   const log = options.log ?? ((message, error) => console.error(`simulator: ${message}`, error));
   const loops = new Map<string, Loop>();
   const sim: Simulation = {
-    pool: openPool(options.databaseUrl, log),
+    pool: await openPool(options.databaseUrl, log),
     clock: options.clock,
     rails: listRails(options),
     windowMs: options.gpoWindowMs ?? 90_000,

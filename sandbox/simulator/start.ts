@@ -14,7 +14,7 @@ export type LoneSimulator = { url: string; stop(): Promise<void> };
 export async function startSimulator(
   options: SimulatorOptions & { host: string; port: number },
 ): Promise<LoneSimulator> {
-  const simulator = createSimulator(options);
+  const simulator = await createSimulator(options);
   const answer = simulator.callback();
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (req, res) => {
     if (!req.url?.startsWith(`${PREFIX}/`)) return void res.writeHead(404).end();

@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
-import { inReading } from '../database/replica.ts';
+import { inSnapshot } from '../database/orm.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -45,7 +45,7 @@ function declareList(core: Core): Route {
     query: listQuery,
     answers: { 200: { description: 'A page', schema: viewPage.schema(listedInvoice) } },
     run: ({ caller, query }) =>
-      inReading(core, async (db) => {
+      inSnapshot(core, async (db) => {
         const { merchantId } = caller;
         const newest = { orderBy: { year: 'desc', serial: 'desc' }, ...pageOf(query) } as const;
         const page = await em(db).find(Invoice, { merchantId }, newest);

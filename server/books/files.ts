@@ -43,7 +43,7 @@ type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;
 export async function* readMovements(core: Core, filter: MovementFilter): AsyncGenerator<MovementRow[]> {
   for (let after: MovementPage['after']; ;) {
     const page = { after, limit: BATCH };
-    const found = await core.reading((db) => listMovements(db, filter, page));
+    const found = await listMovements(core, filter, page);
     const accounts = await findAccounts(core, found);
     yield found.slice(0, BATCH).map((row) => ({
       ...row,

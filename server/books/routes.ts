@@ -36,7 +36,7 @@ function declareMovements(core: Core): Route {
     async run({ caller, query }) {
       const { account: rail, after, limit, ...filter } = query;
       const asked = { ...filter, rail, merchantId: caller.merchantId };
-      const found = await core.reading((db) => listMovements(db, asked, { after, limit }));
+      const found = await listMovements(core, asked, { after, limit });
       const { rows, next } = cutPage(found, limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
       const accounts = await findAccounts(core, rows);
       return { status: 200, body: { data: rows.map((each) => viewMovement(each, accounts)), next } };

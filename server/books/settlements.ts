@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, query, type Db, type Tables } from '../database/db.ts';
-import { inReading } from '../database/replica.ts';
+import { inSnapshot } from '../database/orm.ts';
 import { cutPage, type Cursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -57,7 +57,7 @@ function declareList(core: Core): Route {
       rows: ({ caller, query: asked }) => readSettlements(core, caller.merchantId, asked),
     },
     run: ({ caller, query: asked }) =>
-      inReading(core, async (db) => {
+      inSnapshot(core, async (db) => {
         const { rows, next } = cutPage(await listSettlements(db, caller.merchantId, asked), asked.limit, cursorOf);
         const accounts = await findAccounts(core, rows);
         const reconciled = await findReconciled(
@@ -85,7 +85,7 @@ async function listSettlements(db: Db, merchantId: string, asked: SettlementQuer
 async function* readSettlements(core: Core, merchantId: string, asked: SettlementQuery) {
   for (let after: Cursor | undefined; ;) {
     const page = { ...asked, limit: BATCH, after };
-    const found = await core.reading((db) => listSettlements(db, merchantId, page));
+    const found = await listSettlements(core, merchantId, page);
     yield await writeSettlements(core, found.slice(0, BATCH));
     const last = found[BATCH - 1];
     if (!last || found.length <= BATCH) return;
@@ -136,7 +136,7 @@ function declareRead(core: Core): Route {
       rows: ({ caller, params }) => readLines(core, caller.merchantId, params.settlementId),
     },
     run: ({ caller, params, query: page }) =>
-      inReading(core, async (db) => {
+      inSnapshot(core, async (db) => {
         const { merchantId } = caller;
         const { settlement, credits } = await readSettlement(db, merchantId, params.settlementId);
         const { rail, period, currency } = settlement;

@@ -6,7 +6,7 @@ import { addMinor, toMajor } from '../../shared/money.ts';
 import { FAILURE_CODES, type AttentionFlag } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { inReading } from '../database/replica.ts';
+import { inSnapshot } from '../database/orm.ts';
 import { day } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readHours, type HourSum } from '../lists/hours.ts';
@@ -94,7 +94,7 @@ export function summaryRoute(core: Core): Route {
     async run({ caller: { merchantId }, query: { day, currency } }) {
       const now = core.clock.now();
       const asked = { merchantId, currency, day: day ?? dayOf(now), now };
-      return { status: 200, body: await inReading(core, (db) => readSummary(db, asked)) };
+      return { status: 200, body: await inSnapshot(core, (db) => readSummary(db, asked)) };
     },
   });
 }

@@ -22,17 +22,11 @@ import type { Shell } from './command.ts';
 const CONNECTIONS = 4;
 
 /** The settings of a command that reads the database, and nothing but it. */
-export const STORE: readonly VariableName[] = [
-  'BALCAO_ENV',
-  'DATA_DIR',
-  'DATABASE_URL',
-  'DATABASE_DIRECT_URL',
-  'SECRETS_KEYS',
-];
+export const STORE: readonly VariableName[] = ['BALCAO_ENV', 'DATA_DIR', 'DATABASE_URL', 'SECRETS_KEYS'];
 
 /** No command listens, sends mail, limits callers or looks after other nodes. */
 const OF_NODES =
-  /^(HOST|TRUSTED_PROXIES|SMTP_URL|MAIL_FROM|SANDBOX_PASSWORD|DATABASE_(READ_URL|POOL)|DRAIN_S|CLOCK_TOLERANCE_S|RATE_LIMIT_.*|PUSHES_PER_PHONE|STREAMS_PER_PAYMENT|CALLBACK_ALLOW_LOOPBACK|BACKUP_PASSPHRASE|OTEL_.*|NOTIFY_URL|SIMULATOR_PORT)$/;
+  /^(HOST|TRUSTED_PROXIES|SMTP_URL|MAIL_FROM|SANDBOX_PASSWORD|DATABASE_POOL|DRAIN_S|CLOCK_TOLERANCE_S|RATE_LIMIT_.*|PUSHES_PER_PHONE|STREAMS_PER_PAYMENT|CALLBACK_ALLOW_LOOPBACK|BACKUP_PASSPHRASE|OTEL_.*|NOTIFY_URL|SIMULATOR_PORT)$/;
 
 type Uses = { writesLinks?: boolean | undefined; storeAlone?: boolean };
 
@@ -58,7 +52,7 @@ export async function withDatabase<T>(
 
 /** The database that the settings name: the embedded one beside the node that runs it, or started for the while. */
 export async function findDatabase(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
-  const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+  const url = config.DATABASE_URL;
   if (url) return { url, stop: async () => {} };
   return (await attachEmbedded(config.DATA_DIR)) ?? (await startEmbedded({ dataDir: config.DATA_DIR }));
 }
@@ -75,7 +69,6 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
     const result = await work({
       ...base,
       jobs: createJobs(),
-      reading: (read) => read(database),
       rails,
       passwordCost: COST,
       publicUrl: config.PUBLIC_URL ?? `http://localhost:${config.PORT}`,

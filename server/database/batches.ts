@@ -1,8 +1,7 @@
 // Lists that are read to their end: batch by batch, so that no connection is held while somebody far away takes what was read.
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { findCells, type Copied, type CopiedTable } from './copy.ts';
-import { query, type Tables } from './db.ts';
-import type { Reading } from './replica.ts';
+import { query, type Db, type Tables } from './db.ts';
 
 /** More is hardly faster, and is more than others should wait for. */
 const BATCH = 1_000;
@@ -19,7 +18,7 @@ export type Order = { at: string; id: string; names?: { at: string; id: string }
  * @param list rows and columns, those of the order among them, without an order
  */
 export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
-  { reading }: { reading: Reading },
+  db: Db,
   start: Date,
   { at, id, names = { at, id } }: Order,
   list: (tables: Kysely<Tables>) => SelectQueryBuilder<DB, Table, Row>,
@@ -33,7 +32,7 @@ export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
         .orderBy(sql`${sql.ref(id)}`, 'desc')
         .limit(BATCH),
     );
-    const rows = reading((db) => batch.copied(db, over));
+    const rows = batch.copied(db, over);
     // Who asked for it may be gone when it fails.
     rows.catch(() => {});
     return rows;

@@ -1,37 +1,30 @@
-// Columns by name instead of `*`: a newer node that adds one must not break the statements an older node has prepared.
+// Columns by name instead of `*`: a newer node that adds a column must not break the prepared statements of an older node.
 import type { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import {
+  AliasNode,
   ColumnNode,
+  IdentifierNode,
   OperationNodeTransformer,
   ReferenceNode,
+  SelectAllNode,
   SelectionNode,
   TableNode,
-  type AliasNode,
-  type DeleteQueryNode,
-  type IdentifierNode,
-  type InsertQueryNode,
   type KyselyPlugin,
   type OperationNode,
-  type ReturningNode,
-  type SelectAllNode,
-  type SelectQueryNode,
-  type UpdateQueryNode,
+  type QueryId,
 } from 'kysely';
 
-/** The properties of an entity and their columns; all are named alike. */
+/** The properties of an entity and their columns. */
 export function propertiesOf({ meta }: EntitySchema): { property: string; column: string }[] {
-  return Object.keys(meta.properties).map((property) => ({ property, column: columnOf(property) }));
+  return Object.keys(meta.properties).map((property) => ({
+    property,
+    column: property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  }));
 }
 
-/** What a property's column is called. */
-function columnOf(property: string): string {
-  return property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-/** The columns of tables, by the names of both. */
+/** The columns of each table, by its name. */
 export type Columns = ReadonlyMap<string, string[]>;
 
-/** Those of all entities. */
 export function columnsOf(orm: MikroORM): Columns {
   return new Map(
     [...orm.getMetadata().getAll().values()].map(({ tableName, props }) => [
@@ -41,7 +34,7 @@ export function columnsOf(orm: MikroORM): Columns {
   );
 }
 
-/** Writes `selectAll()` and `returningAll()` of these tables as their columns; of what a `with` made it stays `*`. */
+/** Writes `selectAll()` and `returningAll()` of these tables as their columns. Of a common table expression it stays `*`. */
 export function listColumns(tables: Columns): KyselyPlugin {
   return pluginOf(new ColumnLister(tables));
 }
@@ -54,8 +47,6 @@ export function pluginOf(transformer: OperationNodeTransformer): KyselyPlugin {
   };
 }
 
-type Selections = readonly SelectionNode[] | undefined;
-
 class ColumnLister extends OperationNodeTransformer {
   readonly #tables: Columns;
 
@@ -64,57 +55,43 @@ class ColumnLister extends OperationNodeTransformer {
     this.#tables = tables;
   }
 
-  protected override transformSelectQuery(node: SelectQueryNode): SelectQueryNode {
-    const sources = [...(node.from?.froms ?? []), ...(node.joins ?? []).map(({ table }) => table)];
-    return super.transformSelectQuery({ ...node, ...this.#list(node, sources) });
+  protected override transformNodeList<T extends readonly OperationNode[] | undefined>(list: T, queryId?: QueryId): T {
+    // `count(*)` is a list too, of an argument.
+    const areSelected = /^(SelectQuery|Returning)Node$/.test(this.nodeStack.at(-1)?.kind ?? '');
+    const listed = list?.flatMap((node) => (areSelected && SelectionNode.is(node) ? this.#list(node) : [node]));
+    return super.transformNodeList(listed as typeof list, queryId);
   }
 
-  protected override transformInsertQuery(node: InsertQueryNode): InsertQueryNode {
-    return super.transformInsertQuery({ ...node, ...this.#listReturned(node, node.into ? [node.into] : []) });
-  }
-
-  protected override transformUpdateQuery(node: UpdateQueryNode): UpdateQueryNode {
-    return super.transformUpdateQuery({ ...node, ...this.#listReturned(node, node.table ? [node.table] : []) });
-  }
-
-  protected override transformDeleteQuery(node: DeleteQueryNode): DeleteQueryNode {
-    return super.transformDeleteQuery({ ...node, ...this.#listReturned(node, node.from.froms) });
-  }
-
-  #listReturned({ returning }: { returning?: ReturningNode | undefined }, sources: readonly OperationNode[]) {
-    return returning && { returning: { ...returning, ...this.#list(returning, sources) } };
-  }
-
-  #list<T extends { selections?: Selections }>({ selections }: T, sources: readonly OperationNode[]) {
-    return selections && { selections: selections.flatMap((selection) => this.#columnsOf(selection, sources)) };
-  }
-
-  #columnsOf(node: SelectionNode, sources: readonly OperationNode[]): SelectionNode[] {
+  #list(node: SelectionNode): SelectionNode[] {
     const { selection } = node;
-    const isAll = selection.kind === 'SelectAllNode';
-    if (!isAll && !isAllOfTable(selection)) return [node];
-    const asked = isAll ? sources : sources.filter((source) => nameOf(source) === tableName(selection.table));
-    const listed = asked.map((source) => this.#tables.get(tableName(source)) ?? null);
-    if (listed.length === 0 || listed.includes(null)) return [node];
-    return listed.flatMap((columns, nth) => {
-      const table = TableNode.create(nameOf(asked[nth] as OperationNode));
-      return (columns ?? []).map((column) =>
-        SelectionNode.create(ReferenceNode.create(ColumnNode.create(column), table)),
-      );
+    const isOfTable = ReferenceNode.is(selection) && SelectAllNode.is(selection.column);
+    if (!isOfTable && !SelectAllNode.is(selection)) return [node];
+    const sources = this.#sources().filter(({ name }) => !isOfTable || name === selection.table?.table.identifier.name);
+    if (sources.length === 0 || sources.some(({ columns }) => !columns)) return [node];
+    return sources.flatMap(({ name, columns = [] }) =>
+      columns.map((column) =>
+        SelectionNode.create(ReferenceNode.create(ColumnNode.create(column), TableNode.create(name))),
+      ),
+    );
+  }
+
+  /** The tables of the innermost query, by the names that it gives them. */
+  #sources(): { name: string; columns: string[] | undefined }[] {
+    const query = this.nodeStack.findLast(({ kind }) => /^(Select|Insert|Update|Delete)QueryNode$/.test(kind)) as Query;
+    const { from, joins = [], into, table } = query;
+    const nodes = into ? [into] : table ? [table] : [...(from?.froms ?? []), ...joins.map((join) => join.table)];
+    return nodes.map((node) => {
+      const [source, alias] = AliasNode.is(node) ? [node.node, node.alias] : [node, null];
+      const own = TableNode.is(source) ? source.table.identifier.name : '';
+      return { name: alias && IdentifierNode.is(alias) ? alias.name : own, columns: this.#tables.get(own) };
     });
   }
 }
 
-function isAllOfTable(node: OperationNode): node is ReferenceNode & { table: TableNode; column: SelectAllNode } {
-  return ReferenceNode.is(node) && node.column.kind === 'SelectAllNode';
-}
-
-/** What a source is called in its query. */
-function nameOf(source: OperationNode): string {
-  return source.kind === 'AliasNode' ? ((source as AliasNode).alias as IdentifierNode).name : tableName(source);
-}
-
-function tableName(source: OperationNode): string {
-  const node = source.kind === 'AliasNode' ? (source as AliasNode).node : source;
-  return TableNode.is(node) ? node.table.identifier.name : '';
-}
+/** The parts that name tables, of each kind of query. */
+type Query = OperationNode & {
+  from?: { froms: readonly OperationNode[] };
+  joins?: readonly { table: OperationNode }[];
+  into?: OperationNode;
+  table?: OperationNode;
+};

@@ -1,10 +1,10 @@
-// The options of every connection to a database: its pool, watch, figures, replica, migrations, commands and backups.
+// The options of every connection to a database: pool, watch, figures, migrations, commands and backups.
 import { readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
+import { isIP, Socket } from 'node:net';
 import type { ConnectionOptions as TlsOptions } from 'node:tls';
 import pg from 'pg';
 import { CannotStart } from '../config.ts';
-import { readDatabaseUrl, WrongUrl, type DatabaseUrl, type Host, type Session } from '../database-url.ts';
+import { readDatabaseUrl, WrongUrl, type DatabaseUrl, type Host } from '../database-url.ts';
 
 type Timing = {
   /** How long connecting takes at most, unless the URL says otherwise. */
@@ -13,10 +13,13 @@ type Timing = {
   isLimit?: boolean;
 };
 
-type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient };
+type Connecting = pg.ClientConfig & { database: string; Client: typeof DatabaseClient; target: Target };
 
-/** Connection settings of a pool or a client. @throws CannotStart for a URL or a file that cannot be read */
-export function connectTo(url: string, { withinMs, isLimit = false }: Timing): Connecting {
+/**
+ * Connection settings of a pool or a client, for the first server of the URL that answers and, if the URL asks for it, takes writes.
+ * @throws CannotStart for a URL or a file that cannot be read; the last server's error if no server suits
+ */
+export async function connectTo(url: string, { withinMs, isLimit = false }: Timing): Promise<Connecting> {
   const read = orCannotStart(() => readDatabaseUrl(url));
   const { user, password, database, connectWithinMs, options, applicationName } = read;
   const connectionTimeoutMillis = isLimit
@@ -34,9 +37,9 @@ export function connectTo(url: string, { withinMs, isLimit = false }: Timing): C
     ...(read.keepAliveIdleMs && { keepAliveInitialDelayMillis: read.keepAliveIdleMs }),
   };
   const ways = read.hosts.flatMap((host) => waysTo(host, read));
-  const target: Target = { base, ways, session: read.session, chosen: null };
-  const [{ host, port, ssl } = {}] = ways;
-  return { ...base, host, port, ssl, Client: DatabaseClient, target } as Connecting;
+  const target: Target = { base, ways, mustWrite: read.mustWrite, way: ways[0] as Way, choosing: null };
+  await choose(target);
+  return { ...base, Client: DatabaseClient, target };
 }
 
 function orCannotStart<T>(read: () => T): T {
@@ -51,11 +54,15 @@ function orCannotStart<T>(read: () => T): T {
 /** One host, with or without TLS. */
 type Way = { host: string; port: number; ssl: TlsOptions | false };
 
-/** The ways are tried in their order. */
-type Target = { base: pg.ClientConfig; ways: Way[]; session: Session; chosen: Promise<Choice> | null };
-
-/** `session`: a connection by this way must prove it. */
-type Choice = { way: Way; session: Session };
+/** The ways are tried in their order. `choosing`: a search that is running, shared by the connections that need it. */
+type Target = {
+  base: pg.ClientConfig & { database: string };
+  ways: Way[];
+  /** A server that takes no writes is not the right one. */
+  mustWrite: boolean;
+  way: Way;
+  choosing: Promise<void> | null;
+};
 
 function waysTo({ name, port }: Host, { tlsMode, files, keyPassword }: DatabaseUrl): Way[] {
   const plain: Way = { host: name, port, ssl: false };
@@ -88,13 +95,26 @@ function readPem(name: string, path: string): string {
   }
 }
 
-/** A connection to the first server of a URL that answers and has the requested session type. */
+/** A connection by the way that was chosen last. One that fails looks at every server again, for the next connection. */
 export class DatabaseClient extends pg.Client {
   readonly #target: Target;
+  readonly #socket: Socket;
 
   constructor(options?: pg.ClientConfig) {
-    super(options);
-    this.#target = (options as { target: Target }).target;
+    const { target } = options as Connecting;
+    const socket = new Socket();
+    super({ ...options, ...target.base, ...target.way, stream: () => socket });
+    this.#target = target;
+    this.#socket = socket;
+    socket.on('timeout', () => void this.end());
+  }
+
+  /**
+   * Ends the connection, and so fails its statement, once the server is silent for so long; 0: never. The socket's own timer costs
+   * less than pg's `query_timeout`, a timer for each statement.
+   */
+  endAfterSilence(ms: number): void {
+    this.#socket.setTimeout(ms);
   }
 
   override connect(): Promise<pg.Client>;
@@ -112,57 +132,47 @@ export class DatabaseClient extends pg.Client {
 
   async #connect(): Promise<pg.Client> {
     const target = this.#target;
-    const { ways, session } = target;
-    const [only] = ways;
-    if (ways.length === 1 && only && session === 'any') return super.connect();
-    const choice = await (target.chosen ??= choose(target));
-    const { host, port, ssl } = choice.way;
-    Object.assign(this, { host, port, ssl });
-    Object.assign(this.connection, { ssl });
     try {
       await super.connect();
-      await demandSession(this, choice.session, choice.way);
+      await demandWrites(this, target);
       return this;
     } catch (error) {
-      // The next connection looks at every server again.
-      target.chosen = null;
       this.end().catch(() => {});
+      await choose(target).catch(() => {});
       throw error;
     }
   }
 }
 
-/** Connects by each way for a moment, until one is right. */
-async function choose(target: Target): Promise<Choice> {
-  const { base, ways, session } = target;
+/** Connects by each way for a moment, until one is right. The only way needs no search. */
+async function choose(target: Target): Promise<void> {
+  if (target.ways.length === 1) return;
+  await (target.choosing ??= search(target)
+    .then((way) => void (target.way = way))
+    .finally(() => (target.choosing = null)));
+}
+
+async function search(target: Target): Promise<Way> {
   const errors: Error[] = [];
-  const sessions: Session[] = session === 'prefer-standby' ? ['standby', 'any'] : [session];
-  try {
-    for (const wanted of sessions) {
-      for (const [nth, way] of ways.entries()) {
-        const error = await tryWay(base, way, wanted);
-        if (!error) return { way, session: wanted };
-        errors.push(error);
-        // A server that refuses the password ends the search, as it does in libpq; without TLS it may still take it.
-        const next = ways[nth + 1];
-        if (isRefusal(error) && (next?.host !== way.host || next.port !== way.port)) throw error;
-      }
-    }
-    throw joinErrors(errors);
-  } catch (error) {
-    target.chosen = null;
-    throw error;
+  for (const [nth, way] of target.ways.entries()) {
+    const error = await tryWay(target, way);
+    if (!error) return way;
+    errors.push(error);
+    // A server that refuses the password ends the search, as it does in libpq; without TLS it may still take it.
+    const next = target.ways[nth + 1];
+    if (isRefusal(error) && (next?.host !== way.host || next.port !== way.port)) throw error;
   }
+  throw joinErrors(errors);
 }
 
 const isRefusal = (error: Error) => String((error as { code?: string }).code).startsWith('28');
 
-async function tryWay(base: pg.ClientConfig, way: Way, session: Session): Promise<Error | null> {
-  const client = new pg.Client({ ...base, ...way });
+async function tryWay(target: Target, way: Way): Promise<Error | null> {
+  const client = new pg.Client({ ...target.base, ...way });
   client.on('error', () => {});
   try {
     await client.connect();
-    await demandSession(client, session, way);
+    await demandWrites(client, target);
     return null;
   } catch (error) {
     return error as Error;
@@ -181,21 +191,10 @@ function joinErrors(errors: Error[]): Error {
 
 const WITHOUT_TLS = 'The server does not support SSL connections';
 
-async function demandSession(client: pg.Client, session: Session, { host, port }: Way): Promise<void> {
-  if (session === 'any') return;
-  const [found] = (await client.query<{ isStandby: boolean; isReadOnly: boolean }>(READ_SESSION)).rows;
-  const { isStandby = false, isReadOnly = false } = found ?? {};
-  const suits = {
-    'read-write': !isReadOnly,
-    'read-only': isReadOnly,
-    primary: !isStandby,
-    standby: isStandby,
-    'prefer-standby': true,
-  }[session];
+async function demandWrites(client: pg.Client, { mustWrite }: Target): Promise<void> {
+  if (!mustWrite) return;
+  const [found] = (await client.query<{ transaction_read_only: string }>('show transaction_read_only')).rows;
   // The code of a server that takes no writes: the database is away.
-  if (!suits) throw Object.assign(new Error(`${host}:${port} is not ${session}`), { code: NOT_WANTED });
+  if (found?.transaction_read_only === 'on')
+    throw Object.assign(new Error(`${client.host}:${client.port} takes no writes`), { code: '25006' });
 }
-
-const NOT_WANTED = '25006';
-
-const READ_SESSION = `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`;

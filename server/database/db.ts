@@ -1,7 +1,7 @@
 // The database as features see it: MikroORM's entity manager for what people change one at a time, and its Kysely, typed by
 // the entities, for lists, joins, locks and conditional changes: compiled once, prepared by the database.
 import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgresql';
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely';
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
 import { columnsOf, listColumns } from './columns.ts';
 import { carryTrace } from '../trace/span.ts';
@@ -49,9 +49,9 @@ const managers = new WeakMap<Db, EntityManager>();
 
 /** MikroORM's kind of transaction, over a connection that somebody else begins and gives back. */
 function kyselyOn(client: Connection): Kysely<unknown> {
-  const connection = { query: client.query.bind(client), release() {} };
-  const pool = { connect: async () => connection, end: async () => {} };
-  return new Kysely({ dialect: new PostgresDialect({ pool: pool as unknown as Pool }) });
+  const query = client.query.bind(client) as PostgresPoolClient['query'];
+  const pool = { options: {}, connect: async () => ({ query, release() {} }), end: async () => {} };
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
 /** A query of the house ready to run, with its parameters. */

@@ -4,9 +4,8 @@ import type { PoolClient } from 'pg';
 import { refuseTooNew, refuseTooOld } from './floor.ts';
 import { areFunctionsCurrent, createFunctions } from './functions.ts';
 import { listRan, MIGRATIONS, type NamedMigration } from './migrations.ts';
-import { closeDatabase, openDatabase, type Database, type Opening } from './orm.ts';
-import { reachDatabase, type Reached } from './reach.ts';
-import { CannotStart } from '../config.ts';
+import { closeDatabase, openDatabase, type Database, type OpenDatabase, type Opening } from './orm.ts';
+import { reachDatabase } from './reach.ts';
 
 /** Any number. All nodes use the same one. */
 const MIGRATION_LOCK = 7_262_022;
@@ -35,7 +34,7 @@ export async function isMigrated({ pool }: Pick<Database, 'pool'>): Promise<bool
  * Opens a database, and first migrates it if a migration is missing. Migrations may take long, so they have connections of their own.
  * @throws SchemaTooNew, CannotStart
  */
-export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<Reached> {
+export async function openMigrated(url: string, opening: Opening, options: MigrateOptions = {}): Promise<OpenDatabase> {
   const { log, migrations = MIGRATIONS } = options;
   const database = await reachDatabase(url, opening, { log });
   try {
@@ -48,13 +47,13 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
     // A newer release has functions of its own. This one leaves them as they are.
     const isCurrent = unknown !== undefined || (await areFunctionsCurrent(pool));
     if (isCurrent && listMissing(ran, migrations).length === 0) return database;
-    // Locks and settings of migrations belong to a session.
-    if (database.pooling === 'transaction' && !opening.directUrl)
-      throw new CannotStart(
-        'DATABASE_DIRECT_URL: this release changes the database, which a pooler that lends its connections by the transaction cannot do; name the PostgreSQL itself here.',
-      );
-    const patient = await openDatabase(opening.directUrl ?? url, { ...opening, poolMax: 2, isPatient: true });
-    await migrate(patient, options).finally(() => closeDatabase(patient));
+    const patient = await openDatabase(url, { ...opening, poolMax: 2, isPatient: true });
+    // MikroORM keeps the connection of a migration that lost its database, so a pool with an error may never end.
+    await migrate(patient, options).catch((error: unknown) => {
+      void closeDatabase(patient);
+      throw error;
+    });
+    await closeDatabase(patient);
     return database;
   } catch (error) {
     await closeDatabase(database);

@@ -1,35 +1,43 @@
 // The ORM on PostgreSQL: connection, and migrations under one lock for all nodes.
 import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import type { Pool, PoolClient } from 'pg';
+import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
 import type { Logger } from 'pino';
 import { inInnerSpan } from '../trace/span.ts';
-import { endSilent, type Abandoned } from './abandoned.ts';
 import { errorOfWrite, markUnreached } from './away.ts';
-import { connectTo } from './connect.ts';
+import { connectTo, DatabaseClient } from './connect.ts';
 import type { Db, EventListeners } from './db.ts';
-import { setTimeouts, withTimeouts, type Pooling } from './pooling.ts';
 import { spanOf } from './queries.ts';
 
 /** Without a log the failure of a callback after a commit goes unreported. */
 export type Database = { orm: MikroORM; pool: Pool; listeners: EventListeners; log?: Pick<Logger, 'error'> };
 
-/** As its process has it; a patient one abandons nothing. */
-export type OpenDatabase = Database & { abandoned: Abandoned | null };
+export type OpenDatabase = Database & {
+  /**
+   * True: refuses to begin a write. While commits wait for a standby, each one holds a connection, and reads need the others.
+   * PostgreSQL itself refuses, so no write is forgotten.
+   */
+  holdWrites(areHeld: boolean): void;
+};
 
 export type Opening = {
   entities: EntityClass<object>[];
   poolMax: number;
   isPatient?: boolean;
-  /** The same database past a pooler. */
-  directUrl?: string | undefined;
-  /** How it is reached, where that is known: by itself, unless told otherwise. */
-  pooling?: Pooling;
   silenceMs?: number;
 };
 
-/** A database that does not answer is away: nobody waits for it longer than this, and it keeps nothing locked. */
-export const TIMEOUTS = { statement_timeout: 10_000, idle_in_transaction_session_timeout: 15_000 };
+/**
+ * Settings of each session. A statement that does not end is away, and an idle transaction keeps nothing locked. The server finds out
+ * within 90 s that a node is gone, and frees its connections. A node sets them by a statement: a pooler refuses them at the start.
+ */
+export const SETTINGS = {
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 15_000,
+  tcp_keepalives_idle: 60,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+};
 const CONNECT_WITHIN_MS = 5_000;
 const POOL = {
   // A new connection costs both sides dearly, and plans every statement anew: a quiet moment is no reason to let one go.
@@ -37,15 +45,31 @@ const POOL = {
 };
 
 /**
- * A migration may take long; but who waits for a lock keeps all waiting that come after it, and so waits for a moment only: for less
- * than the second after which PostgreSQL looks for a deadlock, and ends whoever looks.
+ * A migration may take long. A waiting lock holds up every later statement on its table, so a migration waits for less than the second
+ * after which PostgreSQL looks for deadlocks.
  */
-export const PATIENCE = { lock_timeout: 800, statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+export const PATIENCE = {
+  ...SETTINGS,
+  lock_timeout: 800,
+  statement_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+};
 
-/** Connects lazily; `isPatient` (for migrations) waits as long as it takes; `entities` are all tables of the house (the simulator's are its own). */
+/** Pool options that give each connection these settings. */
+export function withSettings(settings: Record<string, number>) {
+  const text = Object.entries(settings)
+    .map(([name, value]) => `set ${name} = ${value}`)
+    .join('; ');
+  return { onConnect: (client: ClientBase) => client.query({ text, query_timeout: CONNECT_WITHIN_MS } as QueryConfig) };
+}
+
+/**
+ * Opens a pool, which connects when a query needs it. `isPatient` (for migrations) waits as long as it takes. `entities` are all tables
+ * of the gateway, and none of the simulator.
+ */
 export async function openDatabase(url: string, options: Opening): Promise<OpenDatabase> {
-  const { pooling = 'none' } = options;
-  const { database, ...connecting } = connectTo(url, { withinMs: CONNECT_WITHIN_MS });
+  const { isPatient = false, silenceMs = SILENCE_MS } = options;
+  const { database, ...connecting } = await connectTo(url, { withinMs: CONNECT_WITHIN_MS });
   const orm = await MikroORM.init({
     dbName: database,
     entities: options.entities,
@@ -54,7 +78,7 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
     driverOptions: {
       ...connecting,
       ...POOL,
-      ...(options.isPatient ? setTimeouts(PATIENCE) : withTimeouts(pooling, TIMEOUTS)),
+      ...withSettings(isPatient ? PATIENCE : SETTINGS),
     },
     // A misspelt name would otherwise become an empty database.
     ensureDatabase: false,
@@ -68,11 +92,9 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
   // Without a listener a database that stops would take the process with it; queries in flight fail by themselves.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  giveBackDead(pool);
   markUnreached(pool);
-  const isTaken = (client: PoolClient) => taken.has(client);
-  const abandoned = options.isPatient ? null : endSilent(pool, isTaken, options.silenceMs ?? SILENCE_MS);
-  return { orm, pool, listeners: new Set(), abandoned };
+  if (!isPatient) endSilent(pool, silenceMs);
+  return { orm, pool, listeners: new Set(), holdWrites: watchWrites(pool) };
 }
 
 /** Ends all connections. MikroORM ends the pool only if it ran a query itself, and an open connection keeps the process alive. */
@@ -81,26 +103,27 @@ export async function closeDatabase({ orm, pool }: { orm: MikroORM; pool: Pool }
   if (!pool.ended) await pool.end();
 }
 
-/** Beyond the database's own time for a statement: whoever says nothing for so long is not there any more. */
+/** Longer than `statement_timeout`: a server that says nothing for so long is away. */
 const SILENCE_MS = 12_000;
 
-/** Connections in somebody's hands. */
-const taken = new WeakSet<PoolClient>();
+/** An idle connection may be silent, so the time runs only while a caller has it. */
+function endSilent(pool: Pool, silenceMs: number): void {
+  const setSilence = (client: PoolClient, ms: number) => client instanceof DatabaseClient && client.endAfterSilence(ms);
+  pool.on('acquire', (client) => setSilence(client, silenceMs));
+  pool.on('release', (_error, client) => setSilence(client, 0));
+}
 
-/**
- * The query builder never gives back a connection that dies inside a transaction, since its commit and rollback both
- * fail: each would take a place of the pool for good, until every request waits for ever.
- */
-export function giveBackDead(pool: Pool): void {
-  const watched = new WeakSet<PoolClient>();
-  pool.on('release', (_error, client) => taken.delete(client));
+function watchWrites(pool: Pool): OpenDatabase['holdWrites'] {
+  let areHeld = false;
+  const readOnly = new WeakSet<PoolClient>();
   pool.on('acquire', (client) => {
-    taken.add(client);
-    if (watched.has(client)) return;
-    watched.add(client);
-    // After the failed query was told to its caller, who may give the connection back itself.
-    client.once('end', () => setImmediate(() => taken.has(client) && client.release(true)));
+    if (areHeld === readOnly.has(client)) return;
+    if (areHeld) readOnly.add(client);
+    else readOnly.delete(client);
+    // It comes before the caller's statement, which fails too if this one fails.
+    client.query(areHeld ? 'set default_transaction_read_only = on' : 'reset default_transaction_read_only', () => {});
   });
+  return (held) => void (areHeld = held);
 }
 
 /** One transaction on a connection of its own; whatever throws inside undoes it all. */
@@ -122,11 +145,6 @@ export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>):
 }
 
 const SNAPSHOT = 'begin isolation level repeatable read read only';
-
-/** A transaction that sees, and changes, only what was committed when it began; it fails (40001) where another changed it meanwhile. */
-export function inMoment<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  return runBetween(database, 'begin isolation level repeatable read', work);
-}
 
 async function runBetween<T>(database: Database, begin: string, work: (db: Db) => Promise<T>): Promise<T> {
   const { orm, pool, listeners, log } = database;
@@ -160,11 +178,11 @@ function runAfter(run: () => void, log: Database['log']): void {
   }
 }
 
-/** A connection that cannot undo what was begun is closed, unless it ended and was given back meanwhile. */
+/** Rolls back, and closes a connection that cannot. */
 async function undo(client: PoolClient): Promise<void> {
   const isUndone = await client.query('rollback').then(
     () => true,
     () => false,
   );
-  if (taken.has(client)) client.release(!isUndone);
+  client.release(!isUndone);
 }

@@ -1,14 +1,11 @@
 // The first connection of a start: patient where the database has no room or is still starting, and one sentence where it is out of reach.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CannotStart } from '../config.ts';
-import { closeDatabase, openDatabase, TIMEOUTS, type OpenDatabase, type Opening } from './orm.ts';
-import { askPooler, isPooled, isPoolersRefusal, type Pooling } from './pooling.ts';
+import { closeDatabase, openDatabase, type OpenDatabase, type Opening } from './orm.ts';
 
 /** Shorter than a stop waits for a start; whoever supervises the node starts it again. */
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 1_000;
-
-export type Reached = OpenDatabase & { pooling: Pooling };
 
 type ReachOptions = {
   /** Told once that it is waited for; without it nobody waits. */
@@ -22,7 +19,7 @@ export async function reachDatabase(
   url: string,
   opening: Opening,
   { log, patienceMs = log ? PATIENCE_MS : 0, pauseMs = PAUSE_MS }: ReachOptions = {},
-): Promise<Reached> {
+): Promise<OpenDatabase> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     try {
       return await open(url, opening);
@@ -36,20 +33,15 @@ export async function reachDatabase(
   }
 }
 
-async function open(url: string, opening: Opening): Promise<Reached> {
-  const direct = await openDatabase(url, opening);
+async function open(url: string, opening: Opening): Promise<OpenDatabase> {
+  const database = await openDatabase(url, opening);
   try {
-    if (!(await isPooled(direct.pool))) return { ...direct, pooling: 'none' };
+    await database.pool.query('select 1');
+    return database;
   } catch (error) {
-    // A pooler may refuse the settings of a direct connection.
-    if (!isPoolersRefusal(error)) {
-      await closeDatabase(direct);
-      throw error;
-    }
+    await closeDatabase(database);
+    throw error;
   }
-  await closeDatabase(direct);
-  const pooling = await askPooler(url, TIMEOUTS);
-  return { ...(await openDatabase(url, { ...opening, pooling })), pooling };
 }
 
 type Reason = { text: string; isPassing: boolean };

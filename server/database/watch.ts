@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import type { Abandoned, Left } from './abandoned.ts';
 import { connectTo, DatabaseClient } from './connect.ts';
 
 const EACH_MS = 1_000;
@@ -27,20 +26,18 @@ export type Watched = {
   toleranceMs: number;
   log: Logger;
   stopping: AbortSignal;
-  /** Connections of the pool whose backends may be left behind. */
-  abandoned: Abandoned | null;
+  /** Learns at each look whether commits wait for a standby (orm.ts). */
+  holdWrites(areHeld: boolean): void;
   withinMs?: number;
 };
 
 /** Begins to watch; resolves when it has looked once. */
 export async function openWatch(watched: Watched): Promise<Watch> {
-  const { clock, stopping, abandoned } = watched;
+  const { clock, stopping } = watched;
   const news = createNews(watched);
   const line = createLine(watched, news);
   let underWay: Promise<void> | null = null;
   const look = () => (underWay ??= lookOnce(watched, line, news).finally(() => (underWay = null)));
-  // A look that is under way may have asked before.
-  abandoned?.watch(() => void Promise.resolve(underWay).then(look));
   const watch = async () => {
     for (;;) {
       await clock.wait(EACH_MS, stopping);
@@ -61,15 +58,15 @@ export async function openWatch(watched: Watched): Promise<Watch> {
   };
 }
 
-async function lookOnce({ clock, abandoned }: Watched, line: Line, news: News): Promise<void> {
+async function lookOnce(watched: Watched, line: Line, news: News): Promise<void> {
+  const { clock, holdWrites, withinMs = WITHIN_MS } = watched;
   try {
     const client = await line.take();
     const startedMs = clock.outside().getTime();
-    const [state] = (await client.query<State>(READ_STATE)).rows as [State];
+    const [state] = (await client.query<State>(READ_STATE, [withinMs])).rows as [State];
     const rttMs = clock.outside().getTime() - startedMs;
     news.tellClock(startedMs + rttMs / 2 - state.atMs, rttMs / 2);
-    const asked = abandoned?.pids() ?? [];
-    if (asked.length > 0) abandoned?.settle(asked, (await client.query<Left>(FIND_LEFT, [asked])).rows);
+    holdWrites(state.areCommitsHeld);
     // Another server may answer in its place by now.
     if (state.isReadOnly) throw new Error('it is read-only');
     await client.query(TRY_TO_WRITE);
@@ -79,19 +76,13 @@ async function lookOnce({ clock, abandoned }: Watched, line: Line, news: News): 
   }
 }
 
-type State = { atMs: number; isReadOnly: boolean };
+type State = { atMs: number; isReadOnly: boolean; areCommitsHeld: boolean };
 
+/** A commit that waits for a standby is not cancelled: readers would see it, and callers learn of it, before it is safe. */
 const READ_STATE = `select extract(epoch from clock_timestamp())::float8 * 1000 as "atMs",
-  current_setting('transaction_read_only') = 'on' as "isReadOnly"`;
-
-/**
- * Of those that were abandoned. One that idles waits for nobody but us, and is ended; one that waits for a standby is not: what it has
- * committed would be seen, and so be acknowledged, before it is safe.
- */
-const FIND_LEFT = `select pid, coalesce(wait_event = 'SyncRep', false) as "isHeld",
-    case when state like 'idle%' then pg_terminate_backend(pid) end
-  from pg_stat_activity
-  where pid = any($1) and usename = current_user and datname = current_database() and backend_type = 'client backend'`;
+  current_setting('transaction_read_only') = 'on' as "isReadOnly",
+  exists (select from pg_stat_activity where datname = current_database() and usename = current_user
+    and wait_event = 'SyncRep' and query_start < clock_timestamp() - $1 * interval '1 ms') as "areCommitsHeld"`;
 
 /**
  * What every write needs, and no table: room on the disk, since what a function lists goes into a file beyond so little memory, and
@@ -104,12 +95,11 @@ const TRY_TO_WRITE = `set local work_mem = '64kB';
 /** The one before may hang in its commit until a standby is back, and nobody needs what it wrote. */
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()`;
 
-type Line = { take(): Promise<pg.Client>; lose(error: Error): void; close(): Promise<void> };
+type Line = ReturnType<typeof createLine>;
 
 /** One connection, opened when it is wanted; each that fails is followed by another. */
-function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News): Line {
+function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News) {
   const name = `balcao-watch-${randomUUID()}`;
-  const options = { ...connectTo(databaseUrl, { withinMs, isLimit: true }), query_timeout: withinMs };
   let own: pg.Client | null = null;
   let isClosed = false;
   const lose = (error: Error) => {
@@ -120,10 +110,11 @@ function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News):
   };
   return {
     lose,
-    async take() {
+    async take(): Promise<pg.Client> {
       if (own) return own;
-      if (isClosed) throw new Error('nobody watches any more');
-      const client = (own = new DatabaseClient({ ...options, application_name: name }));
+      const options = await connectTo(databaseUrl, { withinMs, isLimit: true });
+      if (isClosed) throw new Error('the watch is closed');
+      const client = (own = new DatabaseClient({ ...options, query_timeout: withinMs, application_name: name }));
       // At once, and not when it is looked at again: a database that goes away mostly says so.
       client.on('error', (error) => own === client && lose(error));
       await client.connect();
@@ -137,29 +128,24 @@ function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News):
   };
 }
 
-type News = {
-  takesWrites(): boolean;
-  isOnTime(): boolean;
-  /** @param error why it takes no writes; null: it does */
-  tellDatabase(error: Error | null): void;
-  tellClock(offsetMs: number, unsureMs: number): void;
-};
+type News = ReturnType<typeof createNews>;
 
 /** As it was last, and a line in the log where that changes. */
-function createNews({ log, toleranceMs }: Watched): News {
+function createNews({ log, toleranceMs }: Watched) {
   let takesWrites: boolean | null = null;
   let isOnTime = true;
   return {
     takesWrites: () => takesWrites === true,
     isOnTime: () => isOnTime,
-    tellDatabase(error) {
+    /** @param error why it takes no writes; null: it does */
+    tellDatabase(error: Error | null) {
       const { code, message } = (error ?? {}) as { code?: string; message?: string };
       if (error && takesWrites !== false)
         log.error({ code, reason: message?.split('\n')[0] }, 'the database takes no writes: not ready');
       if (!error && takesWrites === false) log.info('the database takes writes again');
       takesWrites = error === null;
     },
-    tellClock(offsetMs, unsureMs) {
+    tellClock(offsetMs: number, unsureMs: number) {
       const isOff = Math.abs(offsetMs) - unsureMs > toleranceMs;
       const offsetSeconds = Math.round(offsetMs) / 1_000;
       if (isOff && isOnTime)

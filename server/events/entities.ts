@@ -32,19 +32,6 @@ export const EventSchema = defineEntity({
 export class Event extends EventSchema.class {}
 EventSchema.setClass(Event);
 
-export const FeedEndSchema = defineEntity({
-  name: 'FeedEnd',
-  tableName: 'feed_ends',
-  properties: {
-    merchantId: p.uuid().primary(),
-    position: p.bigint('number'),
-  },
-});
-
-/** The newest end of a feed that was handed out while its events were still being placed (feed.ts). */
-export class FeedEnd extends FeedEndSchema.class {}
-FeedEndSchema.setClass(FeedEnd);
-
 /** Who did it: a person, an API client, the operator at the command line, or the gateway itself. */
 export type ActorKind = 'user' | 'client' | 'operator' | 'system';
 
@@ -78,5 +65,5 @@ AuditEntrySchema.setClass(AuditEntry);
 
 /** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
-  interface Tables extends TablesOf<typeof EventSchema | typeof FeedEndSchema | typeof AuditEntrySchema> {}
+  interface Tables extends TablesOf<typeof EventSchema | typeof AuditEntrySchema> {}
 }

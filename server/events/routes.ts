@@ -54,7 +54,6 @@ export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
       },
       async run({ caller, query }) {
         const { after } = query;
-        // Nothing is read: what is new comes after this, whatever is still unread.
         if (after === 'now') {
           return { status: 200, body: { data: [], next: String(await findEnd(core, caller.merchantId)) } };
         }

@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { connectTo } from '../database/connect.ts';
-import { withTimeouts, type Pooling } from '../database/pooling.ts';
+import { SETTINGS, withSettings } from '../database/orm.ts';
 import { TYPES } from '../database/queries.ts';
 import type { Figure, Figures } from '../http/metrics.ts';
 import type { Kind } from '../jobs/claim.sql.ts';
@@ -15,15 +15,15 @@ const FRESH_MS = 5_000;
 const WITHIN_MS = 1_500;
 
 type Row = { name: string; label: string | null; count: number; seconds: string | null };
-type Deps = { clock: Clock; databaseUrl: string; pooling?: Pooling; kinds: Kind[]; withinMs?: number };
+type Deps = { clock: Clock; databaseUrl: string; kinds: Kind[]; withinMs?: number };
 
 /** Reads them when asked; null where the database did not say them in time. */
-export function openFigures({ clock, databaseUrl, pooling = 'none', kinds, withinMs = WITHIN_MS }: Deps): Figures {
+export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN_MS }: Deps): Promise<Figures> {
   const statement = figuresStatement(kinds);
   const pool = new pg.Pool({
-    ...connectTo(databaseUrl, { withinMs, isLimit: true }),
+    ...(await connectTo(databaseUrl, { withinMs, isLimit: true })),
     max: 1,
-    ...withTimeouts(pooling, { statement_timeout: withinMs }),
+    ...withSettings({ ...SETTINGS, statement_timeout: withinMs }),
     query_timeout: withinMs + 500,
     idleTimeoutMillis: 60_000,
     types: TYPES,

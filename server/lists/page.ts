@@ -1,7 +1,7 @@
 // A page of a list and its exact length, however long it is: from one snapshot, by counts where they know what was asked for.
 import { sql, type Compilable, type Kysely } from 'kysely';
 import { query, runStatement, type Db, type Tables } from '../database/db.ts';
-import { inReading, type Reading } from '../database/replica.ts';
+import { inSnapshot, type Database } from '../database/orm.ts';
 import { cutPage, type Cursor, type CutPage, type Seq } from '../http/cursor.ts';
 import { pageOf, type PageQuery } from '../http/fields.ts';
 import { countStatement, placeStatement } from './lists.sql.ts';
@@ -38,11 +38,8 @@ export type Listing = {
 type AnyQuery = any;
 
 /** The page, the cursor behind it, and how many there are in all. */
-export function readPage<Row>(
-  core: { reading: Reading },
-  listing: Listing,
-): Promise<{ page: CutPage<Row>; total: number }> {
-  return inReading(core, (db) => readPageIn(db, listing));
+export function readPage<Row>(core: Database, listing: Listing): Promise<{ page: CutPage<Row>; total: number }> {
+  return inSnapshot(core, (db) => readPageIn(db, listing));
 }
 
 /** The same in a snapshot that more is read of. */

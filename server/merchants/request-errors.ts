@@ -50,7 +50,7 @@ export function requestErrorRoutes(core: Core): Route[] {
       query: errorQuery,
       answers: { 200: { description: 'A page', schema: z.object({ data: z.array(requestError), next: nextPage }) } },
       async run({ caller: { merchantId }, query: asked }) {
-        const found = await core.reading((db) => selectErrors(merchantId, asked).all(db));
+        const found = await selectErrors(merchantId, asked).all(core);
         const { rows, next } = cutPage(found, asked.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
         return { status: 200, body: { data: rows.map(viewError), next } };
       },

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
-import { inReading } from '../database/replica.ts';
+import { inSnapshot } from '../database/orm.ts';
 import { fault } from '../http/body.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { numberText } from '../http/bounds/json.ts';
@@ -48,7 +48,7 @@ function declareList(core: Core): Route {
       const { estado } = query;
       const isRead = estado === undefined ? null : estado === READ;
       const asked = { ...query, merchantId: caller.merchantId, isRead };
-      const { page, total } = await inReading(core, (db) => findNotifications(db, asked));
+      const { page, total } = await inSnapshot(core, (db) => findNotifications(db, asked));
       const lang = chooseLanguage(ctx);
       const shown = { ...page, rows: page.rows.map((found) => viewNotification(found, lang)) };
       return { status: 200, body: viewPageWithNext(shown, query, total) };

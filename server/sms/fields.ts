@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
 import { query, type Tables } from '../database/db.ts';
-import { inReading } from '../database/replica.ts';
+import { inSnapshot } from '../database/orm.ts';
 import { fault } from '../http/body.ts';
 import { line, pageOf, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 
@@ -129,5 +129,5 @@ export function findPage<DB, Table extends keyof DB, Row>(
       .select((eb) => eb.fn.countAll().as('total'))
       .$castTo<{ total: number }>(),
   );
-  return inReading(core, async (db) => ({ rows: await rows.all(db), total: (await count.one(db)).total }));
+  return inSnapshot(core, async (db) => ({ rows: await rows.all(db), total: (await count.one(db)).total }));
 }

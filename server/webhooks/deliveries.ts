@@ -74,9 +74,7 @@ export async function listDeliveries(core: Core, { merchantId, only, query: aske
       .where(only)
       .where(filterBy(asked)),
   );
-  const [{ page, lasts }, { total }] = await core.reading((db) =>
-    Promise.all([inSnapshot(db, readRows), count.one(db)]),
-  );
+  const [{ page, lasts }, { total }] = await Promise.all([inSnapshot(core, readRows), count.one(core)]);
   const data = page.map((delivery) => viewDelivery(delivery, lasts.get(delivery.id) ?? null));
   return { status: 200, body: viewPage(data, asked, total) };
 }

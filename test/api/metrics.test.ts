@@ -22,7 +22,7 @@ const KINDS = [
 async function openOnFresh() {
   const fresh = await freshDatabase();
   const clock = testClock();
-  const figures = openFigures({ clock, databaseUrl: fresh.url, kinds: KINDS, withinMs: 250 });
+  const figures = await openFigures({ clock, databaseUrl: fresh.url, kinds: KINDS, withinMs: 250 });
   const stop = async () => {
     await figures.close();
     await fresh.drop();
@@ -31,7 +31,7 @@ async function openOnFresh() {
 }
 
 /** `name{label}` and value of every figure; what has one label is named by its value. */
-function shortly(read: Awaited<ReturnType<ReturnType<typeof openFigures>['read']>>): Record<string, number> {
+function shortly(read: Awaited<ReturnType<Awaited<ReturnType<typeof openFigures>>['read']>>): Record<string, number> {
   return Object.fromEntries(
     (read ?? []).map(({ name, labels, value }) => {
       const [label] = Object.values(labels);

@@ -1,5 +1,5 @@
 // The embedded database through the deaths of its own processes and of its owner's.
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,6 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { attachEmbedded, readOwner, startEmbedded, type Embedded } from '../../server/database/embedded/start.ts';
 import { readPidFile } from '../../server/database/embedded/data-folder-lock.ts';
-import { identifyProcess } from '../../server/database/embedded/data-folder-lock.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'balcao-embedded-'));
 const ownerScript = fileURLToPath(new URL('../support/embedded-owner.ts', import.meta.url));
@@ -191,5 +190,6 @@ function readPostmasterPid(): number {
 }
 
 function isRunning(pid: number): boolean {
-  return identifyProcess(pid) !== null;
+  // A zombie does not run.
+  return /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
 }

@@ -1,102 +1,73 @@
-// PgBouncer before the database: by session and by transaction a node works as ever and keeps its time-outs, or says what is missing.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openMigrated } from '../../server/database/migrate.ts';
-import { TIMEOUTS } from '../../server/database/orm.ts';
-import { entities } from '../../server/entities.ts';
-import { startTestApp, type TestApp } from '../support/app.ts';
-import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
-import { create, purchase, travelToStatus, webframe } from '../support/payments.ts';
-import { keepsPrepared, POOLER_VERSION, startPooler, type Pooler } from '../support/pooler.ts';
+// A gateway behind PgBouncer with pool_mode = session.
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freePort } from '../../server/database/embedded/start.ts';
+import { startTestApp, until } from '../support/app.ts';
+import { emptyDatabase } from '../support/database.ts';
+import { create, purchase, travelToStatus } from '../support/payments.ts';
 import { readScrape } from '../support/scrape.ts';
+import { stopLater } from '../support/stop-later.ts';
 
-const CONNECT_QUERY = Object.entries(TIMEOUTS)
-  .map(([name, ms]) => `set ${name} = ${ms}`)
-  .join('; ');
-const PREPARED = ['max_prepared_statements = 200'];
+const isInstalled = spawnSync('pgbouncer', ['--version']).status === 0;
 
-let migrated: FreshDatabase;
-let empty: FreshDatabase;
-beforeAll(async () => {
-  [migrated, empty] = [await freshDatabase(), await freshDatabase()];
-});
-afterAll(() => Promise.all([migrated.drop(), empty.drop()]));
-
-const refused = (url: string) => expect(openMigrated(url, { entities, poolMax: 2 })).rejects;
-const forget = () =>
-  querySql(empty.url, 'drop schema public cascade; drop schema if exists simulator cascade; create schema public');
-
-async function expectWhole(app: TestApp): Promise<void> {
-  const payment = await create(app, purchase('900000000'));
-  await travelToStatus(app, payment.id, 'Paid');
-  // COPY, beside all that is prepared.
-  expect((await app.call('/api/payments.csv')).text).toContain(`;${payment.id};`);
-  // On whichever connection: some that were there, some that are new.
-  const settings = await Promise.all(
-    Array.from({ length: 6 }, () =>
-      app.sql(`select current_setting('statement_timeout') as statement,
-        current_setting('idle_in_transaction_session_timeout') as idle, pg_sleep(0.02)`),
-    ),
-  );
-  for (const [row] of settings) expect(row).toMatchObject({ statement: '10s', idle: '15s' });
-  expect((await readScrape(app.url)).value('balcao_database_connections')).toBeGreaterThan(0);
+/** Starts PgBouncer before the server of a URL, and returns the URL of the same database behind it. */
+async function startPooler(to: string): Promise<string> {
+  const { hostname, port, username, password } = new URL(to);
+  const [own, dir] = [await freePort(), mkdtempSync(join(tmpdir(), 'balcao-pooler-'))];
+  const config = `
+[databases]
+* = host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${own}
+unix_socket_dir =
+auth_type = any
+pool_mode = session
+default_pool_size = 20
+`;
+  writeFileSync(join(dir, 'pgbouncer.ini'), config);
+  chmodSync(dir, 0o755);
+  // PgBouncer refuses to run as root.
+  const user = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = spawn('pgbouncer', [...user, join(dir, 'pgbouncer.ini')], { stdio: 'ignore' });
+  stopLater({
+    stop() {
+      child.kill('SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  });
+  await until(() => {
+    if (child.exitCode !== null) throw new Error(`PgBouncer ended with ${child.exitCode}`);
+    return new Promise<boolean>((resolve) => {
+      const socket = connect(own, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+      socket.on('error', () => resolve(false));
+    });
+  }, 'PgBouncer listening');
+  return Object.assign(new URL(to), { host: `127.0.0.1:${own}` }).href;
 }
 
-describe.skipIf(!POOLER_VERSION)('by session', () => {
-  test('it migrates, takes a payment and keeps its time-outs', async () => {
-    const pooler = await startPooler(migrated.url, { mode: 'session' });
-    await forget();
-    const app = await startTestApp({ databaseUrl: pooler.urlOf(empty.url) });
-    await expectWhole(app);
-    await app.stop();
-  });
-
-  test('time-outs are kept too where it was told to ignore them', async () => {
-    const names = Object.keys(TIMEOUTS).join();
-    const pooler = await startPooler(migrated.url, {
-      mode: 'session',
-      lines: [`ignore_startup_parameters = ${names}`],
-    });
-    const { orm, pool, pooling } = await openMigrated(pooler.urlOf(migrated.url), { entities, poolMax: 2 });
-    expect(pooling).toBe('session');
-    expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '10s' }]);
-    await orm.close(true);
-  });
-});
-
-describe.skipIf(!POOLER_VERSION)('by transaction', () => {
-  test('one that keeps no prepared statements is refused in a sentence', async () => {
-    const lines = keepsPrepared ? ['max_prepared_statements = 0'] : [];
-    const pooler = await startPooler(migrated.url, { mode: 'transaction', lines, connectQuery: CONNECT_QUERY });
-    await refused(pooler.urlOf(migrated.url)).toThrow(
-      /^DATABASE_URL: this pooler .* PgBouncer 1\.21 or newer with max_prepared_statements/,
+test.skipIf(!isInstalled)(
+  'a gateway migrates, takes a payment and keeps its settings behind a session pooler',
+  async () => {
+    const empty = await emptyDatabase();
+    const app = await startTestApp({ databaseUrl: await startPooler(empty.url) });
+    const payment = await create(app, purchase('900000000'));
+    await travelToStatus(app, payment.id, 'Paid');
+    expect((await app.call('/api/payments.csv')).text).toContain(`;${payment.id};`);
+    // Six connections: some of them are new.
+    const settings = await Promise.all(
+      Array.from({ length: 6 }, () =>
+        app.sql(`select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle, pg_sleep(0.02)`),
+      ),
     );
-  });
-
-  // Debian 12 has 1.18.
-  describe.skipIf(!keepsPrepared)('from 1.21 on', () => {
-    let pooler: Pooler;
-    beforeAll(async () => {
-      pooler = await startPooler(migrated.url, { mode: 'transaction', lines: PREPARED, connectQuery: CONNECT_QUERY });
-    });
-
-    test('it takes a payment and keeps its time-outs', async () => {
-      const app = await startTestApp({ databaseUrl: pooler.urlOf(migrated.url) });
-      await expectWhole(app);
-      await app.stop();
-    });
-
-    test('it migrates past the pooler, and says so where it does not know the way', async () => {
-      await forget();
-      await refused(pooler.urlOf(empty.url)).toThrow(/^DATABASE_DIRECT_URL: /);
-      const env = { DATABASE_DIRECT_URL: empty.url };
-      const app = await startTestApp({ databaseUrl: pooler.urlOf(empty.url), env });
-      await create(app, webframe());
-      await app.stop();
-    });
-
-    test('without time-outs of its own it is refused', async () => {
-      const bare = await startPooler(migrated.url, { mode: 'transaction', lines: PREPARED });
-      await refused(bare.urlOf(migrated.url)).toThrow(`connect_query='${CONNECT_QUERY}'`);
-    });
-  });
-});
+    for (const [row] of settings) expect(row).toMatchObject({ statement: '10s', idle: '15s' });
+    expect((await readScrape(app.url)).value('balcao_database_connections')).toBeGreaterThan(0);
+    await app.stop();
+    await empty.drop();
+  },
+);

@@ -81,7 +81,7 @@ async function findMigrated(): Promise<string> {
   await migrate(database);
   await database.orm.close();
   // A node in the sandbox makes these itself where they are missing; that would be a third of its start.
-  const rails = openPool(embedded.url, () => {});
+  const rails = await openPool(embedded.url, () => {});
   await prepareTables(rails);
   await rails.end();
   await embedded.stop();

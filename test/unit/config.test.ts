@@ -35,8 +35,6 @@ const WRONG_VALUES: Record<string, string[]> = {
   PORT: ['http', '-1', '65536', '80.5', 'NaN', '8080abc'],
   PUBLIC_URL: ['pay.example', 'ftp://pay.example', 'https://', '/pay'],
   DATABASE_URL: ['mysql://h/d', 'localhost:5432', 'postgres'],
-  DATABASE_DIRECT_URL: ['mysql://h/d', 'localhost:5432'],
-  DATABASE_READ_URL: ['mysql://h/d', 'localhost:5432'],
   DATABASE_POOL: ['1', '101', 'many', '2.5'],
   CLOCK_TOLERANCE_S: ['-1', '0.5', 'five'],
   DRAIN_S: ['-1', '601', 'soon'],
@@ -210,7 +208,7 @@ describe('defaults', () => {
     ['HSOT', 'HOST'],
     ['DATADIR', 'DATA_DIR'],
     ['BALCO_ENV', 'BALCAO_ENV'],
-    ['DATABASE_READ_ULR', 'DATABASE_READ_URL'],
+    ['DATABASE_POLO', 'DATABASE_POOL'],
   ])('%s is refused as a slip of %s', (name, meant) => {
     expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: there is no such setting; call it ${meant}, or unset it`]);
     expect(faultsOf({ [name]: '' })).toEqual([]);
@@ -328,8 +326,6 @@ describe('the sandbox', () => {
     [{ DATABASE_URL: 'postgres://h/d' }, ['SECRETS_KEYS']],
     [{ DATABASE_URL: 'postgresql://h/d', SECRETS_KEYS: KEY }, []],
     [{ DATABASE_URL: 'postgresql://h/d', SECRETS_KEYS: `${KEY},b:lost` }, []],
-    [{ DATABASE_DIRECT_URL: 'postgresql://h/d' }, ['DATABASE_DIRECT_URL']],
-    [{ DATABASE_READ_URL: 'postgresql://h/d' }, ['DATABASE_READ_URL']],
     [{ GPO_URL: 'http://127.0.0.1:8081/rail' }, ['GPO_KEY']],
     [{ GPO_URL: 'http://127.0.0.1:8081/rail', GPO_KEY: 'sixteen letters or more' }, []],
     [{ PPR_URL: 'http://127.0.0.1:8081/rail' }, ['PPR_KEY']],

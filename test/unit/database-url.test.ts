@@ -37,11 +37,11 @@ describe('readDatabaseUrl', () => {
       connectWithinMs: 3_000,
       applicationName: 'balcao',
       options: '-c work_mem=8MB',
-      session: 'read-write',
+      mustWrite: true,
       keepsAlive: false,
       bindsChannel: false,
     });
-    const unset = { connectWithinMs: null, session: 'any', keepsAlive: true, tlsMode: 'prefer' };
+    const unset = { connectWithinMs: null, mustWrite: false, keepsAlive: true, tlsMode: 'prefer' };
     expect(readDatabaseUrl('postgres://h/d?connect_timeout=0')).toMatchObject(unset);
   });
 
@@ -66,7 +66,7 @@ describe('readDatabaseUrl', () => {
     ['postgres://h/d?sslmode=verify-full', 'needs sslrootcert'],
     ['postgres://h/d?sslmode=require&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
     ['postgres://h/d?sslcert=/c', 'sslcert and sslkey go together'],
-    ['postgres://h/d?target_session_attrs=write', 'target_session_attrs must be one of'],
+    ['postgres://h/d?target_session_attrs=standby', 'target_session_attrs must be one of'],
     ['postgres://h/d?connect_timeout=soon', 'is no number of seconds'],
     ['postgres://h/d?client_encoding=LATIN1', 'client_encoding must be one of'],
     ['postgres://h/d?options', 'options has no value'],

@@ -57,7 +57,7 @@ would call rails and merchants.`,
     if (typeof keysTo === 'string') return writeKeys(opened, keysTo);
     refuseNewer(opened);
     const { environment } = opened.contents;
-    const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;
+    const url = config.DATABASE_URL;
     const isChecked = call.values['check'] === true;
     const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
     // A production never runs in DATA_DIR, so that a copy of it there is a rehearsal.
@@ -83,7 +83,7 @@ export const check: Command = {
 };
 
 /** Its keys are in the backup. */
-const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'DATABASE_DIRECT_URL', 'BACKUP_PASSPHRASE'];
+const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'BACKUP_PASSPHRASE'];
 
 function explainAway(environment: string, own: string): string {
   const wrong = `BALCAO_ENV: this is a backup of a ${environment}, not of a ${own}`;

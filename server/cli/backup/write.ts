@@ -49,7 +49,7 @@ async function writeAll(
   const derivation = newDerivation();
   const keyring = await openPassphrase(passphrase, derivation);
   const filesKey = randomBytes(32);
-  const client = new DatabaseClient(connectTo(url, { withinMs: CONNECT_WITHIN_MS }));
+  const client = new DatabaseClient(await connectTo(url, { withinMs: CONNECT_WITHIN_MS }));
   client.on('error', () => {});
   await client.connect();
   try {

@@ -16,11 +16,6 @@ create unique index events_position on events (merchant_id, position) where posi
 create trigger fan_out after insert on events referencing new table as new_events
   for each statement execute function fan_out_events();
 
-create table feed_ends (
-  merchant_id uuid primary key,
-  position bigint not null
-);
-
 create table endpoints (
   id uuid primary key,
   merchant_id uuid not null,

@@ -1,4 +1,4 @@
-// Who runs a data folder: one server at a time, known by what it leaves in the folder; what a dead one left is stopped and cleared.
+// One server at a time owns a data folder. It holds a lock and writes a record; the next owner stops what a dead one left running.
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,8 @@ import { CannotStart } from '../../config.ts';
 
 type RunningDatabase = { port: number; database: string };
 
-/**
- * `database` is null while it starts. `startedAs` tells this process from a later one with the same pid. `gatewayUrl` is where
- * it answers, of an owner that is a gateway.
- */
-type Owner = { pid: number; startedAs: string; database: RunningDatabase | null; gatewayUrl?: string };
+/** `database` is null while it starts. `gatewayUrl`: the address of an owner that is a gateway. */
+type Owner = { pid: number; database: RunningDatabase | null; gatewayUrl?: string };
 
 type Claim = { announce(database: RunningDatabase): void; release(): void };
 
@@ -30,10 +27,10 @@ export class DataDirInUse extends CannotStart {
 
 /** Makes this process the owner of the folder, or throws DataDirInUse; of several at once exactly one succeeds. */
 export async function claimDataDir(dataDir: string, gatewayUrl?: string): Promise<Claim> {
-  const lock = lockDataDir(dataDir);
+  // A reader holds the lock for a moment.
+  const lock = lockDataDir(dataDir, 250);
   if (!lock) throw new DataDirInUse(dataDir, await findHolder(dataDir));
-  const startedAs = identifyProcess(process.pid) ?? '';
-  const owner: Owner = { pid: process.pid, startedAs, database: null, ...(gatewayUrl && { gatewayUrl }) };
+  const owner: Owner = { pid: process.pid, database: null, ...(gatewayUrl && { gatewayUrl }) };
   writeOwner(dataDir, owner);
   return {
     announce: (database) => writeOwner(dataDir, { ...owner, database }),
@@ -45,13 +42,15 @@ export async function claimDataDir(dataDir: string, gatewayUrl?: string): Promis
   };
 }
 
-/** The owner on record if it is still that very process, else null. */
+/** The record of the owner that holds the lock, else null. */
 export function readOwner(dataDir: string): Owner | null {
   try {
     const owner = JSON.parse(readFileSync(ownerFile(dataDir), 'utf8')) as Owner;
-    return identifyProcess(owner.pid) === owner.startedAs ? owner : null;
+    const lock = lockDataDir(dataDir, 0);
+    lock?.close();
+    return lock ? null : owner;
   } catch {
-    return null; // none, or cut off by a crash
+    return null; // no record, a record that a crash cut off, or another user's folder
   }
 }
 
@@ -59,11 +58,11 @@ export function readOwner(dataDir: string): Owner | null {
  * The write lock of an empty SQLite file: the one kernel lock Node can take. It ends with the process however that dies,
  * so there is no stale lock to judge and take over, and it holds between containers that share the folder.
  */
-function lockDataDir(dataDir: string): DatabaseSync | null {
+function lockDataDir(dataDir: string, timeout: number): DatabaseSync | null {
   const file = join(dataDir, 'owner.lock');
   let lock: DatabaseSync | undefined;
   try {
-    lock = new DatabaseSync(file, { timeout: 0 });
+    lock = new DatabaseSync(file, { timeout });
     chmodSync(file, 0o600); // who can open it can block it
     lock.exec('begin immediate');
     return lock;
@@ -146,17 +145,6 @@ function interruptProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** A text that no other process of this machine shares, or null when the pid is not running. */
-export function identifyProcess(pid: number): string | null {
-  try {
-    if (process.platform === 'linux') return identifyOnLinux(pid);
-    process.kill(pid, 0);
-    return process.platform === 'win32' ? 'running' : askPs(pid, 'lstart=');
-  } catch {
-    return null;
-  }
-}
-
 /** The arguments a process was started with; none when it is gone or nothing tells. */
 export function readArguments(pid: number): string[] {
   try {
@@ -165,14 +153,6 @@ export function readArguments(pid: number): string[] {
   } catch {
     return [];
   }
-}
-
-function identifyOnLinux(pid: number): string | null {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' '); // the command's name may hold spaces and brackets
-  const [state, startTicks] = [fields[0], fields[19]];
-  if (state === 'Z' || state === 'X') return null;
-  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${startTicks}`;
 }
 
 function askPs(pid: number, column: string): string {

@@ -84,7 +84,7 @@ function formatUrl(dataDir: string, port: number, database: string): string {
 const CONNECT_WITHIN_MS = 60_000;
 
 async function createDatabase(adminUrl: string, name: string): Promise<void> {
-  const client = new DatabaseClient(connectTo(adminUrl, { withinMs: CONNECT_WITHIN_MS }));
+  const client = new DatabaseClient(await connectTo(adminUrl, { withinMs: CONNECT_WITHIN_MS }));
   client.on('error', () => {}); // a connection lost between two statements fails the next one, which is where it is reported
   await client.connect();
   try {

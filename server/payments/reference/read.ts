@@ -8,7 +8,7 @@ import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../database/batches.ts';
 import { type Db, type Tables } from '../../database/db.ts';
-import { inReading } from '../../database/replica.ts';
+import { inSnapshot } from '../../database/orm.ts';
 import type { CsvColumn } from '../../http/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -66,7 +66,7 @@ type ListQuery = z.output<typeof listQuery>;
 /** The page, each with its payment, and how many there are. */
 function findPage(core: Core, merchantId: string, asked: ListQuery) {
   const { type, status } = asked;
-  return inReading(core, async (db) => {
+  return inSnapshot(core, async (db) => {
     const { page, total } = await readPageIn<Reference>(db, {
       list: REFERENCES,
       merchantId,

@@ -47,7 +47,7 @@ function declareList(core: Core): Route {
     async run({ caller: { merchantId }, query }) {
       const { limit, after } = query;
       const phones = await namesOf(core, merchantId, query.phone);
-      const found = await core.reading((db) => listOwn(db, merchantId, { limit, after, phones }));
+      const found = await listOwn(core, merchantId, { limit, after, phones });
       const { rows, next } = cutPage(found, limit, ({ createdAt: at, id }) => ({ at, id }));
       return { status: 200, body: { data: rows.map(viewOptOut), next } };
     },
