@@ -17,7 +17,7 @@ import { SchemaFloor } from './database/entities.ts';
 import { CallbackDelivery, Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
-import { ListCount, ListFold } from './lists/entities.ts';
+import { ListCount, ListDelta, ListFold } from './lists/entities.ts';
 import { Link, LinkPayment } from './links/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant, RequestError } from './merchants/entities.ts';
@@ -48,6 +48,7 @@ export const entities = [
   Event,
   FeedEnd,
   ListCount,
+  ListDelta,
   ListFold,
   IdempotencyKey,
   RequestError,

@@ -1,7 +1,6 @@
 // Taking a month off its tables, by hand-written SQL: no query builder knows a table's part. A part's name is checked before it gets here.
 import { MONTH_SIZE, monthOfSuffix, PARTS, type PartedTable } from '../database/months.sql.ts';
 import { PAYERS_DETAILS } from '../events/payer.ts';
-import { LISTS, TAKINGS } from '../lists/table.ts';
 import { PAYMENT_STATUSES, isFinal } from '../../shared/status.ts';
 
 /** What was there before there were months. */
@@ -23,8 +22,6 @@ export const LIST_PARTS = `
   from pg_class c where c.relnamespace = to_regnamespace('${PARTS}') and c.relkind = 'r' and c.relname ~ '^events(_[0-9]{4}_[0-9]{2})?$'
   order by c.relname`;
 
-const COUNTED = [...LISTS.filter(({ source }) => source === 'events'), TAKINGS].map(({ name }) => `'${name}'`);
-
 /** A rail or a merchant has yet to answer. One that waits for its payer, as references and printed codes do for years, holds no month. */
 const UNDER_WAY = PAYMENT_STATUSES.filter((status) => !isFinal(status) && status !== 'Pending').map(
   (one) => `'${one}'`,
@@ -44,10 +41,6 @@ export const reasonsOf = (part: string) => {
   select 'some of it is younger' where ${part === FIRST} and (exists (select from ${events} where occurred_at >= $1::timestamptz)
     or exists (select from ${deliveries} where created_at >= $1::timestamptz))
   union all
-  select 'lists are not counted up to its end yet; running nodes count them' where exists (
-    select from ${events} where seq > (select min(coalesce(f.upto, 0)) from unnest(array[${COUNTED.join()}]) l(name)
-      left join list_folds f on f.list = l.name))
-  union all
   select 'deliveries of it are due' where exists (select from ${deliveries} where due_at is not null)
     or exists (select from deliveries where due_at is not null and event_seq >= ${beginOf(part)} and event_seq < ${endOf(part)})
   union all
@@ -59,15 +52,9 @@ export const reasonsOf = (part: string) => {
   order by 1 limit 5)`;
 };
 
-/** Of each payment: its last event, the last with a state, the last that each list has its status from, and those of money. $1: the part. */
+/** Of each payment: its last event, the last with a state, and those of money. $1: the part. */
 export const keepOf = (part: string) => {
-  const lasts = LISTS.flatMap(({ events }) => events ?? []).map(({ subject, status }) => lastOf(subject, status));
-  const kept = [
-    'nth = 1',
-    ...lasts.map((_, nth) => `l${nth}`),
-    's',
-    `(type like 'payment.%' and details ? 'transactionId')`,
-  ];
+  const kept = ['nth = 1', 's', `(type like 'payment.%' and details ? 'transactionId')`];
   return `
   insert into archived_events (seq, payment_id, part, type, status, state, details)
   select seq, payment_id, $1, type, status,
@@ -75,7 +62,7 @@ export const keepOf = (part: string) => {
       'refundedMinor', state -> 'refundedMinor') end,
     jsonb_strip_nulls(jsonb_build_object('transactionId', details -> 'transactionId', 'refundId', details -> 'refundId'))
   from (select e.*, row_number() over (partition by e.payment_id order by e.seq desc) as nth,
-      ${lasts.map((last, nth) => `${last} as l${nth}`).join(',\n      ')}, ${lastOf('e.payment_id', "e.state ->> 'amountPaidMinor'")} as s
+      ${lastOf('e.payment_id', "e.state ->> 'amountPaidMinor'")} as s
     from ${tableOf('events', part)} e where e.payment_id is not null) e
   where ${kept.join(' or ')}
   on conflict do nothing`;

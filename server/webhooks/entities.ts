@@ -56,6 +56,9 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryKind = EndpointKind | 'test';
 
+/** The webhook whose list shows a delivery, as PostgreSQL writes the expression; null for callbacks and their tests. */
+const SHOWN_BY = `CASE WHEN ((kind = 'callback'::text) OR ((kind = 'test'::text) AND (type ~~ 'callback.%'::text))) THEN NULL::uuid ELSE endpoint_id END`;
+
 export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
@@ -92,9 +95,11 @@ export const DeliverySchema = defineEntity({
     dueAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),
+    /** The webhook whose list shows it; null: the list of callbacks. */
+    webhookId: p.uuid().nullable().generated(`(${SHOWN_BY}) stored`),
   },
   indexes: [
-    { name: 'deliveries_list', properties: ['merchantId', 'seq'] },
+    { name: 'deliveries_list', properties: ['merchantId', 'webhookId', 'status', 'seq'] },
     { name: 'deliveries_payment', properties: ['paymentId', 'seq'] },
     { name: 'deliveries_due', properties: ['endpointId', 'dueAt', 'seq'], where: 'due_at is not null' },
     {

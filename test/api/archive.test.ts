@@ -11,7 +11,7 @@ import { startTestApp, TEST_ENV, type TestApp, until } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
 import { startHere, type Ended } from '../support/cli.ts';
 import { openReference, receive, type Sold } from '../support/deliveries.ts';
-import { foldEvents } from '../support/lists.ts';
+import { foldLists } from '../../server/lists/fold.ts';
 import { holdLock } from '../support/locks.ts';
 import { PPR } from '../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver } from '../support/receiver.ts';
@@ -41,7 +41,7 @@ const MARCH = join(dir, '2026_03.ndjson.gz');
 async function turn(): Promise<void> {
   app.clock.leap(beginOf(monthOf(app.clock.now()) + 1).getTime() + 3_600_000 - app.clock.now().getTime());
   await openMonths(app.node.core);
-  await foldEvents(app.node.core);
+  await foldLists(app.node.core);
 }
 
 async function sellOne(): Promise<Sold> {
@@ -218,7 +218,7 @@ describe('two months', () => {
 
   test('late money goes on from them: counts, takings and what is told of it', async () => {
     await receive(app, march);
-    await foldEvents(app.node.core);
+    await foldLists(app.node.core);
     const [sums] = await app.sql(
       `select (select sum(n)::int from list_counts where list = 'takings' and keys[1] = 'taken' and grain = 'all') as taken,
         (select sum(amount_paid_minor)::int from payments) as paid,
@@ -237,7 +237,7 @@ describe('two months', () => {
   test('a reference of theirs that is still open is paid and canceled, with all its history, and counted as what it is', async () => {
     await receive(app, open, '250.00');
     expect((await shop.call(`${PPR}/${open.reference}/cancel`, { method: 'POST' })).status).toBe(200);
-    await foldEvents(app.node.core);
+    await foldLists(app.node.core);
     const before = histories[2] as any[];
     expect((await historyOf(open)).slice(0, before.length)).toEqual(before);
     expect((await shop.call(`/api/payments/${open.internalId}`)).json).toMatchObject({

@@ -15,7 +15,7 @@ import { entities } from '../../server/entities.ts';
 import { TEST_ENV, until } from '../support/app.ts';
 import { startCli, stopClis } from '../support/cli.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
-import { foldEvents } from '../support/lists.ts';
+import { foldLists } from '../../server/lists/fold.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
 
 const PAYMENTS = 1_500;
@@ -46,7 +46,7 @@ beforeAll(async () => {
        select seq, gen_random_uuid(), merchant_id, 'webhook', type, payment_id, 'Delivered', occurred_at from events returning id)
      insert into delivery_attempts (delivery_id, number, started_at, outcome, answer) select id, 1, '2026-01-05', 'delivered', 'obrigado' from told`,
   );
-  await foldEvents(database);
+  await foldLists(database);
 });
 afterAll(async () => {
   await stopClis();

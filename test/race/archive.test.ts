@@ -9,7 +9,7 @@ import { beginOf, monthOf, openMonths } from '../../server/database/months.ts';
 import { startTestApp, TEST_ENV, type TestApp, until } from '../support/app.ts';
 import { openShop, sell, untilDelivery, type Shop } from '../support/callbacks.ts';
 import { startHere, type Ended } from '../support/cli.ts';
-import { foldEvents } from '../support/lists.ts';
+import { foldLists } from '../../server/lists/fold.ts';
 import { countWaiting, holdLock } from '../support/locks.ts';
 import { PPR } from '../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver } from '../support/receiver.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await until(async () => (await app.sql(withdrawn)).length > 0, 'the reference being withdrawn');
   app.clock.leap(beginOf(monthOf(app.clock.now()) + 1).getTime() + 3_600_000 - app.clock.now().getTime());
   await openMonths(app.node.core);
-  await foldEvents(app.node.core);
+  await foldLists(app.node.core);
 });
 
 const archive = (): Promise<Ended> =>

@@ -9,7 +9,7 @@ import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { actAs, openEvents, readFeed } from '../support/events.ts';
 import { untilLooked } from '../support/idle.ts';
-import { foldEvents } from '../support/lists.ts';
+import { foldLists } from '../../server/lists/fold.ts';
 import { holdLock } from '../support/locks.ts';
 import { create, webframe } from '../support/payments.ts';
 
@@ -138,7 +138,7 @@ test('the end of a feed is behind all that is unread, and lists are counted, on 
   await until(async () => (await app.sql(unread, [merchantId])).length === 0, 'all being placed');
   const twice = `select from events where merchant_id = $1 group by position having count(*) > 1`;
   expect(await app.sql(twice, [merchantId])).toEqual([]);
-  await foldEvents(app.node.core);
+  await foldLists(app.node.core);
   const [{ count }] = await app.sql(`select count(*)::int as count from payments where merchant_id = $1`, [merchantId]);
   expect((await shop.call('/api/payments?pageSize=1')).json.totalItems).toBe(count);
 });

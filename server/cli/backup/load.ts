@@ -11,6 +11,7 @@ import { listMigrations } from '../../database/migrations.ts';
 import { makeParts } from '../../database/months.ts';
 import { monthOfSuffix } from '../../database/months.sql.ts';
 import { inTransaction, type Database } from '../../database/orm.ts';
+import { recountLists } from '../../lists/recount.ts';
 import { CommandError } from '../command.ts';
 import { FOREIGN_KEYS, SETTINGS, TABLES } from './catalog.sql.ts';
 import { fileOf, type Contents, type TableFile } from './manifest.ts';
@@ -59,6 +60,7 @@ export async function loadBackup(database: Database, backup: Backup): Promise<vo
     throw error;
   }
   await migrate(database);
+  await recountLists(database);
 }
 
 async function loadRows(client: PoolClient, { dir, contents, secrets }: Backup): Promise<void> {
