@@ -47,9 +47,10 @@ export const SMS_CONTACTS = define('sms_contacts', 'sms_contacts', 'created_at')
 export const SMS_LISTS = define('sms_lists', 'sms_lists', 'created_at');
 export const SMS_TEMPLATES = define('sms_templates', 'sms_templates', 'created_at');
 
+// prettier-ignore
 export const LISTS = [
-  ...[PAYMENTS, REFERENCES, REFUNDS, LINKS, LINK_PAYMENTS, AUDIT, NOTIFICATIONS, DELIVERIES],
-  ...[SMS_MESSAGES, SMS_SCHEDULES, SMS_MOVEMENTS, SMS_CONTACTS, SMS_LISTS, SMS_TEMPLATES],
+  PAYMENTS, REFERENCES, REFUNDS, LINKS, LINK_PAYMENTS, AUDIT, NOTIFICATIONS, DELIVERIES,
+  SMS_MESSAGES, SMS_SCHEDULES, SMS_MOVEMENTS, SMS_CONTACTS, SMS_LISTS, SMS_TEMPLATES,
 ];
 
 /** Everything that is counted: rows `merchant_id, at, keys, n` by name. */
