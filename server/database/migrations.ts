@@ -1,19 +1,23 @@
-// Which migrations this release has, and which a database has run.
-import { readdirSync } from 'node:fs';
-import { basename } from 'node:path';
-import { fileURLToPath } from 'node:url';
+// The migrations of this release, and the ones that a database has run.
+import type { Migration } from '@mikro-orm/migrations';
 import type { Pool } from 'pg';
+import { Baseline } from './migrations/20261127_baseline.ts';
 
-export const MIGRATIONS = fileURLToPath(new URL('./migrations', import.meta.url));
+export type NamedMigration = {
+  name: string;
+  class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+};
+
+/** The first migration of every release. */
+export const BASELINE = '20261127_baseline';
+
+/** In the order in which they run. */
+export const MIGRATIONS: readonly NamedMigration[] = [{ name: BASELINE, class: Baseline }];
 
 /** Names of this release's migrations, in their order. */
-export function listMigrations(): string[] {
-  return readdirSync(MIGRATIONS)
-    .map((file) => basename(file, '.ts'))
-    .toSorted();
-}
+export const listMigrations = (): string[] => MIGRATIONS.map(({ name }) => name);
 
-/** Names of those that have run, in their order; none of a database that nobody can ask. */
+/** Names of the migrations that a database has run, in their order; empty if it has no such table or does not answer. */
 export async function listRan(pool: Pool): Promise<string[]> {
   const ran = await pool
     .query<{ name: string }>('select name from mikro_orm_migrations order by id')
