@@ -56,7 +56,7 @@ export async function readPageIn<Row>(db: Db, listing: Listing): Promise<{ page:
   const isFar = offset > NEAR && !listing.isSelective && !after && listing.order.length > 1 && listing.list.at !== null;
   const start = isFar ? await findStart(db, listing, offset) : { span: { from, to }, skip: offset };
   const rows = await query((tables) => {
-    const found = pageRows(tables, listing, start.span)
+    const found = pageRows(tables, listing, start.span, start.skip + limit + 1)
       .limit(limit + 1)
       .offset(start.skip);
     return listing.decorate ? listing.decorate(tables, found) : found;
@@ -101,7 +101,8 @@ function subjectOf({ list, merchantId, keys }: Listing) {
   return [list.name, merchantId, [...values, ...Array<string>(MOST_KEYS).fill(ANY)].slice(0, MOST_KEYS)];
 }
 
-function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span): AnyQuery {
+/** The rows of the page and before it, at most `most`. */
+function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span, most: number): AnyQuery {
   const { rows, order, spread = {}, keys, alwaysSpread } = listing;
   const { after } = listing.query;
   const base = () => {
@@ -113,10 +114,10 @@ function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span): AnyQuer
   };
   const inOrder = (all: AnyQuery) => order.reduce((ordered, column) => ordered.orderBy(column, 'desc'), all);
   if (!alwaysSpread && !Object.keys(spread).some((key) => keys[key] !== undefined)) return inOrder(base());
-  // Each part has its order by the index, so a merge reads no part further than the page.
+  // An index has the order of each part. Its limit keeps the planner from sorting whole parts.
   const parts = combine(spread, keys).map((values) => {
     const part = values.reduce((all, [key, value]) => all.where(key, '=', value), base());
-    return (tables as Kysely<any>).selectFrom(inOrder(part).as('part')).selectAll();
+    return (tables as Kysely<any>).selectFrom(inOrder(part).limit(most).as('part')).selectAll();
   });
   return inOrder(parts.reduce((all, part) => all.unionAll(part) as typeof all));
 }

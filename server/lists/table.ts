@@ -30,10 +30,9 @@ export const LINKS = define('links', 'links', 'created_at');
 export const LINK_PAYMENTS = define('link_payments', 'link_payments', null, { ...STATUS, linkId: 'link_id::text' });
 export const AUDIT = define('audit', 'audit_entries', 'occurred_at', { action: 'action' });
 export const NOTIFICATIONS = define('notifications', 'notifications', null, { isRead: '(read_at is not null)::text' });
-/** `webhookId` is the constant `callbacks` for deliveries that no webhook shows. */
 export const DELIVERIES = define('deliveries', 'deliveries', 'created_at', {
   ...STATUS,
-  webhookId: `coalesce(webhook_id::text, 'callbacks')`,
+  webhookId: 'webhook_id::text',
 });
 export const SMS_MESSAGES = define('sms_messages', 'sms_messages', 'listed_at', STATUS);
 export const SMS_SCHEDULES = define(

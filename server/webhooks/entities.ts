@@ -56,8 +56,11 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryKind = EndpointKind | 'test';
 
-/** The webhook whose list shows a delivery, as PostgreSQL writes the expression; null for callbacks and their tests. */
-const SHOWN_BY = `CASE WHEN ((kind = 'callback'::text) OR ((kind = 'test'::text) AND (type ~~ 'callback.%'::text))) THEN NULL::uuid ELSE endpoint_id END`;
+/** `webhookId` of callbacks and their tests. Null would not do: an index gives no order behind `is null`. */
+export const NO_WEBHOOK = '00000000-0000-0000-0000-000000000000';
+
+/** The webhook whose list shows a delivery, as PostgreSQL writes the expression. */
+const SHOWN_BY = `CASE WHEN ((kind = 'callback'::text) OR ((kind = 'test'::text) AND (type ~~ 'callback.%'::text))) THEN '${NO_WEBHOOK}'::uuid ELSE endpoint_id END`;
 
 export const DeliverySchema = defineEntity({
   name: 'Delivery',
@@ -95,11 +98,11 @@ export const DeliverySchema = defineEntity({
     dueAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),
-    /** The webhook whose list shows it; null: the list of callbacks. */
+    /** The webhook whose list shows it, or NO_WEBHOOK. */
     webhookId: p.uuid().nullable().generated(`(${SHOWN_BY}) stored`),
   },
   indexes: [
-    { name: 'deliveries_list', properties: ['merchantId', 'webhookId', 'status', 'seq'] },
+    { name: 'deliveries_list', properties: ['merchantId', 'webhookId', 'status', 'createdAt', 'seq'] },
     { name: 'deliveries_payment', properties: ['paymentId', 'seq'] },
     { name: 'deliveries_due', properties: ['endpointId', 'dueAt', 'seq'], where: 'due_at is not null' },
     {

@@ -84,10 +84,10 @@ create table deliveries (
   delivered_at timestamptz(3),
   due_at timestamptz(3),
   webhook_id uuid generated always as
-    (case when kind = 'callback' or (kind = 'test' and type like 'callback.%') then null else endpoint_id end) stored
+    (case when kind = 'callback' or (kind = 'test' and type like 'callback.%') then '00000000-0000-0000-0000-000000000000' else endpoint_id end) stored
 ) partition by range (seq);
 create table parts.deliveries partition of deliveries for values from (minvalue) to (68719476736);
-create index deliveries_list on deliveries (merchant_id, webhook_id, status, seq);
+create index deliveries_list on deliveries (merchant_id, webhook_id, status, created_at, seq);
 create index deliveries_payment on deliveries (payment_id, seq);
 create index deliveries_due on deliveries (endpoint_id, due_at, seq) where due_at is not null;
 create index deliveries_untried on deliveries (endpoint_id, payment_id, seq)

@@ -13,8 +13,8 @@ begin
       was := array[old.status, old.payment_type, old.currency]; was_at := old.created_at;
       becomes := array[new.status, new.payment_type, new.currency]; becomes_at := new.created_at;
     when 'deliveries' then
-      was := array[old.status, coalesce(old.webhook_id::text, 'callbacks')]; was_at := old.created_at;
-      becomes := array[new.status, coalesce(new.webhook_id::text, 'callbacks')]; becomes_at := new.created_at;
+      was := array[old.status, old.webhook_id::text]; was_at := old.created_at;
+      becomes := array[new.status, new.webhook_id::text]; becomes_at := new.created_at;
     when 'sms_messages' then
       was := array[old.status]; was_at := old.listed_at;
       becomes := array[new.status]; becomes_at := new.listed_at;
