@@ -1,9 +1,8 @@
 // Long lists of one merchant: pages near and far, by filter and by cursor, each with the list's exact length, beside a prepared select of
 // the same rows that is told where its page begins and counts nothing.
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { DEMO } from '../sandbox/seed.ts';
-import { LISTS } from '../server/lists/table.ts';
+import { recountLists } from '../server/lists/recount.ts';
 import { benchLongConsole } from './console.ts';
 import { timeOf } from './load.ts';
 import type { Options, Stage } from './stage.ts';
@@ -16,9 +15,9 @@ export async function benchLists(stage: Stage, { rows }: Options): Promise<Row[]
   const startedAt = Date.now();
   await fillPayments(stage.database, rows);
   const filledAt = Date.now();
-  await untilCounted(stage.database);
+  await recountLists({ pool: stage.database });
   const perSecond = Math.round((rows * 1_000) / (Date.now() - filledAt));
-  console.error(`${rows} rows in ${Date.now() - startedAt} ms, counted by ${perSecond}/s beside it`);
+  console.error(`${rows} rows in ${Date.now() - startedAt} ms, counted again by ${perSecond}/s`);
   const found: Row[] = [];
   for (const { name, path, atMost } of CASES) found.push(await measure(stage, { name, path: path(rows), atMost }));
   return [...found, ...(await benchLongConsole(stage, rows))];
@@ -80,14 +79,6 @@ async function measure(
     ratio: ours / select,
     target: null,
   };
-}
-
-/** Until the gateway has counted all events that were written. */
-export async function untilCounted(database: Pool): Promise<void> {
-  // Other lists have numbers of their own.
-  const names = LISTS.filter(({ source }) => source === 'events').map(({ name }) => name);
-  const left = `select (select max(seq) from events) - min(upto) as left from list_folds where list = any($1)`;
-  while (Number((await database.query<{ left: string }>(left, [names])).rows[0]?.left ?? 1) > 0) await pause(200);
 }
 
 /** So many payments with the event of each, as if made evenly in a year until now. */

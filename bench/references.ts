@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEMO } from '../sandbox/seed.ts';
 import { openConnections, writeHttp, type Connections } from './connection.ts';
-import { untilCounted } from './lists.ts';
+import { foldLists } from '../server/lists/fold.ts';
+import { recountLists } from '../server/lists/recount.ts';
 import { medianOf } from './load.ts';
 import { fillReferences, insertRows, writeBulk, writeRows } from './reference-rows.ts';
 import type { Stage } from './stage.ts';
@@ -20,7 +21,7 @@ export async function benchReferences(stage: Stage): Promise<Row[]> {
   const ask = askBy(stage, connections);
   const bulk = await benchBulk(stage, ask);
   await fillReferences(stage.database, DEMO.merchantId, MANY);
-  await untilCounted(stage.database);
+  await recountLists({ pool: stage.database });
   const pages: Row[] = [];
   for (const page of PAGES) pages.push(await benchPage(stage, ask, page));
   connections.close();
@@ -36,10 +37,10 @@ async function benchBulk(stage: Stage, ask: Ask): Promise<Row> {
   for (let round = 0; round < WARM_ROUNDS + BULK_ROUNDS; round++) {
     const insert = insertRows(writeRows(DEMO.merchantId, BULK, round * BULK));
     const raw = await timeOf(() => stage.database.query(insert));
-    await untilCounted(stage.database);
+    await foldLists({ pool: stage.database });
     const ours = await timeOf(() => ask('POST', '/api/references/ppr/bulk', 201, body));
     await untilRegistered(stage);
-    await untilCounted(stage.database);
+    await foldLists({ pool: stage.database });
     if (round >= WARM_ROUNDS) rounds.push({ ours, raw });
   }
   return compare(`${BULK} references in one request ÷ their rows in one statement`, rounds, { atMost: 1.5 });

@@ -16,7 +16,7 @@ import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry, Event } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
-import { ListCount, ListFold } from './lists/entities.ts';
+import { ListCount, ListDelta, ListFold } from './lists/entities.ts';
 import { Link, LinkPayment } from './links/entities.ts';
 import { Mail } from './mail/entities.ts';
 import { Merchant, RequestError } from './merchants/entities.ts';
@@ -46,6 +46,7 @@ export const entities = [
   SigningKey,
   Event,
   ListCount,
+  ListDelta,
   ListFold,
   IdempotencyKey,
   RequestError,

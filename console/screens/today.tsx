@@ -62,7 +62,7 @@ const showDay = (day: string) => day.split('-').reverse().join('/');
 
 function Taken({ drawn }: Part) {
   const t = textsOf(drawn);
-  const { taken, returned, currency, isWhole } = drawn.data.summary;
+  const { taken, returned, currency } = drawn.data.summary;
   const times = { 0: t['today.times.none'], 1: t['today.times.one'] }[taken.count] ?? t['today.times'];
   return (
     <Card title={t['today.taken']} live="taken">
@@ -71,7 +71,6 @@ function Taken({ drawn }: Part) {
       {returned.amount > 0 && (
         <p class="quiet">{fill(t['today.returned'], { amount: money(returned.amount, currency) })}</p>
       )}
-      {!isWhole && <p class="warning">{t['today.behind']}</p>}
     </Card>
   );
 }

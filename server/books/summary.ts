@@ -9,7 +9,7 @@ import { prepared, type Db } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { day } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
-import { readHours, type HourSum } from '../lists/hours.ts';
+import { readHours, type HourSum } from '../lists/fold.sql.ts';
 import { needsAttention } from '../payments/core/attention.ts';
 
 const HOUR_MS = 3_600_000;
@@ -47,7 +47,6 @@ const summary = z
     day: z.iso.date(),
     currency: z.string(),
     asOf: z.iso.datetime(),
-    isWhole: z.boolean().describe('`false`: sums are behind, as after an upgrade; they grow until they are whole'),
     taken: funds.describe(
       'Recorded on this day; money in another currency than its payment’s is in the list of movements alone',
     ),
@@ -112,7 +111,7 @@ async function readSummary(db: Db, { merchantId, currency, day, now }: Asked): P
     to: new Date(Math.max(today.to.getTime(), late.to.getTime())),
   });
   const payments = await readHours(db, 'payments', { merchantId, ...today });
-  const within = (from: Date, to: Date) => takings.sums.filter(({ at }) => at >= from && at < to);
+  const within = (from: Date, to: Date) => takings.filter(({ at }) => at >= from && at < to);
   const fundsOf = (sums: HourSum[]) => ({
     amount: toMajor(sumOf(sums, 'taken', currency), currency),
     count: sumOf(sums, 'movements', currency),
@@ -126,14 +125,13 @@ async function readSummary(db: Db, { merchantId, currency, day, now }: Asked): P
     day,
     currency,
     asOf: now.toISOString(),
-    isWhole: takings.isWhole && payments.isWhole,
     taken: fundsOf(ofDay),
     returned: { amount: toMajor(sumOf(ofDay, 'returned', currency), currency) },
     hours: Array.from({ length: 24 }, (_, hour) => {
       const from = new Date(today.from.getTime() + hour * HOUR_MS);
       return { hour, ...fundsOf(within(from, new Date(from.getTime() + HOUR_MS))) };
     }),
-    payments: countPayments(payments.sums.filter(({ keys }) => keys[2] === currency)),
+    payments: countPayments(payments.filter(({ keys }) => keys[2] === currency)),
     failures: countFailures(ofDay),
     week: { from: monday, taken: fundsOf(within(startOf(monday), today.to)) },
     lastWeek: {

@@ -56,7 +56,10 @@ export const AuditEntrySchema = defineEntity({
     changes: p.json().$type<Record<string, unknown>>(),
     occurredAt: p.datetime(3),
   },
-  indexes: [{ name: 'audit_merchant', properties: ['merchantId', 'seq'] }],
+  indexes: [
+    { name: 'audit_merchant', properties: ['merchantId', 'seq'] },
+    { name: 'audit_action', properties: ['merchantId', 'action', 'seq'] },
+  ],
 });
 
 /** A change of access, credential or configuration. The database refuses to change or delete one. */

@@ -67,6 +67,7 @@ export const LinkPaymentSchema = defineEntity({
   },
   indexes: [
     { name: 'link_payments_list', properties: ['linkId', 'createdAt', 'paymentId'] },
+    { name: 'link_payments_status', properties: ['linkId', 'status', 'createdAt', 'paymentId'] },
     { name: 'link_payments_opened_from', properties: ['linkId', 'openedFrom'], where: "status = 'Open'" },
   ],
 });

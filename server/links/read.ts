@@ -13,12 +13,12 @@ import { wholeNumber } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
-import { LINKS, PAYMENTS } from '../lists/table.ts';
+import { LINK_PAYMENTS, LINKS } from '../lists/table.ts';
 import { attentionOf } from '../payments/core/attention.ts';
 import { drawQrPng, drawQrSvg } from '../payments/qr/image.ts';
 import type { Payment } from '../payments/core/entities.ts';
 import { image } from '../payments/read.ts';
-import type { Link } from './entities.ts';
+import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
 import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
 import { linkUrlOf } from './slug.ts';
 import { isIn } from './state.ts';
@@ -50,7 +50,8 @@ function declareList(core: Core): Route {
         merchantId,
         query: asked,
         keys: {},
-        isSelective: true,
+        // Time decides the status, so no count knows it.
+        isSelective: asked.status !== undefined,
         rows: (tables) => {
           const mine = tables.selectFrom('links').where('merchantId', '=', merchantId);
           return asked.status ? mine.where(isIn(asked.status, now)) : mine;
@@ -129,12 +130,12 @@ function declarePayments(core: Core): Route {
     async run({ caller: { merchantId }, params, query: asked }) {
       const { id } = await findLink(core, merchantId, params.linkId);
       const { page, total } = await readPage<LinkPaymentRow>(core, {
-        list: PAYMENTS,
+        list: LINK_PAYMENTS,
         merchantId,
         query: asked,
-        keys: {},
-        isSelective: true,
+        keys: { status: asked.status, linkId: id },
         rows: (tables) => listOf(tables, id, asked.status),
+        spread: { status: LINK_PAYMENT_STATUSES },
         decorate: (tables, listed) =>
           withPayments(tables.selectFrom(listed.as('l')))
             .orderBy('l.createdAt', 'desc')

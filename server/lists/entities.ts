@@ -1,44 +1,58 @@
-// What is known of the length of lists: counts by day and hour, and how far into its source each list was counted.
+// Counts of lists, and the differences that are not yet part of them.
 import { defineEntity, p } from '@mikro-orm/core';
-
-/** How much a count covers: all there is, a day or an hour of UTC. */
-export type Grain = 'all' | 'day' | 'hour';
 
 export const ListCountSchema = defineEntity({
   name: 'ListCount',
   tableName: 'list_counts',
   properties: {
-    /** Of table.ts. */
+    /** `name` of table.ts. */
     list: p.text().primary(),
     merchantId: p.uuid().primary(),
-    grain: p.text().$type<Grain>().primary(),
-    /** When it begins; of `all` -infinity. */
+    /** All rows, those of a day or those of an hour, in UTC. */
+    grain: p.text().$type<'all' | 'day' | 'hour'>().primary(),
+    /** The start of the day or hour; -infinity for `all`. */
     at: p.datetime(3).primary(),
-    /** The values that the rows have in common, in the order of the list's `keys`. */
+    /** The values that the rows share, in the order of the list's `keys`. */
     keys: p.array().$type<string[]>().primary(),
     n: p.bigint('number'),
   },
 });
 
-/** So many rows of a list have the same values. Written by fold.ts alone. */
+/** The number of a list's rows that share a time and keys. Written by fold.sql.ts and recount.ts. */
 export class ListCount extends ListCountSchema.class {}
 ListCountSchema.setClass(ListCount);
+
+export const ListDeltaSchema = defineEntity({
+  name: 'ListDelta',
+  tableName: 'list_deltas',
+  properties: {
+    /** The transaction that wrote it. */
+    xid: p.text().columnType('xid8').defaultRaw('pg_current_xact_id()').primary(),
+    id: p.bigint('number').primary().autoincrement(),
+    list: p.text(),
+    merchantId: p.uuid(),
+    /** The hour of the rows; -infinity for a list without hours. */
+    at: p.datetime(3),
+    keys: p.array().$type<string[]>(),
+    n: p.bigint('number'),
+  },
+});
+
+/** A difference to add to a count. Written by the triggers `note_difference` and `note_takings`. */
+export class ListDelta extends ListDeltaSchema.class {}
+ListDeltaSchema.setClass(ListDelta);
 
 export const ListFoldSchema = defineEntity({
   name: 'ListFold',
   tableName: 'list_folds',
-  properties: {
-    list: p.text().primary(),
-    /** Every row of its source up to this `seq` is in the counts, and none behind it. */
-    upto: p.bigint('number'),
-  },
+  properties: { name: p.text().primary(), upto: p.text().columnType('xid8') },
 });
 
-/** How far a list was counted. */
+/** One row: no delta is left of transactions before `upto`. */
 export class ListFold extends ListFoldSchema.class {}
 ListFoldSchema.setClass(ListFold);
 
 /** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
-  interface Tables extends TablesOf<typeof ListCountSchema | typeof ListFoldSchema> {}
+  interface Tables extends TablesOf<typeof ListCountSchema | typeof ListDeltaSchema | typeof ListFoldSchema> {}
 }

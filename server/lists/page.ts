@@ -1,84 +1,78 @@
-// A page of a list and its exact length, however long it is: from one snapshot, by counts where they know what was asked for.
+// A page of a list and its exact total, from one snapshot and at the same cost whatever the list's length.
 import { sql, type Compilable, type Kysely } from 'kysely';
 import { query, runStatement, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot, type Database } from '../database/orm.ts';
 import { cutPage, type Cursor, type CutPage, type Seq } from '../http/cursor.ts';
 import { pageOf, type PageQuery } from '../http/fields.ts';
-import { countStatement, placeStatement } from './lists.sql.ts';
+import { COUNT, PLACE } from './fold.sql.ts';
 import { cutSpan, type Span } from './spans.ts';
-import { EVERY, keysOf, LISTS, type CountedList } from './table.ts';
+import type { CountedList } from './table.ts';
 
-/** Up to here the rows before a page are passed by one by one. */
+/** A page at most so far from the first skips the rows before it one by one. */
 const NEAR = 1_000;
 
-const STATEMENTS = new Map(
-  LISTS.map((list) => [list, { count: countStatement(list), place: placeStatement(list) }] as const),
-);
+/** The keys of a count, at most. */
+const MOST_KEYS = 3;
+const ANY = '*';
 
-/** What is asked for. Which table it is nobody knows here. */
+/** A request for a page, independent of the table. */
 export type Listing = {
   list: CountedList;
   merchantId: string;
   query: PageQuery & Span & { after?: Cursor | Seq | undefined };
-  /** By the list's keys; absent: all. */
+  /** Values of the list's keys; absent: any. */
   keys: Partial<Record<string, string | undefined>>;
-  /** There are filters that the counts know nothing of: each of these finds few, and has an index. */
-  isSelective: boolean;
-  /** All that fits. */
+  /** Further filters apply, which counts do not know. Each matches few rows and has an index. */
+  isSelective?: boolean;
+  /** All rows that match. */
   rows(tables: Kysely<Tables>, span: Span): AnyQuery;
-  /** Keys that an index begins with, and all their values: rows of some are merged from it, where one is asked for. */
+  /** All values of the keys that an index begins with. The rows of each are merged if a key is filtered. */
   spread?: Record<string, readonly string[]>;
-  /** What is read beside the rows of a page. */
+  /** No other index has the order, so the rows are merged without a filter too. */
+  alwaysSpread?: boolean;
+  /** Further columns for the rows of the page. */
   decorate?(tables: Kysely<Tables>, page: AnyQuery): AnyQuery;
-  /** The columns that it is ordered by, the newest first. */
+  /** The columns of the order, newest first. */
   order: ['seq'] | [at: string, id: string];
 };
 
 // A query of any table.
 type AnyQuery = any;
 
-/** The page, the cursor behind it, and how many there are in all. */
+/** The page, the cursor of the next page, and the number of rows on all pages. */
 export function readPage<Row>(core: Database, listing: Listing): Promise<{ page: CutPage<Row>; total: number }> {
   return inSnapshot(core, (db) => readPageIn(db, listing));
 }
 
-/** The same in a snapshot that more is read of. */
+/** The same in a snapshot of the caller's. */
 export async function readPageIn<Row>(db: Db, listing: Listing): Promise<{ page: CutPage<Row>; total: number }> {
   const { from, to, after } = listing.query;
   const { limit, offset } = pageOf(listing.query);
-  const { total, isCounted } = await countList(db, listing);
-  const isFar = offset > NEAR && isCounted && !after && listing.order.length > 1;
+  const total = await countList(db, listing, { from, to });
   if (offset > 0 && offset >= total && !after) return { page: { rows: [], next: null }, total };
+  const isFar = offset > NEAR && !listing.isSelective && !after && listing.order.length > 1 && listing.list.at !== null;
   const start = isFar ? await findStart(db, listing, offset) : { span: { from, to }, skip: offset };
   const rows = await query((tables) => {
-    const found = pageRows(tables, listing, start.span)
+    const found = pageRows(tables, listing, start.span, start.skip + limit + 1)
       .limit(limit + 1)
       .offset(start.skip);
     return listing.decorate ? listing.decorate(tables, found) : found;
   }).all(db);
-  return { page: cutPage(rows as Row[], limit, (row) => placeOf(row, listing.order)), total };
+  return { page: cutPage(rows as Row[], limit, (row) => cursorOf(row, listing.order)), total };
 }
 
-function placeOf(row: unknown, [first, id]: Listing['order']): Cursor | Seq {
+function cursorOf(row: unknown, [first, id]: Listing['order']): Cursor | Seq {
   const values = row as Record<string, any>;
   return id ? { at: values[first], id: values[id] } : { seq: values[first] };
 }
 
-/** How many there are in all, and whether the counts knew. */
-export async function countList(db: Db, listing: Listing): Promise<{ total: number; isCounted: boolean }> {
-  const { from, to } = listing.query;
-  const counted = listing.isSelective ? null : await countAsked(db, listing, { from, to });
-  return { total: counted ?? (await countRows(db, listing, { from, to })), isCounted: counted !== null };
-}
-
-/** How many of a span there are by the counts; null where those are far behind. */
-export async function countAsked(db: Db, listing: Listing, span: Span): Promise<number | null> {
+/** The number of rows in a span. */
+export async function countList(db: Db, listing: Listing, span: Span): Promise<number> {
+  if (listing.isSelective) return countRows(db, listing, span);
   const { whole, ends } = cutSpan(span);
   const spans = [whole.map(({ grain }) => grain), whole.map(({ low }) => low), whole.map(({ high }) => high)];
-  const { count } = statementsOf(listing.list);
-  const [counted] = await runStatement<{ total: number | null }>(db, count, [...asked(listing), ...spans]);
-  if (!counted || counted.total === null) return null;
-  let total = counted.total;
+  const [counted] = await runStatement<{ total: number }>(db, COUNT, [...subjectOf(listing), ...spans]);
+  let total = counted?.total ?? 0;
   for (const end of ends) total += await countRows(db, listing, end);
   return total;
 }
@@ -89,32 +83,25 @@ async function countRows(db: Db, { rows }: Listing, span: Span): Promise<number>
   return (await query(count).one(db)).total;
 }
 
-/** Where a far page begins: in an hour of the counts, and a few rows further. */
+/** The start of a far page: the end of an hour, and the rows to skip from there. */
 async function findStart(db: Db, listing: Listing, offset: number): Promise<{ span: Span; skip: number }> {
   const { from, to } = listing.query;
-  // Those newer than what was asked for are passed by as well.
-  const newer = to ? ((await countAsked(db, listing, { from: to })) ?? 0) : 0;
-  const { place } = statementsOf(listing.list);
-  const [found] = await runStatement<{ until: Date; skip: number }>(db, place, [...asked(listing), offset + newer]);
+  const newer = to ? await countList(db, listing, { from: to }) : 0;
+  const values = [...subjectOf(listing), offset + newer];
+  const [found] = await runStatement<{ until: Date; skip: number }>(db, PLACE, values);
   return found ? { span: { from, to: found.until }, skip: found.skip } : { span: { from, to }, skip: offset };
 }
 
-function asked({ list, merchantId, keys }: Listing) {
-  return [merchantId, keysOf(list).map((key) => keys[key] ?? EVERY)];
+/** The first parameters of COUNT and PLACE. */
+function subjectOf({ list, merchantId, keys }: Listing) {
+  const values = Object.keys(list.keys).map((key) => keys[key] ?? ANY);
+  return [list.name, merchantId, [...values, ...Array<string>(MOST_KEYS).fill(ANY)].slice(0, MOST_KEYS)];
 }
 
-function statementsOf(list: CountedList) {
-  return STATEMENTS.get(list) as NonNullable<ReturnType<typeof STATEMENTS.get>>;
-}
-
-function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span): AnyQuery {
-  const {
-    rows,
-    order,
-    query: { after },
-    spread = {},
-    keys,
-  } = listing;
+/** The rows of the page and before it, at most `most`. */
+function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span, most: number): AnyQuery {
+  const { rows, order, spread = {}, keys, alwaysSpread } = listing;
+  const { after } = listing.query;
   const base = () => {
     const all = rows(tables, span).selectAll();
     if (!after) return all;
@@ -123,17 +110,17 @@ function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span): AnyQuer
       : all.where((eb: AnyQuery) => eb(eb.refTuple(...order), '<', eb.tuple(after.at, after.id)));
   };
   const inOrder = (all: AnyQuery) => order.reduce((ordered, column) => ordered.orderBy(column, 'desc'), all);
-  if (!Object.keys(spread).some((key) => keys[key] !== undefined)) return inOrder(base());
-  // Each in its order already: so they are merged, and none is read further than the page.
-  const parts = valuesOf(listing).map((values) => {
+  if (!alwaysSpread && !Object.keys(spread).some((key) => keys[key] !== undefined)) return inOrder(base());
+  // An index has the order of each part. Its limit keeps the planner from sorting whole parts.
+  const parts = combine(spread, keys).map((values) => {
     const part = values.reduce((all, [key, value]) => all.where(key, '=', value), base());
-    return (tables as Kysely<any>).selectFrom(inOrder(part).as('part')).selectAll();
+    return (tables as Kysely<any>).selectFrom(inOrder(part).limit(most).as('part')).selectAll();
   });
   return inOrder(parts.reduce((all, part) => all.unionAll(part) as typeof all));
 }
 
-/** Each of the spread columns' values with each of the others', where no other is asked for. */
-function valuesOf({ spread = {}, keys }: Listing): [key: string, value: string][][] {
+/** Every combination of the spread keys' values; a filtered key has one value. */
+function combine(spread: Record<string, readonly string[]>, keys: Listing['keys']): [key: string, value: string][][] {
   return Object.entries(spread).reduce<[string, string][][]>(
     (all, [key, values]) =>
       all.flatMap((known) =>

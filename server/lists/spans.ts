@@ -1,41 +1,43 @@
-// Spans of time, cut into days and hours that are counted already and what is left at their ends.
-import type { Grain } from './entities.ts';
+// Spans of time, cut into days and hours that have counts and the ends within an hour that have none.
+import type { ListCount } from './entities.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
+/** At or after `from` and before `to`. */
 export type Span = { from?: Date | undefined; to?: Date | undefined };
 
-/** From `low` on and before `high`, as the database reads them. */
-export type Whole = { grain: Grain; low: string; high: string };
+/** Counts of a grain at or after `low` and before `high`, as texts for the database. */
+export type Whole = { grain: ListCount['grain']; low: string; high: string };
 
-/** Whole days, then whole hours, and the ends within an hour, of which no count is kept. */
+/** Whole days, the whole hours around them, and the ends, whose rows are counted one by one. */
 export function cutSpan({ from, to }: Span): { whole: Whole[]; ends: Span[] } {
   if (!from && !to) return { whole: [wholeOf('all', -Infinity, Infinity)], ends: [] };
-  const hours = { low: ceil(from?.getTime() ?? -Infinity, HOUR_MS), high: floor(to?.getTime() ?? Infinity, HOUR_MS) };
-  if (hours.low > hours.high) return { whole: [], ends: [{ from, to }] };
+  const low = ceil(from?.getTime() ?? -Infinity, HOUR_MS);
+  const high = floor(to?.getTime() ?? Infinity, HOUR_MS);
+  if (low > high) return { whole: [], ends: [{ from, to }] };
   const ends = [
-    ...(from && from.getTime() < hours.low ? [{ from, to: new Date(hours.low) }] : []),
-    ...(to && to.getTime() > hours.high ? [{ from: new Date(hours.high), to }] : []),
+    ...(from && from.getTime() < low ? [{ from, to: new Date(low) }] : []),
+    ...(to && to.getTime() > high ? [{ from: new Date(high), to }] : []),
   ];
-  const days = { low: ceil(hours.low, DAY_MS), high: floor(hours.high, DAY_MS) };
-  const whole =
-    days.low < days.high
-      ? [
-          wholeOf('hour', hours.low, days.low),
-          wholeOf('day', days.low, days.high),
-          wholeOf('hour', days.high, hours.high),
-        ]
-      : [wholeOf('hour', hours.low, hours.high)];
-  return { whole: whole.filter(({ low, high }) => low !== high), ends };
+  const days = { low: ceil(low, DAY_MS), high: floor(high, DAY_MS) };
+  const hasDays = days.low < days.high;
+  const whole = hasDays
+    ? [wholeOf('hour', low, days.low), wholeOf('day', days.low, days.high), wholeOf('hour', days.high, high)]
+    : [wholeOf('hour', low, high)];
+  return { whole: whole.filter((span) => span.low !== span.high), ends };
 }
 
 const ceil = (ms: number, step: number) => Math.ceil(ms / step) * step;
 const floor = (ms: number, step: number) => Math.floor(ms / step) * step;
-const wholeOf = (grain: Grain, low: number, high: number): Whole => ({ grain, low: textOf(low), high: textOf(high) });
+const wholeOf = (grain: Whole['grain'], low: number, high: number): Whole => ({
+  grain,
+  low: text(low),
+  high: text(high),
+});
 
-/** Beyond the years that can be asked for there is nothing. */
-function textOf(ms: number): string {
+/** `infinity` beyond the years that a request may name. */
+function text(ms: number): string {
   if (ms >= Date.UTC(9999, 11, 31, 23)) return 'infinity';
   return ms === -Infinity ? '-infinity' : new Date(ms).toISOString();
 }

@@ -35,7 +35,6 @@ export function auditRoutes(core: Core): Route[] {
           merchantId,
           query: asked,
           keys: { action: asked.action },
-          isSelective: false,
           rows: (tables, { from, to }) => selectEntries(tables, merchantId, { ...asked, from, to }),
           decorate: (tables, entries) =>
             withActor(tables.selectFrom(entries.as('audit_entries'))).orderBy('seq', 'desc'),

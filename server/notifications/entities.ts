@@ -21,6 +21,7 @@ export const NotificationSchema = defineEntity({
   indexes: [
     { name: 'notifications_list', properties: ['merchantId', 'seq'] },
     { name: 'notifications_payment', properties: ['paymentId'], where: 'payment_id is not null' },
+    { name: 'notifications_read', properties: ['merchantId', 'seq'], where: 'read_at is not null' },
     { name: 'notifications_unread', properties: ['merchantId', 'seq'], where: 'read_at is null' },
   ],
   uniques: [

@@ -163,7 +163,8 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   link_payments: 'status openedFrom',
   links: 'slug title currency methods asks thanks returnUrl',
   list_counts: 'list grain keys',
-  list_folds: 'list',
+  list_deltas: 'list keys',
+  list_folds: 'name',
   mail_tokens: 'purpose hash',
   memberships: 'role',
   merchants:

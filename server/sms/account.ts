@@ -12,7 +12,7 @@ import { invalid } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { SMS_MOVEMENTS } from '../lists/table.ts';
-import { OPT_OUT_TEXTS, SmsAccount, type OptOutText, type SmsLedgerEntry } from './entities.ts';
+import { LEDGER_KINDS, OPT_OUT_TEXTS, SmsAccount, type OptOutText, type SmsLedgerEntry } from './entities.ts';
 import { reads, smsPage, writes } from './fields.ts';
 import { findOptOutFaults } from './opt-outs/endings.ts';
 
@@ -141,11 +141,12 @@ function declareMovements(core: Core): Route {
         merchantId,
         query: { ...asked, page },
         keys: { kind },
-        isSelective: false,
         rows: (tables) => {
           const mine = tables.selectFrom('sms_ledger').where('merchantId', '=', merchantId);
           return kind ? mine.where('kind', '=', kind) : mine;
         },
+        spread: { kind: LEDGER_KINDS },
+        alwaysSpread: true,
         order: ['seq'],
       });
       const shown = { ...found, rows: found.rows.map(viewMovement) };

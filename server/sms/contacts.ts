@@ -7,6 +7,8 @@ import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
+import type { Listing } from '../lists/page.ts';
+import { SMS_CONTACTS } from '../lists/table.ts';
 import { route, type Route } from '../http/route.ts';
 import {
   byContact,
@@ -37,15 +39,22 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: contactPage } },
     async run({ caller, query }) {
       const { merchantId } = caller;
-      const isListed: Filter = (eb) => eb.and([eb('merchantId', '=', merchantId), ...filterBy(query, eb)]);
-      const body = await showContacts(core, query, isListed, (eb) => eb.ref('createdAt'));
+      const { telefone, nome } = query;
+      const body = await showContacts(core, query, {
+        merchantId,
+        isSelective: telefone !== undefined || nome !== undefined,
+        rows: (tables) =>
+          tables
+            .selectFrom('sms_contacts')
+            .where((eb) => eb.and([eb('merchantId', '=', merchantId), ...filterBy(query, eb)])),
+        order: ['createdAt', 'id'],
+      });
       return { status: 200, body };
     },
   });
 }
 
 type Contacts = ExpressionBuilder<Tables, 'sms_contacts'>;
-type Filter = (eb: Contacts) => Expression<SqlBool>;
 
 function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<SqlBool>[] {
   // Not `like`, to which % and _ are no letters.
@@ -56,19 +65,13 @@ function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<Sq
   ];
 }
 
-/** A page of contacts, in its envelope. @param since newest first; contacts of the same moment by id */
+/** A page of contacts, in its envelope. */
 export async function showContacts(
   core: Core,
   page: SmsPage,
-  filter: Filter,
-  since: (eb: Contacts) => Expression<Date | null>,
+  listing: Pick<Listing, 'merchantId' | 'isSelective' | 'rows' | 'order'>,
 ) {
-  const { rows, total } = await findPage(
-    core,
-    page,
-    (tables) => tables.selectFrom('sms_contacts').where(filter),
-    (contacts) => contacts.selectAll().orderBy(since, 'desc').orderBy('id', 'desc'),
-  );
+  const { rows, total } = await findPage<SmsContact>(core, page, { ...listing, list: SMS_CONTACTS, keys: {} });
   return showPage((await markRefusing(core, core, rows)).map(viewContact), page, total);
 }
 

@@ -25,6 +25,8 @@ export const SmsAccountSchema = defineEntity({
 export class SmsAccount extends SmsAccountSchema.class {}
 SmsAccountSchema.setClass(SmsAccount);
 
+export const LEDGER_KINDS = ['credit', 'debit', 'refund'] as const;
+
 export const SmsLedgerSchema = defineEntity({
   name: 'SmsLedgerEntry',
   tableName: 'sms_ledger',
@@ -32,7 +34,7 @@ export const SmsLedgerSchema = defineEntity({
     seq: p.bigint('number').primary().autoincrement(),
     id: p.uuid(),
     merchantId: p.uuid(),
-    kind: p.text().$type<'credit' | 'debit' | 'refund'>(),
+    kind: p.text().$type<(typeof LEDGER_KINDS)[number]>(),
     /** Above zero. */
     quantity: p.integer(),
     balanceAfter: p.integer(),
@@ -41,7 +43,7 @@ export const SmsLedgerSchema = defineEntity({
     batchId: p.uuid().nullable(),
     createdAt: p.datetime(3),
   },
-  indexes: [{ name: 'sms_ledger_merchant', properties: ['merchantId', 'seq'] }],
+  indexes: [{ name: 'sms_ledger_merchant', properties: ['merchantId', 'kind', 'seq'] }],
 });
 
 /** A movement of units. Never changed. */
@@ -173,7 +175,8 @@ export const SmsTemplateSchema = defineEntity({
 export class SmsTemplate extends SmsTemplateSchema.class {}
 SmsTemplateSchema.setClass(SmsTemplate);
 
-export type BatchStatus = 'Scheduled' | 'Released' | 'Canceled';
+export const BATCH_STATUSES = ['Scheduled', 'Released', 'Canceled'] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
 
 export const SmsBatchSchema = defineEntity({
   name: 'SmsBatch',
@@ -202,7 +205,11 @@ export const SmsBatchSchema = defineEntity({
   indexes: [
     { name: 'sms_batches_merchant', properties: ['merchantId', 'id'] },
     { name: 'sms_batches_due', properties: ['dueAt'], where: 'due_at is not null' },
-    { name: 'sms_batches_scheduled', properties: ['merchantId', 'createdAt', 'id'], where: 'run_at is not null' },
+    {
+      name: 'sms_batches_scheduled',
+      properties: ['merchantId', 'status', 'createdAt', 'id'],
+      where: 'run_at is not null',
+    },
   ],
 });
 
@@ -210,7 +217,8 @@ export const SmsBatchSchema = defineEntity({
 export class SmsBatch extends SmsBatchSchema.class {}
 SmsBatchSchema.setClass(SmsBatch);
 
-export type MessageStatus = 'Pending' | 'Sent' | 'Delivered' | 'Failed';
+export const MESSAGE_STATUSES = ['Pending', 'Sent', 'Delivered', 'Failed'] as const;
+export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
 export const SmsMessageSchema = defineEntity({
   name: 'SmsMessage',
@@ -244,6 +252,11 @@ export const SmsMessageSchema = defineEntity({
   },
   indexes: [
     { name: 'sms_messages_history', properties: ['merchantId', 'listedAt', 'id'], where: 'listed_at is not null' },
+    {
+      name: 'sms_messages_status',
+      properties: ['merchantId', 'status', 'listedAt', 'id'],
+      where: 'listed_at is not null',
+    },
     { name: 'sms_messages_merchant', properties: ['merchantId', 'id'] },
     { name: 'sms_messages_batch', properties: ['batchId'] },
     { name: 'sms_messages_phone', properties: ['phone'] },

@@ -1,12 +1,11 @@
 // The fields that SMS requests are made of, and the pages of their lists.
-import type { Kysely, SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
-import { query, type Tables } from '../database/db.ts';
-import { inSnapshot } from '../database/orm.ts';
 import { fault } from '../http/body.ts';
-import { line, pageOf, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { line, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { readPage, type Listing } from '../lists/page.ts';
+import type { Span } from '../lists/spans.ts';
 
 const about = { tag: 'SMS' } as const;
 
@@ -32,11 +31,6 @@ export const smsPage = {
 };
 
 export type SmsPage = { pageNumber: number; pageSize: number };
-
-/** The query's page as limit and offset. */
-function placeOf({ pageNumber, pageSize }: SmsPage): { limit: number; offset: number } {
-  return pageOf({ page: pageNumber, pageSize });
-}
 
 /** The envelope of every list (decisions §1). */
 export function showPage<T>(data: T[], { pageNumber, pageSize }: SmsPage, totalItems: number) {
@@ -110,24 +104,12 @@ export function confirm(message: string): { status: number; body: z.infer<typeof
   return { status: 200, body: { success: true, message } };
 }
 
-/**
- * The rows of the page, in order; `total` counts those of every page.
- * @param all the rows of every page
- * @param read what is read of them, in a total order
- */
-export function findPage<DB, Table extends keyof DB, Row>(
+/** A page of one of this group's lists, which name their page `pageNumber`. */
+export async function findPage<Row>(
   core: Core,
-  page: SmsPage,
-  all: (tables: Kysely<Tables>) => SelectQueryBuilder<DB, Table, object>,
-  read: (all: SelectQueryBuilder<DB, Table, object>) => SelectQueryBuilder<DB, Table, Row>,
+  { pageNumber, pageSize }: SmsPage,
+  { span, ...listing }: Omit<Listing, 'query'> & { span?: Span | undefined },
 ): Promise<{ rows: Row[]; total: number }> {
-  const { limit, offset } = placeOf(page);
-  const rows = query((tables) => read(all(tables)).limit(limit).offset(offset));
-  // Cast, since the compiler tells no columns of a table that may be any.
-  const count = query((tables) =>
-    all(tables)
-      .select((eb) => eb.fn.countAll().as('total'))
-      .$castTo<{ total: number }>(),
-  );
-  return inSnapshot(core, async (db) => ({ rows: await rows.all(db), total: (await count.one(db)).total }));
+  const { page, total } = await readPage<Row>(core, { ...listing, query: { page: pageNumber, pageSize, ...span } });
+  return { rows: page.rows, total };
 }

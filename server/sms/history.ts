@@ -1,5 +1,5 @@
 // What was sent: by message, by day, in numbers.
-import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { z } from 'zod';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
@@ -9,7 +9,9 @@ import { fault } from '../http/body.ts';
 import { day as isoDay, oneOf, saidAs, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import type { SmsMessage } from './entities.ts';
+import type { Span as OpenSpan } from '../lists/spans.ts';
+import { SMS_MESSAGES } from '../lists/table.ts';
+import { MESSAGE_STATUSES, type SmsMessage } from './entities.ts';
 import { COLUMNS, STATUS_WORDS, STATUSES, WORDS } from './history-fields.ts';
 import { optOutUrlOf } from './opt-outs/endings.ts';
 import { findPage, phoneText, reads, showPage, smsPage, type SmsPage } from './fields.ts';
@@ -93,25 +95,21 @@ function declareList(core: Core): Route {
       columns: COLUMNS,
       rows: ({ caller, query }) =>
         readNewestFirst(core, core.clock.now(), { at: 'listedAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, isAsked(query))
+          listOwn(tables, caller.merchantId, { ...query, ...spanAsked(query) })
             .select(['listedAt', 'sentAt', 'deliveredAt', 'id', 'batchId', 'phone', 'parts', 'status', 'failure'])
             .select(readSending),
         ),
     },
-    run: ({ caller, query }) => listMessages(core, caller.merchantId, query, isAsked(query)),
+    run: ({ caller, query }) =>
+      listMessages(core, { merchantId: caller.merchantId, page: query, ...query, span: spanAsked(query) }),
   });
 }
 
-function isAsked({ batchId, estado, numeroDestino: phone, desde, ate }: z.output<typeof historyQuery>): Filter {
-  return (eb) =>
-    eb.and([
-      ...(batchId ? [eb('batchId', '=', batchId)] : []),
-      ...(estado ? [eb('status', '=', estado)] : []),
-      ...(desde ? [eb('listedAt', '>=', startOf(desde))] : []),
-      ...(ate ? [eb('listedAt', '<', startOf(addDays(ate, 1)))] : []),
-      ...(phone ? [eb('phone', '=', phone)] : []),
-    ]);
-}
+/** The moments between two days of a query, either of which may be absent. */
+const spanAsked = ({ desde, ate }: z.output<typeof historyQuery>): OpenSpan => ({
+  ...(desde && { from: startOf(desde) }),
+  ...(ate && { to: startOf(addDays(ate, 1)) }),
+});
 
 function declareSearchDay(core: Core): Route {
   return route({
@@ -122,7 +120,8 @@ function declareSearchDay(core: Core): Route {
     description: 'A day in Luanda, from midnight to midnight. The newest first.',
     query: dayQuery,
     answers: aPage,
-    run: ({ caller, query }) => searchMessages(core, caller.merchantId, { span: readSpan(query), page: query }),
+    run: ({ caller, query }) =>
+      listMessages(core, { merchantId: caller.merchantId, span: readSpan(query), page: query }),
   });
 }
 
@@ -135,42 +134,52 @@ function declareSearchRange(core: Core): Route {
     description: 'Days in Luanda; both count, and the last is at most one year after the first. The newest first.',
     query: rangeQuery,
     answers: aPage,
-    run: ({ caller, query }) => searchMessages(core, caller.merchantId, { span: readRange(query), page: query }),
+    run: ({ caller, query }) =>
+      listMessages(core, { merchantId: caller.merchantId, span: readRange(query), page: query }),
   });
 }
 
-type Search = { span: Span; page: SmsPage };
+type Filter = Pick<z.output<typeof historyQuery>, 'batchId' | 'estado' | 'numeroDestino'>;
+type Search = Partial<Filter> & { merchantId: string; page: SmsPage; span: OpenSpan };
 
-function searchMessages(core: Core, merchantId: string, { span: { from, to }, page }: Search): Promise<Answer> {
-  const isWithin: Filter = (eb) => eb.and([eb('listedAt', '>=', from), eb('listedAt', '<', to)]);
-  return listMessages(core, merchantId, page, isWithin);
+async function listMessages(core: Core, { merchantId, page, span, ...filter }: Search): Promise<Answer> {
+  const { batchId, estado, numeroDestino } = filter;
+  const { rows, total } = await findPage<ListedMessage>(core, page, {
+    list: SMS_MESSAGES,
+    merchantId,
+    span,
+    keys: { status: estado },
+    isSelective: batchId !== undefined || numeroDestino !== undefined,
+    rows: (tables, within) => listOwn(tables, merchantId, { ...filter, ...within }),
+    spread: { status: MESSAGE_STATUSES },
+    decorate: (tables, messages) =>
+      tables
+        .selectFrom(messages.as('sms_messages'))
+        .selectAll()
+        .select(readBeside)
+        .orderBy('listedAt', 'desc')
+        .orderBy('id', 'desc'),
+    order: ['listedAt', 'id'],
+  });
+  const data = rows.map((message) => viewMessage(core, message));
+  return { status: 200, body: showPage(data, page, total) };
 }
 
-type Filter = (eb: ExpressionBuilder<Tables, 'sms_messages'>) => Expression<SqlBool>;
-
-async function listMessages(core: Core, merchantId: string, page: SmsPage, filter: Filter): Promise<Answer> {
-  const { rows, total } = await findPage(
-    core,
-    page,
-    (tables) => listOwn(tables, merchantId, filter),
-    (messages) => messages.selectAll().select(readBeside).orderBy('listedAt', 'desc').orderBy('id', 'desc'),
-  );
-  return {
-    status: 200,
-    body: showPage(
-      rows.map((message) => viewMessage(core, message)),
-      page,
-      total,
-    ),
-  };
-}
-
-function listOwn(tables: Kysely<Tables>, merchantId: string, filter: Filter) {
+function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Partial<Filter> & OpenSpan) {
+  const { batchId, estado, numeroDestino: phone, from, to } = asked;
   return tables
     .selectFrom('sms_messages')
     .where('merchantId', '=', merchantId)
     .where('listedAt', 'is not', null)
-    .where(filter);
+    .where((eb) =>
+      eb.and([
+        ...(batchId ? [eb('batchId', '=', batchId)] : []),
+        ...(estado ? [eb('status', '=', estado)] : []),
+        ...(from ? [eb('listedAt', '>=', from)] : []),
+        ...(to ? [eb('listedAt', '<', to)] : []),
+        ...(phone ? [eb('phone', '=', phone)] : []),
+      ]),
+    );
 }
 
 /** What a message has of its sending, and of the person it went to. */

@@ -1,12 +1,13 @@
 // Lists of contacts: made, renamed, removed.
 import { LockMode } from '@mikro-orm/postgresql';
-import type { ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { MAX_BYTES } from '../http/body.ts';
 import { UUID } from '../http/fields.ts';
+import { SMS_LISTS } from '../lists/table.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -40,12 +41,20 @@ function declareList(core: Core): Route {
     query: z.object(smsPage),
     answers: { 200: { description: 'A page', schema: contactListPage } },
     async run({ caller: { merchantId }, query }) {
-      const { rows, total } = await findPage(
-        core,
-        query,
-        (tables) => tables.selectFrom('sms_lists').where('merchantId', '=', merchantId),
-        (lists) => lists.selectAll().select(countContacts).orderBy('createdAt', 'desc').orderBy('id', 'desc'),
-      );
+      const { rows, total } = await findPage<SmsList & { contacts: number }>(core, query, {
+        list: SMS_LISTS,
+        merchantId,
+        keys: {},
+        rows: (tables) => tables.selectFrom('sms_lists').where('merchantId', '=', merchantId),
+        decorate: (tables, lists) =>
+          tables
+            .selectFrom(lists.as('sms_lists'))
+            .selectAll()
+            .select(countContacts)
+            .orderBy('createdAt', 'desc')
+            .orderBy('id', 'desc'),
+        order: ['createdAt', 'id'],
+      });
       const data = rows.map((list) => viewList(list, list.contacts));
       return { status: 200, body: showPage(data, query, total) };
     },
@@ -71,7 +80,12 @@ function declareRead(core: Core): Route {
     query: z.object(smsPage),
     answers: { 200: { description: 'The list', schema: contactListDetails } },
     async run({ caller: { merchantId }, params: { listaId }, query }) {
-      const contactos = await showContacts(core, query, isOn(merchantId, listaId), addedTo(listaId));
+      const contactos = await showContacts(core, query, {
+        merchantId,
+        isSelective: true,
+        rows: (tables) => tables.selectFrom(selectPlaces(tables, merchantId, listaId).as('contact')),
+        order: ['addedAt', 'id'],
+      });
       // After its contacts: a list that is deleted meanwhile is not shown empty, but not at all.
       const list = await findList(core, merchantId, listaId);
       if (!list) throw new Problem('not_found');
@@ -80,21 +94,15 @@ function declareRead(core: Core): Route {
   });
 }
 
-type Contacts = ExpressionBuilder<Tables, 'sms_contacts'>;
-
-const isOn = (merchantId: string, listId: string) => (eb: Contacts) =>
-  eb.and([
-    eb('merchantId', '=', merchantId),
-    eb('id', 'in', eb.selectFrom('sms_list_contacts').select('contactId').where('listId', '=', listId)),
-  ]);
-
-const addedTo = (listId: string) => (eb: Contacts) =>
-  eb
+/** The contacts of a list, each with the time of its addition. */
+const selectPlaces = (tables: Kysely<Tables>, merchantId: string, listId: string) =>
+  tables
     .selectFrom('sms_list_contacts as place')
-    .select('place.addedAt')
+    .innerJoin('sms_contacts as c', 'c.id', 'place.contactId')
     .where('place.listId', '=', listId)
-    .whereRef('place.contactId', '=', 'sms_contacts.id')
-    .$asScalar();
+    .where('c.merchantId', '=', merchantId)
+    .selectAll('c')
+    .select('place.addedAt');
 
 /** One list; null for what does not exist and for what is another merchant's. */
 function findList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {

@@ -6,8 +6,9 @@ import { oneOf } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
+import { SMS_SCHEDULES } from '../lists/table.ts';
 import { acceptSending, REFUSALS } from './send.ts';
-import { SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';
+import { BATCH_STATUSES, SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';
 import { confirm, confirmation, findPage, idText, reads, showPage, smsPage, writes } from './fields.ts';
 import {
   checkEither,
@@ -52,7 +53,6 @@ function declareSchedule(core: Core): Route {
 }
 
 const WORDS: Record<BatchStatus, string> = { Scheduled: 'Agendado', Released: 'Enviado', Canceled: 'Cancelado' };
-const STATUSES = Object.keys(WORDS) as BatchStatus[];
 
 const listed = z
   .object({
@@ -96,20 +96,18 @@ function declareList(core: Core): Route {
     query: z.object({ ...smsPage, estado: oneOf(Object.values(WORDS)) }),
     answers: { 200: { description: 'A page', schema: showPage.schema(listed) } },
     async run({ caller, query }) {
-      const status = STATUSES.find((one) => WORDS[one] === query.estado);
-      const { rows, total } = await findPage(
-        core,
-        query,
-        (tables) => {
-          const { merchantId } = caller;
-          const mine = tables
-            .selectFrom('sms_batches')
-            .where('merchantId', '=', merchantId)
-            .where('runAt', 'is not', null);
-          return status ? mine.where('status', '=', status) : mine;
-        },
-        (schedules) => schedules.selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc'),
-      );
+      const status = BATCH_STATUSES.find((one) => WORDS[one] === query.estado);
+      const { merchantId } = caller;
+      const { rows, total } = await findPage<SmsBatch>(core, query, {
+        list: SMS_SCHEDULES,
+        merchantId,
+        keys: { status },
+        rows: (tables) =>
+          tables.selectFrom('sms_batches').where('merchantId', '=', merchantId).where('runAt', 'is not', null),
+        spread: { status: BATCH_STATUSES },
+        alwaysSpread: true,
+        order: ['createdAt', 'id'],
+      });
       return { status: 200, body: showPage(rows.map(viewSchedule), query, total) };
     },
   });

@@ -7,6 +7,7 @@ import { em, type Db } from '../database/db.ts';
 import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
 import { fault } from '../http/body.ts';
 import { viewPage } from '../http/fields.ts';
+import { SMS_TEMPLATES } from '../lists/table.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -127,15 +128,18 @@ function declareSearch(core: Core): Route {
 }
 
 async function listTemplates(core: Core, merchantId: string, page: SmsPage, madeIn?: Span): Promise<object> {
-  const { rows, total } = await findPage(
-    core,
-    page,
-    (tables) => {
+  const { rows, total } = await findPage<SmsTemplate>(core, page, {
+    list: SMS_TEMPLATES,
+    merchantId,
+    keys: {},
+    span: madeIn,
+    rows: (tables, { from, to }) => {
       const mine = tables.selectFrom('sms_templates').where('merchantId', '=', merchantId);
-      return madeIn ? mine.where('createdAt', '>=', madeIn.from).where('createdAt', '<', madeIn.to) : mine;
+      const since = from ? mine.where('createdAt', '>=', from) : mine;
+      return to ? since.where('createdAt', '<', to) : since;
     },
-    (templates) => templates.selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc'),
-  );
+    order: ['createdAt', 'id'],
+  });
   return showPage(rows.map(viewTemplate), page, total);
 }
 

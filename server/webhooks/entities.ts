@@ -56,6 +56,12 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryKind = EndpointKind | 'test';
 
+/** `webhookId` of callbacks and their tests. Null would not do: an index gives no order behind `is null`. */
+export const NO_WEBHOOK = '00000000-0000-0000-0000-000000000000';
+
+/** The webhook whose list shows a delivery, as PostgreSQL writes the expression. */
+const SHOWN_BY = `CASE WHEN ((kind = 'callback'::text) OR ((kind = 'test'::text) AND (type ~~ 'callback.%'::text))) THEN '${NO_WEBHOOK}'::uuid ELSE endpoint_id END`;
+
 export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
@@ -92,9 +98,11 @@ export const DeliverySchema = defineEntity({
     dueAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),
+    /** The webhook whose list shows it, or NO_WEBHOOK. */
+    webhookId: p.uuid().nullable().generated(`(${SHOWN_BY}) stored`),
   },
   indexes: [
-    { name: 'deliveries_list', properties: ['merchantId', 'seq'] },
+    { name: 'deliveries_list', properties: ['merchantId', 'webhookId', 'status', 'createdAt', 'seq'] },
     { name: 'deliveries_payment', properties: ['paymentId', 'seq'] },
     { name: 'deliveries_due', properties: ['endpointId', 'dueAt', 'seq'], where: 'due_at is not null' },
     {

@@ -96,7 +96,7 @@ function declareDeliveries(core: Core): Route {
     async run({ caller, params, query }) {
       const { id } = await findWebhook(core, caller.merchantId, params.webhookId);
       const { merchantId } = caller;
-      return listDeliveries(core, { merchantId, only: (eb) => eb('endpointId', '=', id), query });
+      return listDeliveries(core, { merchantId, webhookId: id, query });
     },
   });
 }

@@ -6,6 +6,7 @@ import { DUE_ENDPOINTS } from '../../server/webhooks/deliveries.sql.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, type Shop } from '../support/callbacks.ts';
 import { openReference, receive } from '../support/deliveries.ts';
+import { foldLists } from '../../server/lists/fold.ts';
 import { create, travelUntil, webframe } from '../support/payments.ts';
 import { explain } from '../support/plans.ts';
 import { PPR } from '../support/ppr.ts';
@@ -46,6 +47,7 @@ async function work(): Promise<void> {
   await travelUntil(app, isTold, 'it being told again', 60_000);
   await shop.call('/api/callbacks/replay', { method: 'POST', body: { status: 'Delivered' } });
   await until(isTold, 'all being told again');
+  await foldLists(app.node.core);
   for (const { run } of erasedNightly(app.node.core)) await run();
   await app.clock.advance(2_000);
 }

@@ -12,7 +12,7 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
   await insert(1, ROWS);
-  await foldLists(app.node.core, new Map());
+  await foldLists(app.node.core);
   // What comes later nobody has counted yet: of another time too, as by another node's clock.
   await insert(ROWS + 1, ROWS + 30);
   await insert(1_000_000, 1_000_000);

@@ -29,7 +29,6 @@ describe('a day', () => {
     expect(empty).toMatchObject({
       day: '2026-03-02',
       currency: 'AOA',
-      isWhole: true,
       taken: { amount: 0, count: 0 },
       returned: { amount: 0 },
       payments: { created: 0, succeeded: 0, open: 0, successRate: null },

@@ -3,8 +3,9 @@
 /** Whose tables a backup has: the house's, and in a sandbox those of the pretend world. */
 const SCHEMAS = `('public', 'simulator')`;
 
-/** The migrator's own, which a restored database writes by itself. */
+/** The migrator's own tables, and counts: a restored database writes them by itself. */
 const OWN = `'mikro_orm_migrations'`;
+const COUNTS = `'list_counts', 'list_deltas', 'list_folds'`;
 
 /** Each with its columns in their order, without those that the database computes. */
 export const TABLES = `
@@ -13,7 +14,7 @@ export const TABLES = `
   from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
-  where c.relkind = 'r' and n.nspname in ${SCHEMAS} and c.relname <> ${OWN}
+  where c.relkind = 'r' and n.nspname in ${SCHEMAS} and c.relname not in (${OWN}, ${COUNTS})
   group by 1, 2 order by 1, 2`;
 
 export const SEQUENCES = `

@@ -9,6 +9,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { migrate } from '../../database/migrate.ts';
 import { listMigrations } from '../../database/migrations.ts';
 import type { Database } from '../../database/orm.ts';
+import { recountLists } from '../../lists/recount.ts';
 import { CommandError } from '../command.ts';
 import { FOREIGN_KEYS, SETTINGS, TABLES } from './catalog.sql.ts';
 import { fileOf, type Contents, type TableFile } from './manifest.ts';
@@ -55,6 +56,7 @@ export async function loadBackup(database: Database, backup: Backup): Promise<vo
     throw error;
   }
   await migrate(database);
+  await recountLists(database);
 }
 
 async function loadRows(client: PoolClient, { dir, contents, secrets }: Backup): Promise<void> {

@@ -57,9 +57,11 @@ create table deliveries (
   created_at timestamptz(3) not null,
   delivered_at timestamptz(3),
   due_at timestamptz(3),
+  webhook_id uuid generated always as
+    (case when kind = 'callback' or (kind = 'test' and type like 'callback.%') then '00000000-0000-0000-0000-000000000000' else endpoint_id end) stored,
   constraint deliveries_id unique (id)
 );
-create index deliveries_list on deliveries (merchant_id, seq);
+create index deliveries_list on deliveries (merchant_id, webhook_id, status, created_at, seq);
 create index deliveries_payment on deliveries (payment_id, seq);
 create index deliveries_due on deliveries (endpoint_id, due_at, seq) where due_at is not null;
 create index deliveries_untried on deliveries (endpoint_id, payment_id, seq)

@@ -236,4 +236,5 @@ create table link_payments (
   created_at timestamptz(3) not null
 );
 create index link_payments_list on link_payments (link_id, created_at, payment_id);
+create index link_payments_status on link_payments (link_id, status, created_at, payment_id);
 create index link_payments_opened_from on link_payments (link_id, opened_from) where status = 'Open';

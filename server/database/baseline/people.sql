@@ -73,6 +73,7 @@ create table audit_entries (
   occurred_at timestamptz(3) not null
 );
 create index audit_merchant on audit_entries (merchant_id, seq);
+create index audit_action on audit_entries (merchant_id, action, seq);
 -- No later program or manual query changes the audit log.
 create trigger audit_entries_append_only before delete or update or truncate on audit_entries
   for each statement execute function refuse_change();
@@ -105,5 +106,6 @@ create table notifications (
   constraint notifications_subject unique (merchant_id, subject)
 );
 create index notifications_list on notifications (merchant_id, seq);
+create index notifications_read on notifications (merchant_id, seq) where read_at is not null;
 create index notifications_unread on notifications (merchant_id, seq) where read_at is null;
 create index notifications_payment on notifications (payment_id) where payment_id is not null;

@@ -19,7 +19,7 @@ create table sms_ledger (
   description text not null,
   created_at timestamptz(3) not null
 );
-create index sms_ledger_merchant on sms_ledger (merchant_id, seq);
+create index sms_ledger_merchant on sms_ledger (merchant_id, kind, seq);
 create trigger sms_ledger_append_only before delete or truncate on sms_ledger
   for each statement execute function refuse_change();
 -- A line may lose the phone number in its description, and nothing else.
@@ -98,7 +98,7 @@ create table sms_batches (
   due_count int not null default 0
 );
 create index sms_batches_due on sms_batches (due_at) where due_at is not null;
-create index sms_batches_scheduled on sms_batches (merchant_id, created_at, id) where run_at is not null;
+create index sms_batches_scheduled on sms_batches (merchant_id, status, created_at, id) where run_at is not null;
 create index sms_batches_merchant on sms_batches (merchant_id, id);
 
 create table sms_messages (
@@ -120,6 +120,7 @@ create table sms_messages (
   due_count int not null default 0
 );
 create index sms_messages_history on sms_messages (merchant_id, listed_at, id) where listed_at is not null;
+create index sms_messages_status on sms_messages (merchant_id, status, listed_at, id) where listed_at is not null;
 create index sms_messages_batch on sms_messages (batch_id);
 create index sms_messages_phone on sms_messages (phone);
 create index sms_messages_due on sms_messages (due_at) where status = 'Pending' and due_at is not null;

@@ -8,7 +8,7 @@ import { listFunctions } from '../functions.ts';
 
 const FOLDER = fileURLToPath(new URL('../baseline', import.meta.url));
 
-const SUBJECTS = 'merchants people payments rails events billing books sms privacy server'.split(' ');
+const SUBJECTS = 'merchants people payments rails events billing books sms privacy server lists'.split(' ');
 
 export class Baseline extends Migration {
   override up(): void {

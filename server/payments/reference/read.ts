@@ -72,7 +72,6 @@ function findPage(core: Core, merchantId: string, asked: ListQuery) {
       merchantId,
       query: asked,
       keys: { status, type },
-      isSelective: false,
       rows: (tables, span) =>
         tables.selectFrom('payment_references').where(isListed(merchantId, { ...asked, ...span })),
       spread: { status: REFERENCE_STATUSES, type: REFERENCE_TYPES },

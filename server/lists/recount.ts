@@ -1,0 +1,25 @@
+// Counting every list again by its rows, after a restore.
+import type { Database } from '../database/orm.ts';
+import { addCounts } from './fold.sql.ts';
+import { COUNTED } from './table.ts';
+
+/**
+ * Replaces all counts by those of the rows, in one transaction. Its snapshot decides which rows are counted and which differences are
+ * dropped, so nodes may write meanwhile. Transaction ids of another cluster go with the differences.
+ */
+export async function recountLists({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  // One message is one transaction. The lock waits for a fold before the snapshot is taken.
+  await pool.query(`
+    set transaction isolation level repeatable read;
+    set local statement_timeout = 0;
+    lock table list_folds in exclusive mode;
+    delete from list_deltas;
+    delete from list_counts;
+    update list_folds set upto = '0';
+    ${COUNTED.map(recount).join(';\n')}`);
+}
+
+const recount = ({ name, rows }: (typeof COUNTED)[number]) =>
+  addCounts(`(
+    select '${name}' as list, merchant_id, date_trunc('hour', at, 'UTC') as at, keys, sum(n) as n from (${rows}) r
+    where merchant_id is not null and at is not null group by merchant_id, 3, keys)`);
