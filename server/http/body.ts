@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
-import { findBadText, MAX_VALUES, parseExactJson } from './bounds/json.ts';
+import { findBadText, MAX_VALUES, parseExactJson } from './json.ts';
 import { MAX_FORM_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { CallerGone, Problem, type Fault } from './problem.ts';
 

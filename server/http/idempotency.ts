@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import { repeatLost } from '../database/away.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
-import { parseExactJson, spellCanonically } from './bounds/json.ts';
+import { parseExactJson, spellCanonically } from './json.ts';
 import { Problem, tryLater, type Answer } from './problem.ts';
 
 export type Keyed = {

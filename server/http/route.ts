@@ -9,7 +9,7 @@ import { faultsOf, parseTolerantly, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } fr
 import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
-import { findBadText } from './bounds/json.ts';
+import { findBadText } from './json.ts';
 import { gatherRecords, MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { findUnknownNames, isListOrFile } from './bounds/query-names.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';

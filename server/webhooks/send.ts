@@ -2,7 +2,7 @@
 // outside of any transaction, and what its answer means (decisions §13).
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
-import { parseAnswer } from '../http/bounds/json.ts';
+import { parseAnswer } from '../http/json.ts';
 import { checkResolves, checkUrl, createGuardedConnections, type GuardOptions } from '../http/guard.ts';
 import { OutgoingError, sendRequest, type OutgoingAnswer, type OutgoingRequest } from '../http/outgoing.ts';
 import type { AttemptOutcome, EndpointKind } from './entities.ts';
