@@ -1,6 +1,7 @@
 // Idempotency-Key (decisions §1): replays byte for byte, other requests refused, refusals that leave the key free, a day.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { parseExactJson, spellCanonically } from '../../server/http/json.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -205,7 +206,8 @@ describe('the key itself', () => {
 
 test('while the first request still runs, a repeat is told to come back', async () => {
   const body = JSON.stringify(webframe());
-  const fingerprint = createHash('sha256').update(`POST /api/payments\n${body}`).digest('base64url');
+  const canonical = spellCanonically(parseExactJson(body));
+  const fingerprint = createHash('sha256').update(`POST /api/payments\n${canonical}`).digest('base64url');
   const merchant = '00000000-0000-7000-8000-00000000de30';
   // As a request that asks a rail before it answers leaves it for that time.
   await app.sql(
