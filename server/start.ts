@@ -64,7 +64,7 @@ import { startFeed } from './rails/feed.ts';
 import { refuseOtherKeys } from './sealed.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
-import { openDigest } from './sms/opt-outs/refusals.ts';
+import { ensureDigestKey } from './sms/opt-outs/refusals.ts';
 import { stopOnce, type Departure, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './trace/span.ts';
@@ -124,7 +124,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
     await refuseOtherKeys({ ...database, config, keyring });
-    await openDigest({ ...database, keyring });
+    await ensureDigestKey({ ...database, keyring });
     const background = new Set<Promise<void>>();
     const inBackground = (work: Promise<void>) => {
       background.add(work);

@@ -62,6 +62,7 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
     listAll: (kind) => [...cache.rails.values()].filter((rail) => rail.kind === kind),
     circuits,
     watches,
+    share: createShare(),
     refresh,
     async watch(stopping) {
       while (!stopping.aborted) {
@@ -73,6 +74,16 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
       forget();
       connections.destroy();
     },
+  };
+}
+
+/** One run at a time for each name. */
+function createShare(): RailAccounts['share'] {
+  const running = new Map<string, Promise<void>>();
+  return (name, run) => {
+    const shared = running.get(name) ?? run().finally(() => running.delete(name));
+    running.set(name, shared);
+    return shared;
   };
 }
 
