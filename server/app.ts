@@ -38,8 +38,7 @@ import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
 import type { Refusals } from './merchants/refusals.ts';
-import type { Route } from './http/route.ts';
-import { mountRoutes } from './routers.ts';
+import { createRouter, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
 import { accessRoutes } from './access/routes.ts';
 import { auditRoutes } from './merchants/audit.ts';
@@ -143,7 +142,9 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(allowAnyOrigin);
   koa.use(serveFiles(core, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
-  koa.use(mountRoutes(routes, { verify: tokens.verify, limits, exports, lag: given.lag }));
+  const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: given.lag });
+  koa.use(router.routes() as Middleware);
+  koa.use(router.allowedMethods() as Middleware);
   return { koa, routes, streams, close: () => limits.close() };
 }
 

@@ -56,7 +56,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   docs: ['http', 'core?'],
   // What it shows and does are operations of the API, called by their names.
   console: [...FEATURE, 'core?', 'people', 'oauth'],
-  routers: ['http'],
   app: 'everything',
   start: 'everything',
   sealed: 'everything',
