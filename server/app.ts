@@ -82,13 +82,14 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, apply, targets, assets, render, account, link, docs, ...given }: AppOptions): App {
+export async function createApp(options: AppOptions): Promise<App> {
+  const { core, apply, targets, assets, render, account, link, docs, ...given } = options;
   // Who may come in goes by everybody's time, wherever a sandbox has put its own.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
   const tokens = createTokens(door, keys);
   const describe = (events: Event[]) => describeEvents(core, events);
-  const limits = createLimits(core.config, door.clock);
+  const limits = await createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping);
   const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
   const exports = createExports(core.clock);

@@ -119,7 +119,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
       abandoned: pooling === 'none' ? database.abandoned : null,
     });
     stops.push(watch.close);
-    const changes = createChanges(config.REDIS_URL);
+    const changes = await createChanges(config.REDIS_URL);
     stops.push(changes.close);
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
@@ -193,12 +193,12 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
   core.listeners.add(deliveries);
-  const due = listQueues(core, apply, openPost(core, sandbox));
+  const due = listQueues(core, apply, await openPost(core, sandbox));
   const kinds = due.map(({ kind }) => kind);
   const figures = openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
   const refusals = keepRefusals(core.clock);
-  const app = createApp({
+  const app = await createApp({
     core,
     refusals,
     apply,
@@ -265,7 +265,7 @@ async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
 const findDemoClient = prepared((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO_CLIENT_ID));
 
 /** Mail leaves by the mail server; a sandbox without one keeps it. */
-function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Post {
+async function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Promise<Post> {
   if (config.SMTP_URL) return openSmtp(config, config.SMTP_URL, publicUrl);
   // The configuration asks production for a mail server.
   if (!sandbox) throw new Error('SMTP_URL: mail has nowhere to go');
