@@ -34,9 +34,8 @@ import { createExports } from './http/export.ts';
 import { createLimits, listNetworks, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';
-import type { Assets } from './http/page.ts';
+import { type Assets, serveFiles, showTroubleBelow, type TroublePages } from './http/pages.ts';
 import { catchProblems } from './http/problem.ts';
-import { serveFiles } from './http/published.ts';
 import type { Refusals } from './merchants/refusals.ts';
 import { createRouter, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
@@ -56,7 +55,6 @@ import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
-import { showTroubleBelow, type TroublePages } from './http/trouble.ts';
 import { statusRoutes } from './http/status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
@@ -141,7 +139,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const report = (error: unknown, ctx: Context) => logFailure(core.log, error, ctx);
   koa.use(catchProblems(() => core.publicUrl, report, given.refusals.note));
   koa.use(allowAnyOrigin);
-  koa.use(serveFiles(core, assets));
+  koa.use(serveFiles({ ...core, limits }, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
   const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: given.lag });
   koa.use(router.routes() as Middleware);

@@ -5,10 +5,9 @@ import { ACCOUNT_FIELDS, ACCOUNT_PAGES, type AccountPage, type AccountView } fro
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { faultsOf, readTexts } from '../http/body.ts';
-import { pagePolicy, sendPage } from '../http/page.ts';
+import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { languageOf } from '../http/trouble.ts';
 import { findLinkOwner, runInBackground } from './email-link.ts';
 import type { MailTokenPurpose, User } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
