@@ -5,7 +5,7 @@ import { LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { numberText } from '../http/json.ts';
 import { pageQuery, saidAs, UUID, wholeNumber } from '../http/fields.ts';

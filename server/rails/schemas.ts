@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { line, requiredInteger, UUID } from '../http/fields.ts';
-import { faultsOf } from '../http/body.ts';
+import { faultsOf } from '../http/validate.ts';
 import { checkResolves, checkUrl } from '../http/client/guard.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { byMerchant } from '../merchants/find.ts';

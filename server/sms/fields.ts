@@ -5,7 +5,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
 import { query, type Tables } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { line, pageOf, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 
 const about = { tag: 'SMS' } as const;

@@ -6,7 +6,7 @@ import { toMinor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
-import { fault } from '../../http/body.ts';
+import { fault } from '../../http/validate.ts';
 import { numberText } from '../../http/json.ts';
 import { decimal, hasUsualYear, lastMomentOf, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
