@@ -2,7 +2,7 @@
 import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { SCOPES } from '../shared/scopes.ts';
-import { loadRender, type Assets } from '../server/http/page.ts';
+import { loadRender, type Assets } from '../server/http/pages.ts';
 import type { MovableClock } from '../server/clock.ts';
 import type { Core } from '../server/core.ts';
 import { prepared } from '../server/database/db.ts';

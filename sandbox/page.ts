@@ -2,7 +2,7 @@
 import getRawBody from 'raw-body';
 import type { Context, Middleware } from 'koa';
 import type { Clock } from '../server/clock.ts';
-import { pagePolicy, type Assets, sendPage } from '../server/http/page.ts';
+import { pagePolicy, type Assets, sendPage } from '../server/http/pages.ts';
 import { Problem, tryLater } from '../server/http/problem.ts';
 import { RefusedError, RemoteError } from './remote.ts';
 import type { NoticeView } from '../shared/sandbox.ts';

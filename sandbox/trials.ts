@@ -1,6 +1,6 @@
 // The sandbox's entry, and the rails that the demo shop can be switched to there: fakes of providers, entered as its rail accounts.
 import Router from '@koa/router';
-import { pagePolicy, sendPage } from '../server/http/page.ts';
+import { pagePolicy, sendPage } from '../server/http/pages.ts';
 import type { RailsView } from '../shared/sandbox.ts';
 import { connectGateway, type DemoGateway, type ShopRailAccount } from './gateway.ts';
 import { catchAway, readForm, showNotice, showPage, tokenCommand, type SandboxOptions } from './page.ts';

@@ -28,18 +28,16 @@ import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
-import type { Lag } from './http/bounds/lag.ts';
-import { boundQueries } from './http/bounds/pairs.ts';
+import type { Lag } from './http/overload.ts';
+import { boundQueries } from './http/body.ts';
 import { createExports } from './http/export.ts';
 import { createLimits, listNetworks, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';
-import type { Assets } from './http/page.ts';
+import { type Assets, serveFiles, showTroubleBelow, type TroublePages } from './http/pages.ts';
 import { catchProblems } from './http/problem.ts';
-import { serveFiles } from './http/published.ts';
 import type { Refusals } from './merchants/refusals.ts';
-import type { Route } from './http/route.ts';
-import { mountRoutes } from './routers.ts';
+import { createRouter, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
 import { accessRoutes } from './access/routes.ts';
 import { auditRoutes } from './merchants/audit.ts';
@@ -57,7 +55,6 @@ import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
-import { showTroubleBelow, type TroublePages } from './http/trouble.ts';
 import { statusRoutes } from './http/status.ts';
 import { terminalRoutes } from './terminals/routes.ts';
 
@@ -83,13 +80,14 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, apply, targets, assets, render, account, link, docs, ...given }: AppOptions): App {
+export async function createApp(options: AppOptions): Promise<App> {
+  const { core, apply, targets, assets, render, account, link, docs, ...given } = options;
   // Who may come in goes by everybody's time, wherever a sandbox has put its own.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
   const tokens = createTokens(door, keys);
   const describe = (events: Event[]) => describeEvents(core, events);
-  const limits = createLimits(core.config, door.clock);
+  const limits = await createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping);
   const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
   const exports = createExports(core.clock);
@@ -141,9 +139,11 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   const report = (error: unknown, ctx: Context) => logFailure(core.log, error, ctx);
   koa.use(catchProblems(() => core.publicUrl, report, given.refusals.note));
   koa.use(allowAnyOrigin);
-  koa.use(serveFiles(core, assets));
+  koa.use(serveFiles({ ...core, limits }, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
-  koa.use(mountRoutes(routes, { verify: tokens.verify, limits, exports, lag: given.lag }));
+  const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: given.lag });
+  koa.use(router.routes() as Middleware);
+  koa.use(router.allowedMethods() as Middleware);
   return { koa, routes, streams, close: () => limits.close() };
 }
 

@@ -28,7 +28,7 @@ export function writeContract(document: Json): string {
   for (const [group, members] of groups) {
     const names = members.map(({ name }) => name);
     const twice = names.find((name, nth) => names.indexOf(name) !== nth);
-    if (twice) throw new Error(`two operations are ${group}.${twice}: name one of them in server/http/client-name.ts`);
+    if (twice) throw new Error(`two operations are ${group}.${twice}: name one of them in server/http/openapi.ts`);
   }
   const schemas = Object.entries<Json>(document['components'].schemas);
   const each = (write: (group: string, members: Operation[]) => string) =>

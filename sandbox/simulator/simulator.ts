@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type Router from '@koa/router';
 import Koa from 'koa';
 import type { Clock } from '../../server/clock.ts';
-import { boundQueries } from '../../server/http/bounds/pairs.ts';
+import { boundQueries } from '../../server/http/body.ts';
 import { atmRoutes } from './atm.ts';
 import { startLoop, trackUntilDone, type Loop } from './loop.ts';
 import { deliverDue } from './messages.ts';

@@ -5,7 +5,7 @@ import { findRole, ROLE_NAMES, roleOf, type Role } from '../../shared/roles.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { actorOf } from '../events/audit.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { pageOf, pageQuery, saidAs, UUID, viewPage } from '../http/fields.ts';
 import { readPrefer, runKeyed } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';

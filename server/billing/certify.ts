@@ -6,7 +6,7 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { recordEvent } from '../events/record.ts';
-import { fault, faultsOf } from '../http/body.ts';
+import { fault, faultsOf } from '../http/validate.ts';
 import { line } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { numberOf, type DocumentKind, type Fiscal } from './documents.ts';

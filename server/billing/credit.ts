@@ -7,7 +7,7 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
 import { recordEvent } from '../events/record.ts';
-import { faultsOf } from '../http/body.ts';
+import { faultsOf } from '../http/validate.ts';
 import { line } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { numberOf } from './documents.ts';

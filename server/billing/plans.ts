@@ -7,7 +7,7 @@ import { toMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../events/audit.ts';
-import { faultsOf } from '../http/body.ts';
+import { faultsOf } from '../http/validate.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { BillingAccount, Plan, Subscription } from './entities.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { countDays } from '../../shared/luanda.ts';
 import { addMinor, multiplyMinor, shareMinor, toMajor } from '../../shared/money.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { day as isoDay, UUID } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import type { Invoice, InvoiceLine, Plan } from './entities.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { MOVEMENT_TYPES } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { cursorQuery, nextPage } from '../http/cursor.ts';
 import { moment, oneOf, UUID } from '../http/fields.ts';
 import { typeOf, type Movement } from './movements.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { SETTLEMENT_STATUSES } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { cursorQuery, nextPage } from '../http/cursor.ts';
 import { day, oneOf, UUID } from '../http/fields.ts';
 import { expectedOf } from './close.ts';

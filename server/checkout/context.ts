@@ -6,7 +6,7 @@ import { THEMES, type Theme } from '../../shared/frame.ts';
 import { chooseLanguage } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { takeFrom, type Limits } from '../http/limits.ts';
-import { pagePolicy, sendPage, type Assets } from '../http/page.ts';
+import { pagePolicy, sendPage, type Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
 import type { Streams } from '../http/sse.ts';

@@ -5,10 +5,9 @@ import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
-import { pagePolicy, sendPage } from '../http/page.ts';
+import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { languageOf } from '../http/trouble.ts';
 import { SENT } from './context.ts';
 
 /** The document, and the exact text of its one style element for the policy's hash. */

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import type { ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage } from '../../shared/language.ts';
 import { showReference } from '../../shared/reference.ts';
-import { pagePolicy, sendPage } from '../http/page.ts';
+import { pagePolicy, sendPage } from '../http/pages.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { CheckoutPayment } from './payment.ts';
 import { ISOLATED, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';

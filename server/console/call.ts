@@ -5,7 +5,8 @@ import type { Ask, FileAsk } from '../../shared/console.ts';
 import type { Exports } from '../http/export.ts';
 import { clientAddress, type Limits } from '../http/limits.ts';
 import { invalid, type Answer } from '../http/problem.ts';
-import { admit as admitCaller, validate, type Caller, type Route } from '../http/route.ts';
+import { admit as admitCaller, type Caller, type Route } from '../http/route.ts';
+import { validate } from '../http/validate.ts';
 
 /** Who calls, by which request; `recheck` asks anew whether they still may. */
 export type CallFrom = { ctx: Context; caller: Caller; recheck(): Promise<Caller> };

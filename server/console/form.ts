@@ -4,9 +4,8 @@ import { z } from 'zod';
 import type { Act, ConsoleRender, ScreenRules } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
 import { MAX_BYTES, ONE_MAX_BYTES, readBody, readTexts } from '../http/body.ts';
-import { pagePolicy, sendPage } from '../http/page.ts';
+import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import type { Answer, Fault } from '../http/problem.ts';
-import { languageOf } from '../http/trouble.ts';
 import { readMultipart, type SentFile, type SentForm } from './multipart.ts';
 import { isFormToken, type SignedIn } from './session.ts';
 

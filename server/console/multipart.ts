@@ -1,7 +1,7 @@
 // Forms with files (multipart/form-data, RFC 7578): what is typed in full, and of files as much as may be kept.
 import type { Context } from 'koa';
-import { findBadText } from '../http/bounds/json.ts';
-import { MAX_FORM_NAMES } from '../http/bounds/pairs.ts';
+import { findBadText } from '../http/json.ts';
+import { MAX_FORM_NAMES } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 
 /** As its sender calls it. `isCut`: the file is larger than what is kept of it. */

@@ -5,7 +5,7 @@ import { PROBLEMS } from '../../shared/errors.ts';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Ask, ConsoleRender, Drawn, Opened, Refused, ScreenRules, Visitor } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
-import type { Assets } from '../http/page.ts';
+import type { Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { plain, type CallFrom, type Operations } from './call.ts';

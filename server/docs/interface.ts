@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { z } from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
-import { makeOnce, pagePolicy, sendCompressed } from '../http/page.ts';
+import { makeOnce, pagePolicy, sendCompressed } from '../http/pages.ts';
 import { route, type Route } from '../http/route.ts';
 
 /** What the built pages offer for errors. */

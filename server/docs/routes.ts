@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DocsTag, DocsView } from '../../shared/docs.ts';
 import type { Core } from '../core.ts';
-import { makeOnce, pagePolicy, sendCompressed, type Assets } from '../http/page.ts';
+import { makeOnce, pagePolicy, sendCompressed, type Assets } from '../http/pages.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeCollection, type CollectionClient } from './collection.ts';

@@ -6,7 +6,7 @@ import { wholeNumber } from '../http/fields.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { Problem } from '../http/problem.ts';
 import type { Share, Streams } from '../http/sse.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { findEnd, isBeyondEnd, readFeed } from './feed.ts';
 import { streamFeed } from './stream.ts';
 import { toldEvent, viewEvent, type DescribeEvents } from './view.ts';

@@ -1,11 +1,9 @@
-// Reading request bodies: size, type, UTF-8, JSON or a form; and zod's findings as our faults.
-import type { Context } from 'koa';
+// Reads bodies and queries as plain values within bounds: size, type, UTF-8, JSON or a form.
+import type Koa from 'koa';
+import type { Context, Request } from 'koa';
 import getRawBody from 'raw-body';
-import type { z } from 'zod';
-import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
-import { findBadText, MAX_VALUES, parseExactJson } from './bounds/json.ts';
-import { MAX_FORM_NAMES, refuseManyPairs } from './bounds/pairs.ts';
-import { CallerGone, Problem, type Fault } from './problem.ts';
+import { findBadText, MAX_VALUES, parseExactJson } from './json.ts';
+import { CallerGone, invalid, Problem } from './problem.ts';
 
 /** The request line and all headers. Node's default is twice that, and every byte costs a parser time. */
 export const MAX_HEADER_BYTES = 8_192;
@@ -16,10 +14,16 @@ export const ONE_MAX_BYTES = 65_536;
 /** What callers without a merchant's token may send: reading more would be work that anybody can order. */
 export const OPEN_MAX_BYTES = 16_384;
 
+export const MAX_QUERY_NAMES = 100;
+export const MAX_FORM_NAMES = 500;
+
 /** Values that a body may be made of: each is work, however few bytes it has. */
 export const maxValuesOf = (maxBytes: number) => (maxBytes > ONE_MAX_BYTES ? MAX_VALUES : 10_000);
 
-/** JSON and form bodies as plain values; an absent body is undefined. The bytes stay in `ctx.state.rawBody`. */
+/**
+ * Reads JSON and form bodies as plain values. An absent body is undefined. `ctx.state` keeps the bytes as `rawBody` and
+ * JSON as `json`, for the fingerprint of an idempotent request.
+ */
 export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(ctx, maxBytes);
   if (bytes.length === 0) return undefined;
@@ -30,7 +34,7 @@ export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: num
     throw new Problem('unsupported_media_type');
   }
   const text = decodeUtf8(bytes);
-  if (type === 'json') return parseExactJson(text, maxValuesOf(maxBytes));
+  if (type === 'json') return (ctx.state['json'] = parseExactJson(text, maxValuesOf(maxBytes)));
   refuseManyPairs(text, MAX_FORM_NAMES, '');
   const pairs = [...new URLSearchParams(text)];
   const form = Object.fromEntries(pairs);
@@ -72,104 +76,43 @@ export function readTexts(body: object | null | undefined): Record<string, strin
   return Object.fromEntries(entries);
 }
 
-type Issue = z.core.$ZodIssue;
+type Query = NodeJS.Dict<string | string[]>;
 
-/** Every fault of a failed parse, each once. `input` tells a missing field from a wrong one. */
-export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
-  return error.issues.flatMap((issue): Fault[] => {
-    if (issue.code === 'unrecognized_keys')
-      return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), code: 'unknown_field' }));
-    const { code, params } = describe(issue, input);
-    const rule = ZODS_OWN.test(issue.message) || code === 'required' ? {} : { rule: issue.message };
-    return [{ pointer: pointerOf(issue.path), code, params: { ...params, ...rule } }];
+/** @throws Problem validation_failed at `pointer` beyond `most` pairs */
+export function refuseManyPairs(text: string, most: number, pointer: string): void {
+  if (endOfPairs(text, most) === text.length) return;
+  throw invalid([{ pointer, code: 'too_big', params: { maximum: most, isList: true } }]);
+}
+
+/** Replaces Koa's reader of `ctx.query`: its time grows with the square of the names. */
+export function boundQueries({ request }: Koa): void {
+  const queries = new WeakMap<Request, Query>();
+  Object.defineProperty(request, 'query', {
+    get(this: Request) {
+      const query = queries.get(this) ?? readQuery(this.querystring);
+      queries.set(this, query);
+      return query;
+    },
   });
 }
 
-/** Each costs a copy of the value. */
-const MOST_EMPTY = 100;
-
-/**
- * Parses a value. Where the schema wants an object and the value has `[]`, `{}` is read: PHP encodes an empty object that way.
- * The inside of merchant-defined JSON has no schema, so it stays unchanged.
- */
-export function parseTolerantly(
-  schema: z.ZodType,
-  value: unknown,
-): { parsed: z.ZodSafeParseResult<unknown>; input: unknown } {
-  let input = value;
-  for (;;) {
-    const parsed = schema.safeParse(input);
-    const empty =
-      parsed.error?.issues.filter((issue) => wantsObject(issue) && isEmptyList(valueAt(input, issue.path))) ?? [];
-    if (empty.length === 0 || empty.length > MOST_EMPTY) return { parsed, input };
-    for (const { path } of empty) input = withObjectAt(input, path);
+/** The first names of a query. It has no prototype, so that no name reaches one. */
+function readQuery(text: string): Query {
+  const query = Object.create(null) as Query;
+  for (const [name, value] of new URLSearchParams(text.slice(0, endOfPairs(text, MAX_QUERY_NAMES)))) {
+    const before = query[name];
+    if (Array.isArray(before)) before.push(value);
+    else query[name] = before === undefined ? value : [before, value];
   }
+  return query;
 }
 
-function wantsObject(issue: Issue): boolean {
-  const { code, expected } = (issue.code === 'custom' ? (issue.params ?? {}) : issue) as {
-    code?: string;
-    expected?: string;
-  };
-  return code === 'invalid_type' && (expected === 'object' || expected === 'record');
-}
-
-const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
-
-/** A copy with `{}` at the path. */
-function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
-  if (key === undefined) return {};
-  const inner = withObjectAt((value as Record<PropertyKey, unknown>)[key], rest);
-  return Array.isArray(value) ? value.with(Number(key), inner) : { ...(value as object), [key]: inner };
-}
-
-/** How zod begins its sentences: any other is the schema's, and says what is wanted there. */
-const ZODS_OWN = /^(Invalid|Too) /;
-
-/** Marks a custom check with one of our codes: `z.refine(check, fault('invalid_phone'))`. */
-export function fault(code: FaultCode, params: Record<string, unknown> = {}): { params: Record<string, unknown> } {
-  return { params: { code, ...params } };
-}
-
-/** RFC 6901. */
-export function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
-function describe(issue: Issue, input: unknown): { code: FaultCode; params?: Record<string, unknown> } {
-  switch (issue.code) {
-    case 'custom': {
-      const { code, ...params } = (issue.params ?? {}) as { code?: string };
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
-      if (code && Object.hasOwn(MESSAGES, code)) return { code: code as FaultCode, params };
-      return { code: 'invalid_format' };
-    }
-    case 'invalid_type':
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
-      return { code: 'invalid_type', params: { expected: issue.expected } };
-    case 'invalid_value':
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
-      return { code: 'invalid_value', params: { values: issue.values.join(', ') } };
-    case 'invalid_union': {
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
-      const options = 'options' in issue ? issue.options : undefined;
-      return options ? { code: 'invalid_value', params: { values: options.join(', ') } } : { code: 'invalid_format' };
-    }
-    case 'too_small':
-      return {
-        code: issue.origin === 'string' ? 'too_short' : 'too_small',
-        params: { minimum: issue.minimum, isList: issue.origin === 'array' },
-      };
-    case 'too_big':
-      return {
-        code: issue.origin === 'string' ? 'too_long' : 'too_big',
-        params: { maximum: issue.maximum, isList: issue.origin === 'array' },
-      };
-    default:
-      return { code: 'invalid_format' };
+/** Where the first `most` pairs end. Empty pairs count, because the reader visits them too. */
+function endOfPairs(text: string, most: number): number {
+  let end = -1;
+  for (let pair = 0; pair < most; pair++) {
+    end = text.indexOf('&', end + 1);
+    if (end < 0) return text.length;
   }
-}
-
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
+  return end;
 }

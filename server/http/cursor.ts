@@ -1,6 +1,6 @@
 // Pages behind a cursor: lists of any length by (time, id), newest first, each page as fast as the first.
 import { z } from 'zod';
-import { fault } from './body.ts';
+import { fault } from './validate.ts';
 import { moment, UUID, viewPage, wholeNumber, type PageQuery } from './fields.ts';
 
 /** The last row of a page, behind which the next one goes on. */

@@ -5,8 +5,6 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { counts } from '../counts.ts';
-import { rarely } from '../rare.ts';
-import { createPatience, preferShared, type Limiter } from './bounds/limiter.ts';
 import { tryLater } from './problem.ts';
 
 /**
@@ -25,8 +23,6 @@ export type Limits = {
 const WINDOW_S = 60;
 const HOUR_S = 3_600;
 
-const loadRedis = rarely<typeof import('ioredis')>('ioredis');
-
 /** A person mistypes a link a few times; who comes with more is guessing. Never more than an address has of all calls. */
 const MOST_MISSES = 30;
 
@@ -34,9 +30,9 @@ const MOST_MISSES = 30;
 const MOST_MAILS = 60;
 
 /** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
-export function createLimits(config: Config, clock: Clock): Limits {
+export async function createLimits(config: Config, clock: Clock): Promise<Limits> {
   const redis = config.REDIS_URL
-    ? new (loadRedis().Redis)(config.REDIS_URL, {
+    ? new (await import('ioredis')).Redis(config.REDIS_URL, {
         maxRetriesPerRequest: 1,
         enableOfflineQueue: false,
         commandTimeout: 250,
@@ -65,6 +61,57 @@ export function createLimits(config: Config, clock: Clock): Limits {
     },
     hasRedis: () => redis && redis.status === 'ready',
     close: () => redis?.disconnect(),
+  };
+}
+
+/** Counts `points` of `who`, by default one. @throws RateLimiterRes beyond the quota */
+type Limiter = { consume(who: string, points?: number): Promise<RateLimiterRes> };
+
+const MISSED_MOST = 3;
+const REST_MS = 5_000;
+
+/** Bounds the wait for a Redis that hangs: after three time-outs in a row the node queries it every five seconds only. */
+type Patience = { mayAsk(): boolean; note(isAnswered: boolean): void };
+
+function createPatience(clock: Clock): Patience {
+  let missed = 0;
+  let asksAgainAtMs = 0;
+  const rest = () => {
+    asksAgainAtMs = clock.now().getTime() + REST_MS;
+  };
+  return {
+    mayAsk() {
+      if (missed < MISSED_MOST) return true;
+      if (clock.now().getTime() < asksAgainAtMs) return false;
+      rest();
+      return true;
+    },
+    note(isAnswered) {
+      missed = isAnswered ? 0 : missed + 1;
+      if (missed === MISSED_MOST) rest();
+    },
+  };
+}
+
+/** While Redis does not answer, this node counts alone, so that payments go on. */
+function preferShared(shared: Limiter, local: Limiter, patience: Patience): Limiter {
+  return {
+    async consume(who, points = 1) {
+      if (!patience.mayAsk()) return local.consume(who, points);
+      try {
+        const counted = await shared.consume(who, points);
+        patience.note(true);
+        return counted;
+      } catch (error) {
+        if (error instanceof RateLimiterRes) {
+          patience.note(true);
+          throw error;
+        }
+        // Other errors come at once and delay no request.
+        if ((error as Error).message === 'Command timed out') patience.note(false);
+        return local.consume(who, points);
+      }
+    },
   };
 }
 

@@ -9,7 +9,6 @@ import {
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
-import { nameClientMethod } from './client-name.ts';
 import { csvText } from './csv.ts';
 import { maxBytesOf, needsToken, type Access, type Route } from './route.ts';
 
@@ -292,4 +291,29 @@ function findRefusals(declared: Route): Record<string, string> {
     503: AWAY,
     ...declared.refusals,
   };
+}
+
+/** Operations of payers' browsers, people and monitors. Client credentials do not call them. */
+const NOT_OURS = new Set(['Tokens', 'Checkout', 'Profile', 'Accounts', 'Status']);
+
+/** Nouns with a group of their own in `@balcao/client`. Other operations stand under their tag. */
+const NOUNS =
+  /(RailAccount|Reference|Link|Payment|Refund|Transaction|Settlement|Terminal|Callback|Webhook|Merchant|Client|Notification|Event|Sms)/;
+
+/** Exceptions, where the rule gives two operations one name, or a poor name. */
+const NAMED: Record<string, string> = {
+  createReferences: 'references.createBulk',
+  replayCallbacks: 'callbacks.replayAll',
+  enterCredits: 'settlements.enterCredits',
+};
+
+/** `createPayment` is `payments.create`, `readWebhook` `webhooks.get`, `listSentSms` `sms.listSent`. Null: not in the client. */
+export function nameClientMethod(operationId: string, tag: string): string | null {
+  if (NOT_OURS.has(tag)) return null;
+  const [, verb = '', rest = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
+  const noun = NOUNS.exec(rest)?.[0];
+  const plural = noun === 'Sms' ? 'sms' : `${noun}s`;
+  const left = noun ? rest.replace(new RegExp(`${noun}(s(?![a-z]))?`), '') : rest;
+  const own = noun ? plural[0]!.toLowerCase() + plural.slice(1) : tag.toLowerCase().replaceAll(' ', '');
+  return NAMED[operationId] ?? `${own}.${verb === 'read' ? 'get' : verb}${left}`;
 }

@@ -1,18 +1,16 @@
 // One declaration an endpoint: from it come access (RFC 6750), limits, validation, the answer and the OpenAPI entry.
-import type { Context, Middleware } from 'koa';
+import Router from '@koa/router';
+import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
-import { refuseLate, type Lag } from './bounds/lag.ts';
-import { refusePrefetch } from './bounds/prefetch.ts';
-import { invalid, Problem, type Answer, type Fault } from './problem.ts';
-import { faultsOf, parseTolerantly, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
+import { Problem, type Answer, type Fault } from './problem.ts';
+import { MAX_QUERY_NAMES, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody, refuseManyPairs } from './body.ts';
 import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
-import { findBadText } from './bounds/json.ts';
-import { gatherRecords, MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
-import { findUnknownNames, isListOrFile } from './bounds/query-names.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
+import { refuseLate, type Lag } from './overload.ts';
+import { validate } from './validate.ts';
 
 /**
  * Who may call: anyone, the holder of a scope, any person who signed in (`user`, about themselves), or whoever holds the
@@ -136,14 +134,24 @@ export function maxBytesOf({ access, maxBytes }: Route): number {
   return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
 }
 
-/** Answers one declared route; as a file by its path's ending, `.csv`. */
-export function serveRoute(
-  declared: Route,
-  { verify, limits, exports, lag }: RequestServices,
-  isFile = false,
-): Middleware {
+/** Routes requests to the declared routes. `allowedMethods()` of the router answers OPTIONS and other methods (405). */
+export function createRouter(routes: readonly Route[], services: RequestServices): Router {
+  const router = new Router({ sensitive: true });
+  for (const declared of routes) {
+    const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
+    // Registered first, because `{id}` would match the ending too.
+    if (declared.csv) router.register(`${path}.csv`, [declared.method], serveRoute(declared, services, true));
+    const layer = router.register(path, [declared.method], serveRoute(declared, services));
+    // The router answers HEAD by the handler of GET. Without it among the methods HEAD is 405, and Allow omits it.
+    if (declared.changesState || declared.isStream) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
+  }
+  return router;
+}
+
+/** Answers one declared route. @param isFile the path ends in `.csv`, so that the answer is a file */
+function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestServices, isFile = false) {
   const { access, csv } = declared;
-  return async (ctx) => {
+  return async (ctx: Context): Promise<void> => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
     if (declared.deprecated) tellEnd(ctx, declared.deprecated);
@@ -192,47 +200,19 @@ export function serveRoute(
   }
 }
 
+/**
+ * Refuses a browser that prefetches: a GET with an effect is for a person. Browsers name it in one of these headers.
+ * @throws Problem prefetch_refused
+ */
+function refusePrefetch(ctx: Context): void {
+  const purposes = ['Sec-Purpose', 'Purpose', 'X-Purpose', 'X-Moz'].map((name) => ctx.get(name)).join();
+  if (/(^|[\s,;])(prefetch|prerender|preview)($|[\s,;])/i.test(purposes)) throw new Problem('prefetch_refused');
+}
+
 /** RFC 9745 and RFC 8594: every answer of what will go says so, refusals too. */
 function tellEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
   ctx.set({ Deprecation: `@${Date.parse(since) / 1_000}`, Sunset: new Date(sunset).toUTCString() });
   ctx.append('Link', `<${link}>; rel="deprecation"; type="text/html"`);
-}
-
-/** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
-export async function validate(
-  declared: Route,
-  { body: input, ...given }: { params: unknown; query: Record<string, unknown>; body: unknown },
-  caller: Caller,
-): Promise<{ params: unknown; query: unknown; body: unknown }> {
-  const params = declared.params?.safeParse(given.params);
-  if (params && !params.success) throw new Problem('not_found');
-  const { faults, query, body } = checkShape(declared, given.query, input);
-  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
-  const unanswerable = (await declared.checkQuery?.(query, caller)) ?? [];
-  if (unanswerable.length > 0) throw invalid(unanswerable);
-  return { params: params?.data, query, body };
-}
-
-/** Query and body as the schemas read them, with every fault that shows without clock and database. */
-export function checkShape(
-  declared: Route,
-  asked: Record<string, unknown>,
-  input: unknown,
-): { faults: Fault[]; query: unknown; body: unknown } {
-  // First, as it may see at a glance that there is too much to look at.
-  const between = declared.checkBody?.(input) ?? [];
-  const faults = findBadText(asked, '/query');
-  const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
-    if (!schema) return value;
-    const { parsed, input } = parseTolerantly(schema, value);
-    if (parsed.error) faults.push(...faultsOf(parsed.error, input).map((f) => ({ ...f, pointer: prefix + f.pointer })));
-    return parsed.data;
-  };
-  const gathered = gatherRecords(asked);
-  if (isListOrFile(declared)) faults.push(...findUnknownNames(declared.query, gathered));
-  const query = check(declared.query, gathered, '/query');
-  const body = check(declared.body, input, '');
-  return { faults: [...faults, ...between], query, body };
 }
 
 /** The bucket that counts a call, its owner there, and how many calls this one counts as. */

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import type { Tables } from '../database/db.ts';
 import type { AuditEntry } from '../events/entities.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { filterText, moment, pageQuery } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf } from '../events/audit.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { integer, pageOf, pageQuery, viewPage } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';

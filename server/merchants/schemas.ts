@@ -4,7 +4,7 @@ import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from '../../shared/brand.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { decimal, line, nif, oneOf, saidAs } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
 

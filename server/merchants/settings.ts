@@ -4,7 +4,7 @@ import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { ONE_MAX_BYTES } from '../http/body.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
+import { etagOf, requireMatch } from '../http/precondition.ts';
 import { route, type Route } from '../http/route.ts';
 import { Merchant } from './entities.ts';
 import { byMerchant, forgetMerchant, lockMerchant, requireOwn } from './find.ts';

@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf, changesOf, recordAudit } from '../events/audit.ts';
-import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
+import { etagOf, requireMatch } from '../http/precondition.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem, type Answer } from '../http/problem.ts';

@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../shared/email.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { ROLE_NAMES, roleOf, type RoleName } from '../../shared/roles.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { oneOf, pageQuery, UUID, viewPage, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import type { Session, User } from './entities.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import type { Fault } from '../http/problem.ts';
 import type { Digest } from '../sms/opt-outs/refusals.ts';
 import { ERASED } from './forget.ts';

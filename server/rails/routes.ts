@@ -7,7 +7,7 @@ import { runKeyed } from '../http/idempotency.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
 import { addRail, changeRail, findRail, listRails, removeRail, testRail } from './accounts.ts';
-import { etagOf } from '../http/bounds/precondition.ts';
+import { etagOf } from '../http/precondition.ts';
 import { declareConnectors } from './connectors.ts';
 import type { RailAccount } from './entities.ts';
 import { byAccount, findRailFaults, railAnswer, railChange, railCreation, readRail, viewRail } from './schemas.ts';

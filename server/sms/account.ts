@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { oneOf, saidAs } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';

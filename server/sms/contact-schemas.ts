@@ -1,6 +1,6 @@
 // What a contact may be, and how it is shown.
 import { z } from 'zod';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { filterText, viewPage } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import type { SmsContact, SmsList } from './entities.ts';

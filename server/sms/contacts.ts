@@ -4,7 +4,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
-import { etagOf, requireMatch } from '../http/bounds/precondition.ts';
+import { etagOf, requireMatch } from '../http/precondition.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Listing } from '../lists/page.ts';

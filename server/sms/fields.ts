@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { line, saidAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
 import { readPage, type Listing } from '../lists/page.ts';
 import type { Span } from '../lists/spans.ts';

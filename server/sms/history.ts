@@ -5,7 +5,7 @@ import { addDays, isDay, startOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
 import { readNewestFirst } from '../database/batches.ts';
 import type { Tables } from '../database/db.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { day as isoDay, oneOf, saidAs, UUID, viewPage } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';

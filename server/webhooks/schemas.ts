@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { REFUND_STATUSES } from '../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
-import { fault } from '../http/body.ts';
+import { fault } from '../http/validate.ts';
 import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';

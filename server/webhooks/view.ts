@@ -1,6 +1,6 @@
 // Endpoints, deliveries and attempts as the API shows them; access keys and signing secrets never are.
 import { z } from 'zod';
-import { etagOf } from '../http/bounds/precondition.ts';
+import { etagOf } from '../http/precondition.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryAttempt, type Endpoint } from './entities.ts';
 
 const OUTCOMES = [

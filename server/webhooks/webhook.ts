@@ -7,7 +7,7 @@ import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts'
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { requireMatch } from '../http/bounds/precondition.ts';
+import { requireMatch } from '../http/precondition.ts';
 import { lockMerchant } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
 import { findWebhook, itsWebhooks, lockWebhook, removeEndpoint, takeTurn, UNTRIED } from './endpoints.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { ConsoleRender } from '../../shared/console.ts';
-import { loadRender } from '../../server/http/page.ts';
+import { loadRender } from '../../server/http/pages.ts';
 import { maxBytesOf, needsToken, type Route } from '../../server/http/route.ts';
 import { startTestApp, type TestApp } from '../support/app.ts';
 import { enterConsole, formTokenIn, type Visit } from '../support/console.ts';

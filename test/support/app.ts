@@ -5,7 +5,7 @@ import { readConfig } from '../../server/config.ts';
 import type { PasswordCost } from '../../server/core.ts';
 import { startNode, type RunningNode } from '../../server/start.ts';
 import type { Clock } from '../../server/clock.ts';
-import type { Lag } from '../../server/http/bounds/lag.ts';
+import type { Lag } from '../../server/http/overload.ts';
 import { hashSecret } from '../../server/oauth/clients.ts';
 import { SCOPES } from '../../shared/scopes.ts';
 import { testClock, type TestClock } from './clock.ts';

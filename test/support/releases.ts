@@ -1,8 +1,7 @@
 // Another release's widget: this build with other words, under a version of its own, as a node of that release publishes it.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { compressAside, type Assets } from '../../server/http/page.ts';
-import { publishFiles } from '../../server/http/published.ts';
+import { publishFiles } from '../../server/http/pages.ts';
 import type { TestApp } from './app.ts';
 
 type Part = { url: string; integrity: string };
@@ -42,12 +41,9 @@ export const OLDER = {
   loader: release('.loader.js', exchange(bound, LATEST.script.integrity, script.integrity)),
 };
 
-/** As a node of that release does when it starts, on the same database. */
-export async function publishOlder({ node }: TestApp): Promise<void> {
-  const type = 'text/javascript; charset=utf-8';
-  const files = await Promise.all(
-    [...texts].map(async ([url, text]) => [url, await compressAside(Buffer.from(text), type)] as const),
-  );
-  const assets: Assets = { files: new Map(files), url: () => null };
-  await publishFiles(node.core, assets);
+/** Publishes the files of that release on the same database, as a starting node of it does. */
+export function publishOlder({ node }: TestApp): Promise<void> {
+  return publishFiles(node.core, {
+    files: new Map([...texts].map(([url, text]) => [url, { bytes: Buffer.from(text) }])),
+  });
 }

@@ -20,7 +20,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   'database-url': [],
   environment: ['database-url'],
   config: ['environment'],
-  rare: [],
   counts: [],
   trace: [],
   figures: ['http', 'database', 'jobs'],
@@ -55,7 +54,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   docs: ['http', 'core?'],
   // What it shows and does are operations of the API, called by their names.
   console: [...FEATURE, 'core?', 'people', 'oauth'],
-  routers: ['http'],
   app: 'everything',
   start: 'everything',
   sealed: 'everything',
@@ -64,7 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   dev: [],
   entities: 'everything',
 };
-const OPEN_TO_ALL = ['clock', 'config', 'counts', 'rare', 'secrets', 'trace'];
+const OPEN_TO_ALL = ['clock', 'config', 'counts', 'secrets', 'trace'];
 
 /**
  * The layers of `server/payments`: the core, each method's folder, the table of methods, the API's files. A file imports lower layers and
@@ -92,12 +90,12 @@ const SANDBOX_DOORS: Record<string, string> = {
   'server/cli/backup/load.ts': 'sandbox/tables.ts',
 };
 /** It stands on what serves and stores, never on a feature. */
-const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'rare', 'secrets'];
+const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'secrets'];
 const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 
 /** A translator of one rail sees plain values only: no entity, no database, no sibling (decisions §14, law 5). */
 const TRANSLATOR_MAY_IMPORT = [
-  'server/http/outgoing.ts',
+  'server/http/client/outgoing.ts',
   'server/providers/ask.ts',
   'server/providers/sms-answer.ts',
   'server/secrets.ts',
@@ -348,8 +346,8 @@ describe('packages', () => {
       .filter(({ target, isFile }) => !isFile && !target.startsWith('node:'))
       .map(({ target }) => packageOf(target)),
   );
-  /** Needed by others here (peers), by the scripts of package.json, or loaded by name for the first PDF with such letters. */
-  const NOT_IMPORTED = ['helmet', 'vite', 'dejavu-fonts-ttf', 'fontkit'];
+  /** Peers of other packages, tools of the scripts in package.json, and a font file. */
+  const NOT_IMPORTED = ['helmet', 'vite', 'dejavu-fonts-ttf'];
 
   test('what runs in production is a dependency, and no dependency is without use', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));

@@ -33,7 +33,7 @@ const SOURCES = [
   'sandbox/rails/book.ts',
   'widget/main.ts',
   'shared/money.ts',
-  'server/http/page.ts',
+  'server/http/pages.ts',
 ];
 
 /** A project of a few files, all of the same age. */
@@ -69,7 +69,7 @@ test('a project is built when something it is made of is newer than what was bui
     // A folder's own time changes when a file in it is removed.
     shared: 'a',
     'package-lock.json': 'a',
-    'server/http/page.ts': 'g',
+    'server/http/pages.ts': 'g',
     'sandbox/rails/book.ts': 'g',
   };
   for (const [path, run] of Object.entries(changes)) {

@@ -1,6 +1,6 @@
 // When the event loop counts as late: again and again, not once; and from when on it does not.
 import { expect, onTestFinished, test } from 'vitest';
-import { watchLag } from '../../server/http/bounds/lag.ts';
+import { watchLag } from '../../server/http/overload.ts';
 import { testClock } from '../support/clock.ts';
 
 /** Looks come every 250 ms; `look` makes the next come so much later than it is due. */

@@ -1,6 +1,6 @@
 // Days of a search: which there are, where each begins and ends in Luanda, and what is told of those that cannot be.
 import { describe, expect, test } from 'vitest';
-import { faultsOf } from '../../server/http/body.ts';
+import { faultsOf } from '../../server/http/validate.ts';
 import { dayQuery, rangeQuery, readDay, readRange, readSpan, spanOf } from '../../server/sms/history.ts';
 
 /** What a query's schema says of it: `pointer code`. */

@@ -1,8 +1,8 @@
 // Bodies as other languages write them: numbers in any spelling, and PHP's empty list in place of an empty object.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseTolerantly } from '../../server/http/body.ts';
-import { parseExactJson } from '../../server/http/bounds/json.ts';
+import { parseTolerantly } from '../../server/http/validate.ts';
+import { parseExactJson } from '../../server/http/json.ts';
 import { creationRequest } from '../../server/payments/schemas.ts';
 import { toMinor } from '../../shared/money.ts';
 import { refuseBody, refuseQuery } from '../support/declared.ts';

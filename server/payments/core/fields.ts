@@ -1,8 +1,8 @@
 // The fields that payment requests are made of beside those of every request: money, addresses, merchant-defined JSON.
 import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
-import { fault } from '../../http/body.ts';
-import { numberText } from '../../http/bounds/json.ts';
+import { fault } from '../../http/validate.ts';
+import { numberText } from '../../http/json.ts';
 import { saidAs } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';

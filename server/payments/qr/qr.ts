@@ -1,7 +1,7 @@
 // QR codes: the rail makes the code before the creation is answered; each scan is a transaction.
 import { QR_SIZES, QR_TYPES, type QrSize } from '../../../shared/methods.ts';
 import { DAY_MS, leaseMs } from '../../jobs/schedule.ts';
-import { faultsOf } from '../../http/body.ts';
+import { faultsOf } from '../../http/validate.ts';
 import { integer, lastMoment, oneOf } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 import { z } from 'zod';

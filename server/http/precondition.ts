@@ -1,8 +1,8 @@
-// Entity tags (RFC 9110 §8.8.3, §13.1.1): whoever changes a thing may say which state of it they have read, and nothing is overwritten unseen.
+// Entity tags (RFC 9110 §8.8.3, §13.1.1): a change may name the state that its caller has read, so that no unseen change is lost.
 import { createHash } from 'node:crypto';
-import { Problem } from '../problem.ts';
+import { Problem } from './problem.ts';
 
-/** The tag of a thing as it is answered: another where anything in it is another. */
+/** The tag of a resource's view. Any difference gives another tag. */
 export function etagOf(view: object): string {
   return `"${createHash('sha256').update(JSON.stringify(view)).digest('base64url').slice(0, TAG_LENGTH)}"`;
 }
@@ -11,8 +11,8 @@ export function etagOf(view: object): string {
 const TAG_LENGTH = 22;
 
 /**
- * Holds what was read against what is, while the row is locked.
- * @param ifMatch the header, a list of strong tags or `*`; null: any state will do
+ * Compares the caller's tags with the current state, while the row is locked.
+ * @param ifMatch the header, a list of strong tags or `*`; null accepts any state
  * @throws Problem precondition_failed
  */
 export function requireMatch(ifMatch: string | null, view: object): void {

@@ -1,0 +1,269 @@
+// HTML pages and built files: a strict content policy, files compressed once, files of other builds out of the database, and pages
+// instead of refusals for browsers.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
+import type { Context, Middleware } from 'koa';
+import { sql } from 'kysely';
+import type { Logger } from 'pino';
+import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
+import type { Clock } from '../clock.ts';
+import { CannotStart } from '../config.ts';
+import { prepared, type Db } from '../database/db.ts';
+import { clientAddress, takeFrom, type Limits } from './limits.ts';
+
+export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
+
+export type Assets = {
+  /** The built files by their addresses. */
+  files: ReadonlyMap<string, Asset>;
+  /** The address of a built entry by its source path; null when it was not built. */
+  url(entry: string): string | null;
+};
+
+const TYPES: Record<string, string> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ts': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.json': 'application/json; charset=utf-8',
+};
+
+/** Compresses in other threads, so that it delays no request. @param brotli from 0 to 11 */
+async function compress(bytes: Buffer, type: string, brotli: number): Promise<Asset> {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotli };
+  const work = [promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes)] as const;
+  const [small, gzipped] = await Promise.all(work);
+  return { bytes, type, brotli: small, gzip: gzipped, etag: digest(bytes) };
+}
+
+/** Writes each page once and keeps it compressed. The caller bounds the number of names. */
+export function makeOnce(): (name: string, type: string, write: () => string) => Promise<Asset> {
+  const made = new Map<string, Promise<Asset>>();
+  return (name, type, write) => {
+    const page = made.get(name) ?? compress(Buffer.from(write()), `${type}; charset=utf-8`, 11);
+    made.set(name, page);
+    return page;
+  };
+}
+
+function digest(bytes: Buffer): string {
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Reads the files that the build wrote to `dist/client` and `dist/widget`, each with its `.br` and `.gz` beside it
+ * (vite.config.ts), into memory; they are a few kilobytes. @throws when a file was built without them
+ */
+export function loadAssets(distDir: string): Assets {
+  const files = new Map<string, Asset>();
+  const add = (folder: string, prefix: string) => {
+    if (!existsSync(folder)) return;
+    for (const name of readdirSync(folder)) {
+      const type = TYPES[extname(name)];
+      if (type) files.set(prefix + name, readAsset(join(folder, name), type));
+    }
+  };
+  add(join(distDir, 'client', 'assets'), '/assets/');
+  add(join(distDir, 'widget'), '/');
+  add(join(distDir, 'widget', 'widget'), '/widget/');
+  const manifestFile = ['manifest.json', '.vite/manifest.json']
+    .map((name) => join(distDir, 'client', name))
+    .find(existsSync);
+  const manifest = (manifestFile ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {}) as Record<
+    string,
+    { file: string }
+  >;
+  return {
+    files,
+    url: (entry) => (manifest[entry] ? `/${manifest[entry].file}` : null),
+  };
+}
+
+function readAsset(file: string, type: string): Asset {
+  const bytes = readFileSync(file);
+  return { bytes, type, brotli: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), etag: digest(bytes) };
+}
+
+/** Sends a compressed file, or 304 if the caller has it. */
+export function sendCompressed(ctx: Context, asset: Asset): void {
+  ctx.set({ ETag: asset.etag, Vary: 'Accept-Encoding' });
+  ctx.status = 200;
+  if (ctx.fresh) {
+    ctx.status = 304;
+    return;
+  }
+  const encoding = chooseEncoding(ctx);
+  if (encoding) ctx.set('Content-Encoding', encoding);
+  ctx.body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes;
+  ctx.set('Content-Type', asset.type);
+}
+
+/** Prefers brotli. Browsers name gzip first and weigh it like brotli, so their order means nothing. */
+function chooseEncoding(ctx: Context): 'br' | 'gzip' | null {
+  return (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each) ?? null;
+}
+
+type Files = Db & { clock: Clock; log: Logger; limits: Limits };
+
+/** Paths whose content never changes: names with a hash, and versions of the widget. */
+const IMMUTABLE = /^\/(assets\/|widget\/\d)/;
+
+/** A version of the widget. The newest one replaces a version that no node has published. */
+const VERSION_OF_WIDGET = /^\/widget\/\d[\w.-]*?(?:\.(loader))?\.(m?js)$/;
+
+/** Sends built files, also of other builds: a page keeps the version that it pinned, and nodes of two releases run together. */
+export function serveFiles(deps: Files, { files }: Assets): Middleware {
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    const isImmutable = IMMUTABLE.test(ctx.path);
+    const asset = files.get(ctx.path) ?? (isImmutable ? await findPublished(deps, ctx) : undefined);
+    if (asset) {
+      openToAll(ctx, isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+      return sendCompressed(ctx, asset);
+    }
+    // Not to be cached, because a node that publishes the file may be starting.
+    if (isImmutable) openToAll(ctx, 'no-store');
+    const [other, loader, kind] = VERSION_OF_WIDGET.exec(ctx.path) ?? [];
+    if (!other) return next();
+    ctx.redirect(loader ? '/widget/loader.js' : `/widget.${kind}`);
+  };
+}
+
+function openToAll(ctx: Context, cacheControl: string): void {
+  ctx.set({
+    'Cache-Control': cacheControl,
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Access-Control-Allow-Origin': '*',
+  });
+}
+
+/**
+ * A file of another build. Undefined while the database is away.
+ * @throws Problem too_many_requests, since paths can be guessed and each costs a query
+ */
+async function findPublished(deps: Files, ctx: Context): Promise<Asset | undefined> {
+  const type = TYPES[extname(ctx.path)];
+  if (!type) return undefined;
+  await takeFrom(deps.limits, 'public', clientAddress(ctx), ctx);
+  const row = await findFile.first(deps, { path: ctx.path }).catch((error: unknown) => {
+    deps.log.warn({ err: error }, 'could not read a file of another build');
+  });
+  return row ? compress(Buffer.from(row.bytes), type, 5) : undefined;
+}
+
+const findFile = prepared((tables, { path }: { path: string }) =>
+  tables.selectFrom('published_files').select('bytes').where('path', '=', path),
+);
+
+/** Publishes the immutable files of this build to all nodes, before this node answers with pages that name them. */
+export async function publishFiles(
+  core: Db & { clock: Clock },
+  { files }: { files: ReadonlyMap<string, Pick<Asset, 'bytes'>> },
+): Promise<void> {
+  const own = [...files].filter(([path]) => IMMUTABLE.test(path));
+  const [paths, bytes] = [own.map(([path]) => path), own.map(([, file]) => file.bytes)];
+  await insertFiles.run(core, { paths, bytes, seenAt: core.clock.now() });
+}
+
+const insertFiles = prepared((tables, given: { paths: string[]; bytes: Buffer[]; seenAt: Date }) => {
+  const files = sql<{ path: string; bytes: Buffer }>`unnest(${given.paths}::text[], ${given.bytes}::bytea[])`;
+  return tables
+    .insertInto('published_files')
+    .columns(['path', 'bytes', 'seenAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom(files.as<'file'>(sql`file(path, bytes)`))
+        .select(['path', 'bytes', sql<Date>`${given.seenAt}::timestamptz`.as('seenAt')])
+        // In one order, so that two starting nodes cannot deadlock.
+        .orderBy('path'),
+    )
+    .onConflict((on) => on.column('path').doUpdateSet((eb) => ({ seenAt: eb.ref('excluded.seenAt') })));
+});
+
+/** The policy of a page whose only inline content is one style element of this exact text. */
+export function pagePolicy(
+  styles: string,
+  frameAncestors: string[],
+  formTargets: string[] = [],
+  holdsFrames = false,
+): string {
+  const hash = createHash('sha256').update(styles).digest('base64');
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${hash}'`,
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' data:",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    ...(holdsFrames ? ["frame-src 'self'"] : []),
+    "base-uri 'none'",
+    `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
+  ].join('; ');
+}
+
+/** Sends an HTML document, compressed for slow lines (brotli 5: pages are made for each request). */
+export function sendPage(ctx: Context, html: string, policy: string, status = 200): void {
+  ctx.status = status;
+  ctx.remove('X-Frame-Options');
+  ctx.set({
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-store',
+    'Referrer-Policy': 'no-referrer',
+    Vary: 'Accept-Encoding, Accept-Language',
+  });
+  const encoding = chooseEncoding(ctx);
+  if (encoding === 'br') {
+    ctx.set('Content-Encoding', 'br');
+    ctx.body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+  } else if (encoding === 'gzip') {
+    ctx.set('Content-Encoding', 'gzip');
+    ctx.body = gzipSync(html);
+  } else ctx.body = html;
+  ctx.set('Content-Type', 'text/html; charset=utf-8');
+}
+
+/** Loads a built render module. @throws with a hint when the pages were not built */
+export async function loadRender<T>(
+  distDir: string,
+  name: 'render' | 'sandbox' | 'account' | 'link' | 'docs' | 'console',
+): Promise<T> {
+  const file = join(distDir, 'ssr', `${name}.js`);
+  try {
+    return (await import(pathToFileURL(file).href)) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || existsSync(file)) throw error;
+    throw new CannotStart('The pages are not built: run npm run build.');
+  }
+}
+
+/** The language of `?lang=`, else of the browser, else the fallback. */
+export function languageOf(ctx: Context, fallback: Language = 'pt'): Language {
+  return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages(...LANGUAGES), fallback);
+}
+
+export type TroublePages = {
+  styles: string;
+  /** @param againUrl null if a repeat would send a form twice */
+  renderTrouble(lang: Language, againUrl: string | null): string;
+  /** For an address without a page, for example of a link that was cut short. */
+  renderMissing(lang: Language): string;
+};
+
+/** Shows browsers a page instead of every refusal below this path. Scripts get the problem. */
+export function showTroubleBelow(prefix: string, { styles, renderTrouble, renderMissing }: TroublePages): Middleware {
+  return async (ctx, next) => {
+    await next();
+    if (ctx.status < 400 || !ctx.path.startsWith(prefix) || !ctx.response.is('application/problem+json')) return;
+    if (ctx.accepts('json', 'html') !== 'html') return;
+    const lang = languageOf(ctx);
+    ctx.remove('Content-Language');
+    const againUrl = ctx.method === 'GET' ? ctx.path + ctx.search : null;
+    const html = ctx.status === 404 ? renderMissing(lang) : renderTrouble(lang, againUrl);
+    sendPage(ctx, html, pagePolicy(styles, []), ctx.status);
+  };
+}

@@ -1,0 +1,181 @@
+// Validates path, query and body of a request by their schemas, and reports zod's findings as faults.
+import { z } from 'zod';
+import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
+import { findBadText } from './json.ts';
+import { invalid, Problem, type Fault } from './problem.ts';
+import type { Caller, Route } from './route.ts';
+
+/** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
+export async function validate(
+  declared: Route,
+  { body: input, ...given }: { params: unknown; query: Record<string, unknown>; body: unknown },
+  caller: Caller,
+): Promise<{ params: unknown; query: unknown; body: unknown }> {
+  const params = declared.params?.safeParse(given.params);
+  if (params && !params.success) throw new Problem('not_found');
+  const { faults, query, body } = checkShape(declared, given.query, input);
+  if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
+  const unanswerable = (await declared.checkQuery?.(query, caller)) ?? [];
+  if (unanswerable.length > 0) throw invalid(unanswerable);
+  return { params: params?.data, query, body };
+}
+
+/** Query and body as the schemas read them, with every fault that shows without clock and database. */
+export function checkShape(
+  declared: Route,
+  asked: Record<string, unknown>,
+  input: unknown,
+): { faults: Fault[]; query: unknown; body: unknown } {
+  // First, because it may refuse too many entries before any is validated.
+  const between = declared.checkBody?.(input) ?? [];
+  const faults = findBadText(asked, '/query');
+  const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
+    if (!schema) return value;
+    const { parsed, input } = parseTolerantly(schema, value);
+    if (parsed.error) faults.push(...faultsOf(parsed.error, input).map((f) => ({ ...f, pointer: prefix + f.pointer })));
+    return parsed.data;
+  };
+  const gathered = gatherRecords(asked);
+  if (isListOrFile(declared)) faults.push(...findUnknownNames(declared.query, gathered));
+  const query = check(declared.query, gathered, '/query');
+  const body = check(declared.body, input, '');
+  return { faults: [...faults, ...between], query, body };
+}
+
+/** `name.key=` and `name[key]=` of a query are fields of one record, `name`. A plain `name=` replaces the record. */
+function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
+  // Without prototypes, so that no name reaches one.
+  const query = Object.create(null) as Record<string, unknown>;
+  const records = Object.create(null) as Record<string, Record<string, unknown>>;
+  for (const [name, value] of Object.entries(asked)) {
+    const [, record, dotted, bracketed] = /^(\w+)(?:\.(.+)|\[(.+)\])$/.exec(name) ?? [];
+    if (record === undefined) query[name] = value;
+    else (records[record] ??= Object.create(null) as Record<string, unknown>)[(dotted ?? bracketed)!] = value;
+  }
+  for (const [record, fields] of Object.entries(records)) query[record] ??= fields;
+  return query;
+}
+
+type Read = Pick<Route, 'method' | 'access' | 'query' | 'answers' | 'changesState' | 'isStream'>;
+
+/**
+ * A filter in another spelling would return everything, so lists and files refuse unknown names. Bodies, public pages and
+ * reads of one resource tolerate them.
+ */
+function isListOrFile({ method, access, query, answers, changesState, isStream }: Read): boolean {
+  const isPublic = access.kind === 'public' || access.kind === 'clientToken';
+  if (method !== 'GET' || isPublic || changesState || isStream) return false;
+  const schema = answers[200]?.schema;
+  const items = schema instanceof z.ZodObject ? schema.shape['data'] : schema;
+  return query !== undefined || items instanceof z.ZodArray;
+}
+
+/** Every name that the schema does not have. */
+function findUnknownNames(schema: z.ZodType | undefined, query: Record<string, unknown>): Fault[] {
+  const known = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+  const params = { values: known.join(', ') || '–' };
+  const unknown = Object.keys(query).filter((name) => !known.includes(name));
+  return unknown.map((name) => ({ pointer: pointerOf(['query', name]), code: 'unknown_parameter', params }));
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Every fault of a failed parse, each once. `input` tells a missing field from a wrong one. */
+export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
+  return error.issues.flatMap((issue): Fault[] => {
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), code: 'unknown_field' }));
+    const { code, params } = describe(issue, input);
+    const rule = ZODS_OWN.test(issue.message) || code === 'required' ? {} : { rule: issue.message };
+    return [{ pointer: pointerOf(issue.path), code, params: { ...params, ...rule } }];
+  });
+}
+
+/** Each costs a copy of the value. */
+const MOST_EMPTY = 100;
+
+/**
+ * Parses a value. Where the schema wants an object and the value has `[]`, `{}` is read: PHP encodes an empty object that way.
+ * The inside of merchant-defined JSON has no schema, so it stays unchanged.
+ */
+export function parseTolerantly(
+  schema: z.ZodType,
+  value: unknown,
+): { parsed: z.ZodSafeParseResult<unknown>; input: unknown } {
+  let input = value;
+  for (;;) {
+    const parsed = schema.safeParse(input);
+    const empty =
+      parsed.error?.issues.filter((issue) => wantsObject(issue) && isEmptyList(valueAt(input, issue.path))) ?? [];
+    if (empty.length === 0 || empty.length > MOST_EMPTY) return { parsed, input };
+    for (const { path } of empty) input = withObjectAt(input, path);
+  }
+}
+
+function wantsObject(issue: Issue): boolean {
+  const { code, expected } = (issue.code === 'custom' ? (issue.params ?? {}) : issue) as {
+    code?: string;
+    expected?: string;
+  };
+  return code === 'invalid_type' && (expected === 'object' || expected === 'record');
+}
+
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
+
+/** A copy with `{}` at the path. */
+function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined) return {};
+  const inner = withObjectAt((value as Record<PropertyKey, unknown>)[key], rest);
+  return Array.isArray(value) ? value.with(Number(key), inner) : { ...(value as object), [key]: inner };
+}
+
+/** How zod begins its sentences: any other is the schema's, and says what is wanted there. */
+const ZODS_OWN = /^(Invalid|Too) /;
+
+/** Marks a custom check with one of our codes: `z.refine(check, fault('invalid_phone'))`. */
+export function fault(code: FaultCode, params: Record<string, unknown> = {}): { params: Record<string, unknown> } {
+  return { params: { code, ...params } };
+}
+
+/** RFC 6901. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+function describe(issue: Issue, input: unknown): { code: FaultCode; params?: Record<string, unknown> } {
+  switch (issue.code) {
+    case 'custom': {
+      const { code, ...params } = (issue.params ?? {}) as { code?: string };
+      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
+      if (code && Object.hasOwn(MESSAGES, code)) return { code: code as FaultCode, params };
+      return { code: 'invalid_format' };
+    }
+    case 'invalid_type':
+      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
+      return { code: 'invalid_type', params: { expected: issue.expected } };
+    case 'invalid_value':
+      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
+      return { code: 'invalid_value', params: { values: issue.values.join(', ') } };
+    case 'invalid_union': {
+      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
+      const options = 'options' in issue ? issue.options : undefined;
+      return options ? { code: 'invalid_value', params: { values: options.join(', ') } } : { code: 'invalid_format' };
+    }
+    case 'too_small':
+      return {
+        code: issue.origin === 'string' ? 'too_short' : 'too_small',
+        params: { minimum: issue.minimum, isList: issue.origin === 'array' },
+      };
+    case 'too_big':
+      return {
+        code: issue.origin === 'string' ? 'too_long' : 'too_big',
+        params: { maximum: issue.maximum, isList: issue.origin === 'array' },
+      };
+    default:
+      return { code: 'invalid_format' };
+  }
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown> | undefined)?.[key], input);
+}
