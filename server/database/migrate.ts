@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import { listUnknown, refuseTooNew } from './floor.ts';
 import { areFunctionsCurrent, createFunctions } from './functions.ts';
-import { listMigrations, listRan } from './migrations.ts';
+import { listMigrations, listRan, MIGRATIONS } from './migrations.ts';
 import { closeDatabase, openDatabase, type Database, type Opening } from './orm.ts';
 import { reachDatabase, type Reached } from './reach.ts';
 import { CannotStart } from '../config.ts';
@@ -82,6 +82,7 @@ export async function migrate(database: Database, options: MigrateOptions = {}):
   try {
     await takeTurn(lock, options);
     const ran = new Set(await listRan(pool));
+    database.orm.config.get('migrations').migrationsList ??= MIGRATIONS;
     const pending = (options.only ?? listMigrations()).filter((name) => !ran.has(name));
     const first = pending.filter((name) => name <= AT_ONCE_UNTIL);
     if (first.length > 0) await insist(() => runAtOnce(database, first), AT_ONCE_UNTIL, options);

@@ -8,7 +8,6 @@ import { endSilent, type Abandoned } from './abandoned.ts';
 import { errorOfWrite, markUnreached } from './away.ts';
 import { connectTo } from './connect.ts';
 import type { Db, EventListeners } from './db.ts';
-import { MIGRATIONS } from './migrations.ts';
 import { setTimeouts, withTimeouts, type Pooling } from './pooling.ts';
 import { spanOf } from './queries.ts';
 
@@ -63,14 +62,7 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
     allowGlobalContext: false,
     disableIdentityMap: true,
     schemaGenerator: { ignoreSchema: ['simulator', 'parts'], ignoreTriggers: true },
-    migrations: {
-      path: MIGRATIONS,
-      pathTs: MIGRATIONS,
-      glob: '!(*.d).ts',
-      emit: 'ts',
-      snapshot: false,
-      silent: true,
-    },
+    migrations: { snapshot: false, silent: true },
   });
   const pool = await orm.em.getConnection().getNativeClient();
   // Without a listener a database that stops would take the process with it; queries in flight fail by themselves.
