@@ -119,7 +119,7 @@ const bringMaker: Plugin = {
   },
 };
 
-/** Keeps `import.meta.url` at the source's path, so that the built gateway finds the data files in the source's folder. */
+/** Keeps `import.meta.url` at the source's path, so that the built gateway finds data files there. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   applyToEnvironment: ({ name }) => name === 'server',
@@ -136,7 +136,7 @@ const keepPlaces: Plugin = {
  */
 const treeshake = { moduleSideEffects: (id: string) => (id.includes('/@preact/signals/') ? false : undefined) };
 
-/** Packages outside the bundle, because they read files in their own folders. A release carries them in `node_modules`. */
+/** Packages outside the bundle, because they read files in their own folders. A release has them in `node_modules`. */
 export const EXTERNAL = ['pdfkit', 'fontkit', 'dejavu-fonts-ttf'];
 // Loaded by name in rare.ts.
 EXTERNAL.push('ioredis', 'nodemailer', 'qrcode', 'undici', '@zxcvbn-ts/core', '@zxcvbn-ts/language-common');
