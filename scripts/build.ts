@@ -1,4 +1,5 @@
-// Builds the pages and the gateway, or the gateway alone, if a source is newer than the result. `npm start` and tests wait for it only then.
+// Builds the pages and the gateway, or the gateway alone, if a source is newer than the result. Otherwise a start
+// does not wait.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

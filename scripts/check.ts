@@ -1,4 +1,4 @@
-// Builds stale files, checks types, lints and checks the format, concurrently. The output of a step appears whole when the step ends.
+// Builds stale files, checks types, lints and checks the format, concurrently. Each step prints its output at its end.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 

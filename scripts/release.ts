@@ -30,6 +30,9 @@ const CONTENT = [
 /** The lists of licences become one file. Pictures and source maps are for developers. */
 const LEFT_OUT = /\/licenses\.\w+\.json$|\/docs\/screens$|\.map$/;
 
+/** The commands of the documentation work in an unpacked release too. */
+const SCRIPTS = { start: 'node server.js', balcao: 'node balcao.js' };
+
 const readJson = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 
 const { name, version, license, engines, dependencies } = readJson(join(ROOT, 'package.json')) as Manifest;
@@ -44,7 +47,7 @@ try {
   for (const path of findPackages(EXTERNAL)) copy(path, folder);
   writeEntries(folder);
   const external = Object.entries(dependencies ?? {}).filter(([dependency]) => EXTERNAL.includes(dependency));
-  const manifest = { name, version, license, private: true, type: 'module', engines };
+  const manifest = { name, version, license, private: true, type: 'module', engines, scripts: SCRIPTS };
   write(folder, 'package.json', JSON.stringify({ ...manifest, dependencies: Object.fromEntries(external) }, null, 2));
   write(folder, 'THIRD-PARTY-LICENSES.txt', gatherLicenses());
   mkdirSync(target, { recursive: true });
@@ -65,7 +68,7 @@ function write(folder: string, file: string, text: string, mode = 0o644): void {
   writeFileSync(join(folder, file), `${text}\n`, { mode });
 }
 
-/** The two programs of a release. The check of the Node version is a file of its own, so that it runs before the rest is read. */
+/** Writes the two programs of a release. An old Node reads the check of its version first. */
 function writeEntries(folder: string): void {
   cpSync(join(ROOT, 'scripts/node-version.js'), join(folder, 'node-version.js'));
   const start = (file: string) => `import './node-version.js';\nawait import('./dist/server/${file}');`;
