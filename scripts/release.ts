@@ -17,16 +17,11 @@ type Manifest = {
 type License = { name: string; version: string; identifier?: string; text?: string };
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The built gateway, the data files that it reads at their place in the sources, and the pages for operators. */
-const CONTENT = [
-  ...['client', 'server', 'ssr', 'widget'].map((folder) => `dist/${folder}`),
-  'server/database/functions',
-  'server/docs/examples.json',
-  'deploy',
-  'docs',
-  'CHANGELOG.md',
-  'LICENSE',
-];
+/** The built gateway, and the pages for operators. */
+const BUILT = ['client', 'server', 'ssr', 'widget'].map((folder) => `dist/${folder}`);
+const PAGES = ['deploy', 'docs', 'CHANGELOG.md', 'LICENSE'];
+/** The built gateway reads these files at their place in the sources. */
+const DATA = /\.(sql|json)$/;
 /** The lists of licences become one file. Pictures and source maps are for developers. */
 const LEFT_OUT = /\/licenses\.\w+\.json$|\/docs\/screens$|\.map$/;
 
@@ -43,8 +38,7 @@ if (built.status !== 0) process.exit(1);
 const draft = mkdtempSync(join(tmpdir(), 'balcao-release-'));
 try {
   const folder = join(draft, `${name}-${version}`);
-  for (const path of CONTENT) copy(path, folder);
-  for (const path of findPackages(EXTERNAL)) copy(path, folder);
+  for (const path of [...BUILT, ...PAGES, ...findData(), ...findPackages(EXTERNAL)]) copy(path, folder);
   writeEntries(folder);
   const external = Object.entries(dependencies ?? {}).filter(([dependency]) => EXTERNAL.includes(dependency));
   const manifest = { name, version, license, private: true, type: 'module', engines, scripts: SCRIPTS };
@@ -62,6 +56,11 @@ try {
 function copy(path: string, folder: string): void {
   const filter = (source: string) => !LEFT_OUT.test(source);
   cpSync(join(ROOT, path), join(folder, path), { recursive: true, filter, preserveTimestamps: true });
+}
+
+function findData(): string[] {
+  const files = readdirSync(join(ROOT, 'server'), { recursive: true }) as string[];
+  return files.filter((file) => DATA.test(file)).map((file) => join('server', file));
 }
 
 function write(folder: string, file: string, text: string, mode = 0o644): void {
