@@ -106,7 +106,7 @@ export const ReconciliationSchema = defineEntity({
     /** The settlement's. */
     id: p.uuid().primary(),
     /** The settlement's too. */
-    rail: p.text().default(''),
+    rail: p.text(),
     /** Grows with each change of the settlement: what was compared before is compared again. */
     revision: p.integer().default(1),
     /** When it became due: the rail is asked ever more rarely from then on. */

@@ -1,16 +1,16 @@
-// A migration that builds indexes while everybody writes: outside of a transaction, and begun again where it broke off.
+// A migration that builds indexes while nodes write: it runs outside of a transaction, and starts over after it broke off.
 import { Migration } from '@mikro-orm/migrations';
 import { PATIENCE } from './orm.ts';
 
-/** Its statements run one by one; each must bear being run again. */
+/** Its statements run one by one. Each can run again. */
 export abstract class ConcurrentMigration extends Migration {
   override isTransactional(): boolean {
     return false;
   }
 
   /**
-   * Builds an index, and waits as long as it takes, which keeps nobody waiting. What a broken run left under that name is no index.
-   * @param definition all that follows the name: `on "payments" ("due_at") where …`
+   * Builds an index, however long it takes: no statement waits behind it. A broken run leaves an invalid index, which is dropped first.
+   * @param definition the text after the name: `on "payments" ("due_at") where …`
    */
   protected addIndex(name: string, definition: string, { isUnique = false } = {}): void {
     this.addSql('set lock_timeout = 0');

@@ -1,8 +1,9 @@
-// The oldest release that may run beside the schema: asked when a node starts, and each minute while it runs, since a newer one may raise it.
+// Which releases may run on a schema. A database names the migration that a node must know, its floor. A node checks the floor at its
+// start and each minute, since a newer node may raise it.
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
 import { CannotStart, VERSION } from '../config.ts';
-import { listMigrations, listRan } from './migrations.ts';
+import { BASELINE, listRan, MIGRATIONS } from './migrations.ts';
 
 const EACH_MS = 60_000;
 
@@ -16,28 +17,31 @@ export class SchemaTooNew extends CannotStart {
   }
 }
 
-/** @throws SchemaTooNew; an empty database, and one from before there was a floor, takes anybody */
-export async function refuseTooNew(pool: Pool): Promise<void> {
+/** @throws SchemaTooNew if the floor is not among `migrations`; an empty database has no floor */
+export async function refuseTooNew(pool: Pool, migrations = MIGRATIONS): Promise<void> {
   const found = await pool
     .query<{ migration: string }>('select migration from schema_floor where id = $1', ['floor'])
     .catch((error: { code?: string }) => {
-      // There is no such table yet.
+      // The database has no such table yet.
       if (error.code === '42P01') return { rows: [] };
       throw error;
     });
   const floor = found.rows[0]?.migration;
-  if (floor !== undefined && !listMigrations().includes(floor)) throw new SchemaTooNew(floor);
+  if (floor !== undefined && !migrations.some(({ name }) => name === floor)) throw new SchemaTooNew(floor);
 }
 
-/** Migrations that a newer release has run here, and this one does not know. */
-export async function listUnknown(pool: Pool): Promise<string[]> {
-  const known = new Set(listMigrations());
-  return (await listRan(pool)).filter((name) => !known.has(name));
+/** @throws CannotStart for a database from before the baseline, from which no migration leads here */
+export async function refuseTooOld(pool: Pool): Promise<void> {
+  const ran = await listRan(pool);
+  if (ran.length > 0 && !ran.includes(BASELINE))
+    throw new CannotStart(
+      'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; start with an empty database, or an empty DATA_DIR.',
+    );
 }
 
 type Watched = { pool: Pool; clock: Clock; stopping: AbortSignal };
 
-/** Calls `tell`, once, when this release may not run any more. What cannot be asked now is asked a minute later. */
+/** Calls `tell` once if this release may not run any more. A query that fails is repeated a minute later. */
 export async function watchFloor(
   { pool, clock, stopping }: Watched,
   tell: (error: SchemaTooNew) => void,

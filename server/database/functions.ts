@@ -1,5 +1,5 @@
-// The database's functions, one file each in `functions/`. A migration creates tables and triggers; the text of a function lives here
-// alone. After all migrations the runner creates each function again whose text has changed.
+// The database's functions, one file each in `functions/`. After all migrations the runner creates each function again whose text has
+// changed. A file stays as long as a trigger of the baseline names its function.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,7 +11,7 @@ const FOLDER = fileURLToPath(new URL('./functions', import.meta.url));
 type DatabaseFunction = { name: string; text: string; digest: string };
 
 /** The functions of this release. */
-function listFunctions(): DatabaseFunction[] {
+export function listFunctions(): DatabaseFunction[] {
   return readdirSync(FOLDER).map((file) => {
     const text = readFileSync(join(FOLDER, file), 'utf8');
     return { name: basename(file, '.sql'), text, digest: createHash('sha256').update(text).digest('base64url') };

@@ -11,12 +11,7 @@ import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm
 import { parseExactJson, spellCanonically } from './bounds/json.ts';
 import { Problem, tryLater, type Answer } from './problem.ts';
 
-export type Keyed = {
-  key: string;
-  fingerprint: string;
-  /** The fingerprint of the bytes as they came. Older nodes store this one. */
-  ofBytes?: string;
-};
+export type Keyed = { key: string; fingerprint: string };
 
 /** A stored key as the effect's statement finds it. */
 export type StoredAnswer = {
@@ -41,14 +36,13 @@ export function readKeyed(ctx: Context): Keyed | null {
   const key = /^"([\x20-\x21\x23-\x7e]{1,255})"$/.exec(header)?.[1] ?? /^[\x21\x23-\x7e]{1,255}$/.exec(header)?.[0];
   if (!key) throw new Problem('idempotency_key_invalid');
   const bytes: Buffer = ctx.state['rawBody'] ?? Buffer.alloc(0);
-  const print = (body: Buffer | string) =>
-    createHash('sha256').update(`${ctx.method} ${ctx.path}\n`).update(body).digest('base64url');
-  return { key, fingerprint: print(canonicalOf(bytes)), ofBytes: print(bytes) };
+  const hash = createHash('sha256').update(`${ctx.method} ${ctx.path}\n`).update(canonicalOf(bytes));
+  return { key, fingerprint: hash.digest('base64url') };
 }
 
 /** Whether a stored key belongs to this request. */
 export function isSameRequest({ fingerprint }: Pick<StoredAnswer, 'fingerprint'>, keyed: Keyed): boolean {
-  return fingerprint === keyed.fingerprint || fingerprint === keyed.ofBytes;
+  return fingerprint === keyed.fingerprint;
 }
 
 /** JSON in its one canonical spelling. Other bytes stay as they are. */

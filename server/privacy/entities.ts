@@ -28,8 +28,8 @@ export type Progress = {
   after: string[] | null;
   /** Rows that are still needed: a payment that is open, a message on its way. */
   left: Left[];
-  /** Payments that were erased: stored answers about them are erased last. Older nodes did not write this field. */
-  payments?: string[];
+  /** Payments that were erased: stored answers about them are erased last. */
+  payments: string[];
 };
 
 /** The `turn` of an erasure of all merchants. */

@@ -120,7 +120,7 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
     const isOver = walk === ALL.length;
     if ((isHeld || isOver) && erasure.progress.left.length > 0) return lookAgain(core, db, { claim, erasure, scope });
     if (isOver) return finish(core, db, { claim, erasure });
-    const { after, payments = [] } = erasure.progress;
+    const { after, payments } = erasure.progress;
     const window = await readWindow(db, ALL[walk] as Walk, scope, { after, payments });
     const found = { walk: ALL[walk] as Walk, scope, keys: window.theirs, payments };
     const done = await eraseRows(erasingCore(core, db), found);
@@ -136,7 +136,7 @@ const erasingCore = ({ clock, keyring }: Core, db: Db): ErasingCore => ({ ...db,
 type Stepping = { claim: Claim; erasure: Locked };
 
 /** Adds a step's remaining rows and erased payments to the progress. */
-function addTo({ left, payments = [] }: Pick<Progress, 'left' | 'payments'>, done: Erased) {
+function addTo({ left, payments }: Pick<Progress, 'left' | 'payments'>, done: Erased) {
   return { left: join(left, done.left), payments: [...new Set([...payments, ...(done.payments ?? [])])] };
 }
 
@@ -151,7 +151,7 @@ async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping
   const done: Erased = { counts: {}, left: [], payments: [] };
   for (const walk of ALL) {
     const keys = now.filter(({ table }) => table === walk.table).map(({ id }) => [id]);
-    const one = await eraseRows(erasingCore(core, db), { walk, scope, keys, payments: progress.payments ?? [] });
+    const one = await eraseRows(erasingCore(core, db), { walk, scope, keys, payments: progress.payments });
     Object.assign(done.counts, one.counts);
     done.left.push(...one.left);
     done.payments?.push(...(one.payments ?? []));

@@ -80,10 +80,7 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
   const filters = [
     ...(walk.only ? [walk.only] : []),
     ...(merchantId ? [walk.ofMerchant(merchantId)] : []),
-    // A place of another order, which an older node noted, begins the table again.
-    ...(after?.length === order.length
-      ? [sql`(${sql.join(keyOf(order, 't'))}) > (${sql.join(placeOf(order, after))})`]
-      : []),
+    ...(after ? [sql`(${sql.join(keyOf(order, 't'))}) > (${sql.join(placeOf(order, after))})`] : []),
   ];
   const where = filters.length > 0 ? sql`where ${sql.join(filters, sql` and `)}` : sql``;
   const bytes = sql.join(

@@ -63,15 +63,8 @@ function subjectOf(news: RailNews): string | null {
 
 const ORDER: NotificationOutcome[] = ['unmatched', 'unknown_reference', 'unreadable', 'applied'];
 
-/** A hint as `keepHints` stores it. Older nodes stored the whole message, of which nothing is read. */
-function readHint(body: string): RailNews[] {
-  try {
-    const hint = JSON.parse(body) as RailNews;
-    return hint.about === 'hint' ? [hint] : [];
-  } catch {
-    return [];
-  }
-}
+/** A hint as `keepHints` stores it. */
+const readHint = (body: string): RailNews[] => [JSON.parse(body) as RailNews];
 
 /** Stores a message, and applies it in the background. */
 export async function receiveMessage(

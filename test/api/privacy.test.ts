@@ -298,7 +298,7 @@ test('the operator tells and erases over all merchants, in any column that the r
   await app.sql(`update refunds set reference = 'R 923456789' where merchant_id = $1`, [shop.merchantId]);
   await app.sql(`update sms_templates set name = 'De 923456789' where merchant_id = $1`, [shop.merchantId]);
   await app.sql(
-    `insert into reconciliations (id, since, found) values (gen_random_uuid(), now(), '{"text":"de 923 456 789"}')`,
+    `insert into reconciliations (id, rail, since, found) values (gen_random_uuid(), 'gpo', now(), '{"text":"de 923 456 789"}')`,
   );
   await app.sql(
     `insert into settlement_credits (id, merchant_id, settlement_id, amount_minor, currency, date, bank_reference, entered_by_kind,

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, inject, test } from 'vitest';
 import { startEmbedded } from '../../server/database/embedded/start.ts';
 import { TEST_ENV } from '../support/app.ts';
 import { startHere } from '../support/cli.ts';
+import { emptyDatabase, querySql } from '../support/database.ts';
 import { ROOT } from '../support/source.ts';
 import { stopLater } from '../support/stop-later.ts';
 
@@ -100,6 +101,17 @@ describe('an address', () => {
   ])('%s that is no address of this machine is named by HOST', async (HOST, said) => {
     expect(await startNode({ HOST, SANDBOX_PASSWORD: 'twelve characters' })).toEqual({ code: 1, said });
   });
+});
+
+test('a database from before release 0.2.0 is refused', async () => {
+  const old = await emptyDatabase();
+  await querySql(old.url, `create table mikro_orm_migrations (id serial primary key, name text)`);
+  await querySql(old.url, `insert into mikro_orm_migrations (name) values ('20261121_first_tables')`);
+  expect(await startNode({ DATABASE_URL: old.url, SECRETS_KEYS })).toEqual({
+    code: 1,
+    said: 'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; start with an empty database, or an empty DATA_DIR.',
+  });
+  await old.drop();
 });
 
 test('a damaged secrets.key is named', async () => {

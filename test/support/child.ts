@@ -27,23 +27,21 @@ export type ChildOptions = {
   port?: number;
   /** As if this much time had passed before the start, so that leases of its predecessor are over. */
   lateMs?: number;
-  /** Another release's folder, of whose sources nothing is kept compiled here. */
-  release?: string;
 };
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /** Starts what `npm start` does; resolves when it is ready. */
-export async function startChild({ env, port, lateMs = 0, release }: ChildOptions): Promise<Child> {
+export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promise<Child> {
   const own = port ?? (await freePort());
   const late = lateMs > 0 ? ['--import', LATE_START] : [];
-  const main = release ? join(release, 'server/main.ts') : join(ROOT, 'dist/server/main.js');
+  const main = join(ROOT, 'dist/server/main.js');
   const child = spawn(process.execPath, [...late, main], {
     env: {
       ...TEST_ENV,
       // The kill tests start hundreds of nodes, and compiling is half of a start.
-      ...(!release && { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled') }),
+      NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
       ...env,
       PORT: String(own),
       LATE_START_MS: String(lateMs),

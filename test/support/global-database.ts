@@ -91,7 +91,7 @@ async function findMigrated(): Promise<string> {
 
 /** What is in the template follows from these files and from PostgreSQL itself. */
 function hashMigrations(): string {
-  const folders = ['migrations', 'functions'].map((name) => join(ROOT, 'server/database', name));
+  const folders = ['migrations', 'baseline', 'functions'].map((name) => join(ROOT, 'server/database', name));
   const others = ['sandbox/simulator/tables.ts', 'package-lock.json', 'test/support/global-database.ts'];
   const ours = folders.flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)));
   const files = [...ours, ...others.map((file) => join(ROOT, file))];

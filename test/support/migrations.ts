@@ -1,8 +1,5 @@
 // What a migration must not do to a table on which older nodes work (docs/architecture.md, “A migration”).
 
-/** Since when there is a rule; what is older runs as it is (server/database/migrate.ts). */
-export const RULED_AFTER = '20261208_older_nodes';
-
 type Rule = { name: string; isBroken(text: string): boolean };
 
 /** Tables that the same migration makes are empty, and nobody's yet. */
