@@ -131,12 +131,12 @@ test('a new data folder is its owner’s alone', async () => {
 describe('an unsupported Node', () => {
   const old = process.env['PATH']!.split(delimiter)
     .map((path) => join(path, 'node'))
-    .find((node) => /^v(1\d|2[01])\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''));
+    .find((node) => /^v(1\d|2[0-3])\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''));
 
   test.skipIf(!old)('ends with one sentence', () => {
     const { status, stderr } = spawnSync(old!, ['scripts/node-version.js'], { cwd: ROOT, encoding: 'utf8' });
     expect(stderr.trim()).toMatch(
-      /^Balcão needs Node 22\.18 or newer, and this is v\d+\.\d+\.\d+: install Node 24, [^\n]+$/,
+      /^Balcão needs Node 24\.7 or newer, and this is v\d+\.\d+\.\d+: install Node 24, [^\n]+$/,
     );
     expect(status).toBe(1);
   });
