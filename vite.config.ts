@@ -138,8 +138,6 @@ const treeshake = { moduleSideEffects: (id: string) => (id.includes('/@preact/si
 
 /** Packages outside the bundle, because they read files in their own folders. A release has them in `node_modules`. */
 export const EXTERNAL = ['pdfkit', 'fontkit', 'dejavu-fonts-ttf'];
-// Loaded by name in rare.ts.
-EXTERNAL.push('ioredis', 'nodemailer', 'qrcode', 'undici', '@zxcvbn-ts/core', '@zxcvbn-ts/language-common');
 
 /** Lists the licences of the bundled packages. `npm run release` gathers the lists. */
 const license = (environment: string) => ({ fileName: `licenses.${environment}.json` });

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { readAmount } from '../shared/money.ts';
 import type { AtmView, CashFault, SlipView } from '../shared/sandbox.ts';
 import { fault, faultsOf, readBody } from '../server/http/body.ts';
-import { numberText } from '../server/http/bounds/json.ts';
+import { numberText } from '../server/http/json.ts';
 import { invalid, Problem } from '../server/http/problem.ts';
 import { connectCash, DEMO_ENTITY, type RailCash } from './cash.ts';
 import { showNotice, showPage, type SandboxOptions } from './page.ts';

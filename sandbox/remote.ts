@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isProblemCode, type ProblemCode } from '../shared/errors.ts';
 import type { Clock } from '../server/clock.ts';
-import { OutgoingError, sendRequest } from '../server/http/outgoing.ts';
+import { OutgoingError, sendRequest } from '../server/http/client/outgoing.ts';
 
 export type RemoteAnswer = { status: number; body: unknown };
 

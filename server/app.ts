@@ -38,8 +38,7 @@ import type { Assets } from './http/page.ts';
 import { catchProblems } from './http/problem.ts';
 import { serveFiles } from './http/published.ts';
 import type { Refusals } from './merchants/refusals.ts';
-import type { Route } from './http/route.ts';
-import { mountRoutes } from './routers.ts';
+import { createRouter, type Route } from './http/route.ts';
 import { createStreams, type Streams } from './http/sse.ts';
 import { accessRoutes } from './access/routes.ts';
 import { auditRoutes } from './merchants/audit.ts';
@@ -83,13 +82,14 @@ export type AppOptions = {
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
 /** Everything that answers HTTP, for one node. */
-export function createApp({ core, apply, targets, assets, render, account, link, docs, ...given }: AppOptions): App {
+export async function createApp(options: AppOptions): Promise<App> {
+  const { core, apply, targets, assets, render, account, link, docs, ...given } = options;
   // Who may come in goes by everybody's time, wherever a sandbox has put its own.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
   const tokens = createTokens(door, keys);
   const describe = (events: Event[]) => describeEvents(core, events);
-  const limits = createLimits(core.config, door.clock);
+  const limits = await createLimits(core.config, door.clock);
   const streams = createStreams(core.clock, core.stopping);
   const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
   const exports = createExports(core.clock);
@@ -143,7 +143,9 @@ export function createApp({ core, apply, targets, assets, render, account, link,
   koa.use(allowAnyOrigin);
   koa.use(serveFiles(core, assets));
   for (const middleware of given.sandbox) koa.use(middleware);
-  koa.use(mountRoutes(routes, { verify: tokens.verify, limits, exports, lag: given.lag }));
+  const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: given.lag });
+  koa.use(router.routes() as Middleware);
+  koa.use(router.allowedMethods() as Middleware);
   return { koa, routes, streams, close: () => limits.close() };
 }
 

@@ -64,7 +64,7 @@ import { startFeed } from './rails/feed.ts';
 import { refuseOtherKeys } from './sealed.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
-import { openDigest } from './sms/opt-outs/refusals.ts';
+import { ensureDigestKey } from './sms/opt-outs/refusals.ts';
 import { stopOnce, type Departure, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './trace/span.ts';
@@ -119,12 +119,12 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
       abandoned: pooling === 'none' ? database.abandoned : null,
     });
     stops.push(watch.close);
-    const changes = createChanges(config.REDIS_URL);
+    const changes = await createChanges(config.REDIS_URL);
     stops.push(changes.close);
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
     await refuseOtherKeys({ ...database, config, keyring });
-    await openDigest({ ...database, keyring });
+    await ensureDigestKey({ ...database, keyring });
     const background = new Set<Promise<void>>();
     const inBackground = (work: Promise<void>) => {
       background.add(work);
@@ -193,12 +193,12 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
   core.listeners.add({ hear: ({ merchantId }) => core.changes.publish(`events:${merchantId}`) });
   core.listeners.add(deliveries);
-  const due = listQueues(core, apply, openPost(core, sandbox));
+  const due = listQueues(core, apply, await openPost(core, sandbox));
   const kinds = due.map(({ kind }) => kind);
   const figures = openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
   const refusals = keepRefusals(core.clock);
-  const app = createApp({
+  const app = await createApp({
     core,
     refusals,
     apply,
@@ -265,7 +265,7 @@ async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
 const findDemoClient = prepared((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO_CLIENT_ID));
 
 /** Mail leaves by the mail server; a sandbox without one keeps it. */
-function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Post {
+async function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Promise<Post> {
   if (config.SMTP_URL) return openSmtp(config, config.SMTP_URL, publicUrl);
   // The configuration asks production for a mail server.
   if (!sandbox) throw new Error('SMTP_URL: mail has nowhere to go');

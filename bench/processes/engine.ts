@@ -75,7 +75,7 @@ async function openCore(databaseUrl: string): Promise<Core> {
   await migrate(database);
   const keyring = openKeyring(config);
   const log = pino({ level: 'warn' }, process.stderr);
-  const base = { config, clock: systemClock, ...database, changes: createChanges(), keyring, log };
+  const base = { config, clock: systemClock, ...database, changes: await createChanges(), keyring, log };
   return {
     ...base,
     jobs: createJobs(),

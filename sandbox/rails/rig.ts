@@ -5,7 +5,7 @@ import http, { type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../server/clock.ts';
-import { createConnections, OutgoingError, type Connections } from '../../server/http/outgoing.ts';
+import { createConnections, OutgoingError, type Connections } from '../../server/http/client/outgoing.ts';
 import type { Connector } from '../../server/providers/connector.ts';
 import type { ContractRig } from './contract.ts';
 import type { Fake } from './fake.ts';

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
 import { showMoney, toReceivedMinor } from '../../shared/money.ts';
 import type { ArrivalView } from '../../shared/sandbox.ts';
-import { numberText, parseExactJson } from '../../server/http/bounds/json.ts';
+import { numberText, parseExactJson } from '../../server/http/json.ts';
 
 export type Notice = Pick<ArrivalView, 'kind' | 'amountText' | 'about'> & {
   /** Null: nothing tells it from another. */

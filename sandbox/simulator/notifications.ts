@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PoolClient } from 'pg';
-import { OutgoingError, sendRequest } from '../../server/http/outgoing.ts';
+import { OutgoingError, sendRequest } from '../../server/http/client/outgoing.ts';
 import { signMessage } from '../../server/http/signature.ts';
 import { claimFault, GARBAGE, type Fault } from './faults.ts';
 import { trackUntilDone } from './loop.ts';

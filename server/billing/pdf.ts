@@ -1,15 +1,13 @@
 // An invoice or a credit note as a sheet of A4, the same bytes each time it is asked for.
 import { createRequire } from 'node:module';
-import type PDFDocument from 'pdfkit';
+import { openSync } from 'fontkit';
+import PDFDocument from 'pdfkit';
 import { showMoney } from '../../shared/money.ts';
-import { rarely } from '../rare.ts';
 import { KINDS, NOT_FISCAL, numberOf } from './documents.ts';
 import type { CreditNote, Invoice, InvoiceLine } from './entities.ts';
 import { startOf } from '../../shared/luanda.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;
-
-const loadPdfkit = rarely<typeof PDFDocument>('pdfkit');
 
 const INK = '#1B1A17';
 const QUIET = '#5F5A51';
@@ -73,7 +71,7 @@ export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
 export async function drawDocument(document: DocumentSheet, isSandbox: boolean): Promise<Buffer> {
   const { title, number, issuerName, issuedAt } = document;
   const info = { Title: `${title} ${number}`, Author: issuerName, CreationDate: new Date(issuedAt) };
-  const sheet = new (loadPdfkit())({ size: 'A4', margin: MARGIN, info, lang: 'pt', displayTitle: true });
+  const sheet = new PDFDocument({ size: 'A4', margin: MARGIN, info, lang: 'pt', displayTitle: true });
   const chunks: Buffer[] = [];
   sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve) => sheet.on('end', resolve));
@@ -201,14 +199,12 @@ function chooseFont(text: string, bold: boolean): { font: string; shown: string 
 
 type Glyphs = { hasGlyphForCodePoint(codePoint: number): boolean };
 
-const loadFontkit = rarely<{ openSync(path: string): Glyphs }>('fontkit');
-
 const opened = new Map<string, Glyphs>();
 
 function openFont(path: string): Glyphs {
   const known = opened.get(path);
   if (known) return known;
-  const font = loadFontkit().openSync(path);
+  const font = openSync(path);
   const glyphs = { hasGlyphForCodePoint: (codePoint: number) => font.hasGlyphForCodePoint(codePoint) };
   opened.set(path, glyphs);
   return glyphs;

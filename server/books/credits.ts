@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
 import { fault, MAX_BYTES } from '../http/body.ts';
-import { numberText } from '../http/bounds/json.ts';
+import { numberText } from '../http/json.ts';
 import { day, line, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';

@@ -1,6 +1,5 @@
 // "X changed": a hint to whoever watches it; watchers show the row that comes with it, or re-read. Nothing is ever
 // decided from a hint.
-import { rarely } from '../rare.ts';
 
 /** What changed: a payment, a merchant's events, a delivery, by its id; or some rail account. */
 export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}` | 'rails';
@@ -24,15 +23,13 @@ export type Changes = {
 
 const CHANNEL = 'balcao:changes';
 
-const loadRedis = rarely<typeof import('ioredis')>('ioredis');
-
 /** In this process; with `redisUrl` on every node at once (without it other nodes learn by tailing events). */
-export function createChanges(redisUrl?: string): Changes {
+export async function createChanges(redisUrl?: string): Promise<Changes> {
   const listeners = new Map<Topic, Set<Listener>>();
   const tell = (topic: Topic, news: ChangeHint = {}) => {
     for (const listener of listeners.get(topic) ?? []) listener(news);
   };
-  const remote = redisUrl ? joinRedis(redisUrl, tell) : null;
+  const remote = redisUrl ? await joinRedis(redisUrl, tell) : null;
   return {
     tell,
     publish(topic, news) {
@@ -52,11 +49,12 @@ export function createChanges(redisUrl?: string): Changes {
   };
 }
 
-function joinRedis(
+async function joinRedis(
   url: string,
   tell: (topic: Topic) => void,
-): { publish(topic: Topic): void; isReady(): boolean; close(): void } {
-  const { Redis } = loadRedis();
+): Promise<{ publish(topic: Topic): void; isReady(): boolean; close(): void }> {
+  // Loaded here, because the client takes 10 MiB and most nodes have no Redis.
+  const { Redis } = await import('ioredis');
   const own = Math.random().toString(36).slice(2);
   const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 });
   const subscriber = new Redis(url);

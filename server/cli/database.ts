@@ -66,7 +66,7 @@ export async function findDatabase(config: Config): Promise<{ url: string; stop(
 type Opened = { config: Config; database: Database; log: Logger };
 
 async function workWith<T>({ config, database, log }: Opened, work: (core: Core) => Promise<T>): Promise<T> {
-  const changes = createChanges(config.REDIS_URL);
+  const changes = await createChanges(config.REDIS_URL);
   const background: Promise<void>[] = [];
   const base = { config, clock: systemClock, ...database, changes, keyring: openKeyring(config), log };
   const simulatorUrl = `http://127.0.0.1:${config.PORT}/sandbox/rail`;

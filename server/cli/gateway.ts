@@ -1,7 +1,7 @@
 // A gateway as the shell reaches it: its public API with a merchant's token, and its sandbox; refusals become sentences.
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
-import { createConnections, OutgoingError, sendRequest, type OutgoingAnswer } from '../http/outgoing.ts';
+import { createConnections, OutgoingError, sendRequest, type OutgoingAnswer } from '../http/client/outgoing.ts';
 import { CommandError, textOf, type Call, type Option, type Shell } from './command.ts';
 import { findGateway } from './find-gateway.ts';
 

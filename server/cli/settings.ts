@@ -29,7 +29,7 @@ export const mail: Command = {
     const { SMTP_URL, MAIL_FROM, PUBLIC_URL = 'http://localhost' } = config;
     if (!SMTP_URL)
       throw new CommandError('SMTP_URL: name a mail server; without one the sandbox keeps its mail itself.');
-    const post = openSmtp(config, SMTP_URL, PUBLIC_URL);
+    const post = await openSmtp(config, SMTP_URL, PUBLIC_URL);
     const subject = 'Balcão: mail test';
     const text = `The gateway at ${PUBLIC_URL} can send mail.`;
     const sent = { id: randomUUID(), to, subject, text, html: `<p>${text}</p>`, at: shell.clock.now() };

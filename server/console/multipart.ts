@@ -1,6 +1,6 @@
 // Forms with files (multipart/form-data, RFC 7578): what is typed in full, and of files as much as may be kept.
 import type { Context } from 'koa';
-import { findBadText } from '../http/bounds/json.ts';
+import { findBadText } from '../http/json.ts';
 import { MAX_FORM_NAMES } from '../http/bounds/pairs.ts';
 import { Problem } from '../http/problem.ts';
 

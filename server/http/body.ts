@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import getRawBody from 'raw-body';
 import type { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
-import { findBadText, MAX_VALUES, parseExactJson } from './bounds/json.ts';
+import { findBadText, MAX_VALUES, parseExactJson } from './json.ts';
 import { MAX_FORM_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { CallerGone, Problem, type Fault } from './problem.ts';
 
@@ -19,7 +19,10 @@ export const OPEN_MAX_BYTES = 16_384;
 /** Values that a body may be made of: each is work, however few bytes it has. */
 export const maxValuesOf = (maxBytes: number) => (maxBytes > ONE_MAX_BYTES ? MAX_VALUES : 10_000);
 
-/** JSON and form bodies as plain values; an absent body is undefined. The bytes stay in `ctx.state.rawBody`. */
+/**
+ * Reads JSON and form bodies as plain values. An absent body is undefined. `ctx.state` keeps the bytes as `rawBody` and
+ * JSON as `json`, for the fingerprint of an idempotent request.
+ */
 export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: number): Promise<unknown> {
   const bytes = await readBytes(ctx, maxBytes);
   if (bytes.length === 0) return undefined;
@@ -30,7 +33,7 @@ export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: num
     throw new Problem('unsupported_media_type');
   }
   const text = decodeUtf8(bytes);
-  if (type === 'json') return parseExactJson(text, maxValuesOf(maxBytes));
+  if (type === 'json') return (ctx.state['json'] = parseExactJson(text, maxValuesOf(maxBytes)));
   refuseManyPairs(text, MAX_FORM_NAMES, '');
   const pairs = [...new URLSearchParams(text)];
   const form = Object.fromEntries(pairs);

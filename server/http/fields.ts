@@ -4,7 +4,7 @@ import { isDay } from '../../shared/luanda.ts';
 import { readDay, readMoment } from '../../shared/moment.ts';
 import { normalizeNif } from '../../shared/nif.ts';
 import { fault } from './body.ts';
-import { numberText, spellCanonically } from './bounds/json.ts';
+import { numberText, spellCanonically } from './json.ts';
 
 /** What the document says of a field instead of what its reading is made of (zod-openapi's `override`). */
 export const saidAs = (said: object) => ({

@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts';
 import { repeatLost } from '../database/away.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm.ts';
-import { parseExactJson, spellCanonically } from './bounds/json.ts';
+import { spellCanonically } from './json.ts';
 import { Problem, tryLater, type Answer } from './problem.ts';
 
 export type Keyed = { key: string; fingerprint: string };
@@ -35,25 +35,15 @@ export function readKeyed(ctx: Context): Keyed | null {
   if (!header && ctx.req.headers['idempotency-key'] === undefined) return null;
   const key = /^"([\x20-\x21\x23-\x7e]{1,255})"$/.exec(header)?.[1] ?? /^[\x21\x23-\x7e]{1,255}$/.exec(header)?.[0];
   if (!key) throw new Problem('idempotency_key_invalid');
-  const bytes: Buffer = ctx.state['rawBody'] ?? Buffer.alloc(0);
-  const hash = createHash('sha256').update(`${ctx.method} ${ctx.path}\n`).update(canonicalOf(bytes));
+  const { json, rawBody = '' } = ctx.state as { json?: unknown; rawBody?: Buffer };
+  const body = json === undefined ? rawBody : spellCanonically(json);
+  const hash = createHash('sha256').update(`${ctx.method} ${ctx.path}\n`).update(body);
   return { key, fingerprint: hash.digest('base64url') };
 }
 
 /** Whether a stored key belongs to this request. */
 export function isSameRequest({ fingerprint }: Pick<StoredAnswer, 'fingerprint'>, keyed: Keyed): boolean {
   return fingerprint === keyed.fingerprint;
-}
-
-/** JSON in its one canonical spelling. Other bytes stay as they are. */
-function canonicalOf(bytes: Buffer): Buffer | string {
-  try {
-    // Without the byte order mark, which the reader of the body leaves out too.
-    return spellCanonically(parseExactJson(new TextDecoder().decode(bytes)));
-  } catch (error) {
-    if (error instanceof Problem) return bytes;
-    throw error;
-  }
 }
 
 /**

@@ -5,7 +5,6 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { counts } from '../counts.ts';
-import { rarely } from '../rare.ts';
 import { createPatience, preferShared, type Limiter } from './bounds/limiter.ts';
 import { tryLater } from './problem.ts';
 
@@ -25,8 +24,6 @@ export type Limits = {
 const WINDOW_S = 60;
 const HOUR_S = 3_600;
 
-const loadRedis = rarely<typeof import('ioredis')>('ioredis');
-
 /** A person mistypes a link a few times; who comes with more is guessing. Never more than an address has of all calls. */
 const MOST_MISSES = 30;
 
@@ -34,9 +31,9 @@ const MOST_MISSES = 30;
 const MOST_MAILS = 60;
 
 /** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
-export function createLimits(config: Config, clock: Clock): Limits {
+export async function createLimits(config: Config, clock: Clock): Promise<Limits> {
   const redis = config.REDIS_URL
-    ? new (loadRedis().Redis)(config.REDIS_URL, {
+    ? new (await import('ioredis')).Redis(config.REDIS_URL, {
         maxRetriesPerRequest: 1,
         enableOfflineQueue: false,
         commandTimeout: 250,

@@ -1,5 +1,6 @@
 // One declaration an endpoint: from it come access (RFC 6750), limits, validation, the answer and the OpenAPI entry.
-import type { Context, Middleware } from 'koa';
+import Router from '@koa/router';
+import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
 import { refuseLate, type Lag } from './bounds/lag.ts';
@@ -9,7 +10,7 @@ import { faultsOf, parseTolerantly, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } fr
 import { csvQuery, type Dialect } from './csv.ts';
 import { wantsCsv, type CsvExport, type Exports } from './export.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
-import { findBadText } from './bounds/json.ts';
+import { findBadText } from './json.ts';
 import { gatherRecords, MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
 import { findUnknownNames, isListOrFile } from './bounds/query-names.ts';
 import { clientAddress, takeFrom, type Bucket, type Limits } from './limits.ts';
@@ -136,14 +137,24 @@ export function maxBytesOf({ access, maxBytes }: Route): number {
   return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
 }
 
-/** Answers one declared route; as a file by its path's ending, `.csv`. */
-export function serveRoute(
-  declared: Route,
-  { verify, limits, exports, lag }: RequestServices,
-  isFile = false,
-): Middleware {
+/** Routes requests to the declared routes. `allowedMethods()` of the router answers OPTIONS and other methods (405). */
+export function createRouter(routes: readonly Route[], services: RequestServices): Router {
+  const router = new Router({ sensitive: true });
+  for (const declared of routes) {
+    const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
+    // Registered first, because `{id}` would match the ending too.
+    if (declared.csv) router.register(`${path}.csv`, [declared.method], serveRoute(declared, services, true));
+    const layer = router.register(path, [declared.method], serveRoute(declared, services));
+    // The router answers HEAD by the handler of GET. Without it among the methods HEAD is 405, and Allow omits it.
+    if (declared.changesState || declared.isStream) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
+  }
+  return router;
+}
+
+/** Answers one declared route. @param isFile the path ends in `.csv`, so that the answer is a file */
+function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestServices, isFile = false) {
   const { access, csv } = declared;
-  return async (ctx) => {
+  return async (ctx: Context): Promise<void> => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
     if (declared.deprecated) tellEnd(ctx, declared.deprecated);

@@ -1,5 +1,5 @@
 // Signatures of the messages between us and a rail: both sides hold one key (docs/rail.md, "Signature").
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
 export type RailMessage = {
@@ -30,15 +30,6 @@ export function verifySignature(key: string, message: RailMessage, headers: Inco
 }
 
 function writeSignature(key: string, { method, path, body }: RailMessage, timestamp: string): string {
-  const hmac = createHmac('sha256', keyObjectOf(key)).update(`${timestamp}.${method}.${path}.`).update(body);
+  const hmac = createHmac('sha256', key).update(`${timestamp}.${method}.${path}.`).update(body);
   return `v1=${hmac.digest('hex')}`;
-}
-
-const keyObjects = new Map<string, KeyObject>();
-
-/** Made once a key: preparing it takes longer than the signature. A node has a handful. */
-function keyObjectOf(key: string): KeyObject {
-  let known = keyObjects.get(key);
-  if (!known) keyObjects.set(key, (known = createSecretKey(key, 'utf8')));
-  return known;
 }

@@ -234,7 +234,7 @@ function declarePng(core: Core): Route {
     answers: { 200: { description: 'The image', contentType: 'image/png', schema: image } },
     async run({ caller, params, query: { size } }) {
       const { slug } = await findLink(core, caller.merchantId, params.linkId);
-      return { status: 200, body: await drawQrPng(linkUrlOf(core, slug), size), type: 'image/png' };
+      return { status: 200, body: drawQrPng(linkUrlOf(core, slug), size), type: 'image/png' };
     },
   });
 }

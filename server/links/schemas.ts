@@ -4,7 +4,7 @@ import { ASKS, LINK_STATUSES } from '../../shared/link.ts';
 import { compareMinor, minimumMinor, toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
-import { numberText } from '../http/bounds/json.ts';
+import { numberText } from '../http/json.ts';
 import { afterQuery } from '../http/cursor.ts';
 import { decimal, integer, lastMoment, line, oneOf, pageQuery, requiredInteger, UUID } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';

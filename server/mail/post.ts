@@ -1,7 +1,6 @@
 // Handing mail in: to a mail server, or in a sandbox without one to its inbox. Outcomes are values, and bear no secret.
 import type { NodemailerError, SendMailOptions, Transporter } from 'nodemailer';
 import type { Core } from '../core.ts';
-import { rarely } from '../rare.ts';
 
 export type MailToSend = { id: string; to: string; subject: string; text: string; html: string; at: Date };
 
@@ -17,18 +16,19 @@ export type Post = {
 
 const TIMEOUT_MS = 10_000;
 const CONNECTIONS = 4;
-const loadNodemailer = rarely<typeof import('nodemailer')>('nodemailer');
 
 const STANDARD_PORT = { plain: 587, tls: 465 };
 
 type Sender = Pick<Core['config'], 'MAIL_FROM' | 'isSandbox'>;
 
 /** The server that SMTP_URL names: TLS is verified, and in production nothing goes without. */
-export function openSmtp(config: Sender, smtpUrl: string, publicUrl: string): Post {
+export async function openSmtp(config: Sender, smtpUrl: string, publicUrl: string): Promise<Post> {
+  // Loaded here and below, because the package takes 5 MiB and a sandbox may send no mail.
+  const { createTransport } = await import('nodemailer');
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
   const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
-  const transport = loadNodemailer().createTransport({
+  const transport = createTransport({
     pool: true,
     maxConnections: CONNECTIONS,
     // Tries are counted by us, and outlive the node.
@@ -58,7 +58,8 @@ export type KeptMail = { id: string; to: string; subject: string; text: string; 
 export function openDrawer(config: Sender, keep: (mail: KeptMail) => Promise<void>, publicUrl: string): Post {
   return {
     async hand(sending) {
-      const transport = loadNodemailer().createTransport({ jsonTransport: true });
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport({ jsonTransport: true });
       const { message } = await transport.sendMail(describeMessage(config, publicUrl, sending));
       const { subject, text, html } = JSON.parse(String(message)) as Pick<KeptMail, 'subject' | 'text' | 'html'>;
       await keep({ id: sending.id, to: sending.to, subject, text, html });

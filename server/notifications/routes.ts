@@ -7,7 +7,7 @@ import { prepared } from '../database/db.ts';
 import { inReading } from '../database/replica.ts';
 import { fault } from '../http/body.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
-import { numberText } from '../http/bounds/json.ts';
+import { numberText } from '../http/json.ts';
 import { pageQuery, saidAs, UUID, wholeNumber } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';

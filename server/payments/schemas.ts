@@ -7,7 +7,7 @@ import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault } from '../http/body.ts';
-import { numberText } from '../http/bounds/json.ts';
+import { numberText } from '../http/json.ts';
 import { decimal, filterText, integer, line, moment, nif, oneOf, pageQuery, text, saidAs } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { methodOf } from './core/method.ts';

@@ -1,4 +1,5 @@
 // /api/profile/mfa: two-step sign-in turned on, with codes for the day the telephone is gone, and off.
+import QRCode from 'qrcode';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -6,7 +7,6 @@ import { actorOf, recordAudit } from '../events/audit.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { rarely } from '../rare.ts';
 import { User } from './entities.ts';
 import { tryOnce } from './lockout.ts';
 import { findPerson, requirePassword, TOO_MANY } from './profile.ts';
@@ -189,10 +189,8 @@ function tellPerson(core: Core, db: Db, user: User, template: 'mfaEnabled' | 'mf
   return writeMail(core, db, { to, language, template, values: { firstName } });
 }
 
-const loadQrcode = rarely<typeof import('qrcode')>('qrcode');
-
 /** The content as an SVG image, a data: URL. */
 async function drawCode(content: string): Promise<string> {
-  const svg = await loadQrcode().toString(content, { type: 'svg', errorCorrectionLevel: 'M' });
+  const svg = await QRCode.toString(content, { type: 'svg', errorCorrectionLevel: 'M' });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;
 }

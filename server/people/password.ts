@@ -1,10 +1,10 @@
 // Passwords: kept as argon2id in PHC strings, compared in the same time whoever asks, and refused when easy to guess.
 import { argon2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { ZxcvbnFactory } from '@zxcvbn-ts/core';
+import { adjacencyGraphs as graphs, dictionary } from '@zxcvbn-ts/language-common';
 import type { PasswordCost } from '../core.ts';
 import { tryLater, type Fault } from '../http/problem.ts';
-import { rarely } from '../rare.ts';
 import { equalsSecret } from '../secrets.ts';
 
 /** OWASP's least for argon2id: 19 MiB, two passes. Raised here, it is raised for everybody who signs in. */
@@ -68,8 +68,8 @@ export function findPasswordFaults(password: string, about: string[], pointer: s
   const plain = normalize(password);
   const length = [...plain].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return [{ pointer, code: 'password_length' }];
-  // Made at first use: its dictionaries take a moment that no start of a node should wait for.
-  guessing ??= createGuessing();
+  // Created at first use, because its dictionaries take a moment of the start.
+  guessing ??= new ZxcvbnFactory({ dictionary, graphs, ...GUESSING });
   const words = [...LOCAL_WORDS, ...about, ...about.flatMap((value) => value.split(/[^\p{L}\p{N}]+/u))];
   const known = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word.length > 1);
   const { score } = guessing.check(plain, known);
@@ -84,14 +84,6 @@ function isMadeOf(plain: string, known: string[]): boolean {
 }
 
 let guessing: ZxcvbnFactory | undefined;
-
-const loadGuessing = rarely<typeof import('@zxcvbn-ts/core')>('@zxcvbn-ts/core');
-const loadWords = rarely<typeof import('@zxcvbn-ts/language-common')>('@zxcvbn-ts/language-common');
-
-function createGuessing(): ZxcvbnFactory {
-  const { dictionary, adjacencyGraphs: graphs } = loadWords();
-  return new (loadGuessing().ZxcvbnFactory)({ dictionary, graphs, ...GUESSING });
-}
 
 /** The same keys on another keyboard may give other bytes for the same letters. */
 function normalize(password: string): string {

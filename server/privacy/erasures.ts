@@ -99,8 +99,6 @@ export function erasureQueue(core: Core): DueQueue {
 
 /** Runs steps until the erasure is done or waits, its turn ends, or the node stops. */
 async function runErasure(core: Core, claim: Claim): Promise<void> {
-  // Opened outside of the steps' transactions.
-  await openDigest(core);
   for (let steps = 1; await runStep(core, claim); steps++) {
     if (steps < STEPS_OF_TURN && !core.stopping.aborted) continue;
     await reschedule(core, TABLE, claim, core.clock.now());

@@ -1,5 +1,5 @@
 // Masking JSON that belongs to a payment whose payer is erased: a rail's message keeps its money, a stored answer loses its payer.
-import { numberText, parseExactJson } from '../http/bounds/json.ts';
+import { numberText, parseExactJson } from '../http/json.ts';
 import { ERASED } from './forget.ts';
 import { MONEY_FIELDS } from './subject.ts';
 

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { toReceivedMinor } from '../../shared/money.ts';
 import type { Clock } from '../clock.ts';
-import { MAX_VALUES, parseAnswer, parseAnswerList } from '../http/bounds/json.ts';
-import { OutgoingError, sendRequest, type AnswerHeaders, type Connections } from '../http/outgoing.ts';
+import { MAX_VALUES, parseAnswer, parseAnswerList } from '../http/json.ts';
+import { OutgoingError, sendRequest, type AnswerHeaders, type Connections } from '../http/client/outgoing.ts';
 import { signMessage } from '../http/signature.ts';
 import type { QrOutcome, RailOutcome, TerminalOutcome } from './provider.ts';
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { z } from 'zod';
 import type { RefundAbility } from '../../shared/refund.ts';
 import type { Clock } from '../clock.ts';
-import type { Connections } from '../http/outgoing.ts';
+import type { Connections } from '../http/client/outgoing.ts';
 import type { SmsOutcome, SmsRail, SmsReply } from './message.ts';
 import type {
   GpoRail,

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
 import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
 import { requireMatch } from '../http/bounds/precondition.ts';
-import { createGuardedConnections } from '../http/guard.ts';
+import { createGuardedConnections } from '../http/client/guard.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import type { OpenAccount, Probe } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';

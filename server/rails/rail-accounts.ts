@@ -5,8 +5,8 @@ import type { Changes } from '../changes/notify.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { createGuardedConnections } from '../http/guard.ts';
-import type { Connections } from '../http/outgoing.ts';
+import { createGuardedConnections } from '../http/client/guard.ts';
+import type { Connections } from '../http/client/outgoing.ts';
 import type { OpenAccount, RailKind } from '../providers/connector.ts';
 import { CONNECTORS } from '../providers/registry.ts';
 import type { Keyring } from '../secrets.ts';
@@ -62,6 +62,7 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
     listAll: (kind) => [...cache.rails.values()].filter((rail) => rail.kind === kind),
     circuits,
     watches,
+    share: createShare(),
     refresh,
     async watch(stopping) {
       while (!stopping.aborted) {
@@ -73,6 +74,16 @@ export async function openRailAccounts(deps: Deps, own: Rail[]): Promise<RailAcc
       forget();
       connections.destroy();
     },
+  };
+}
+
+/** One run at a time for each name. */
+function createShare(): RailAccounts['share'] {
+  const running = new Map<string, Promise<void>>();
+  return (name, run) => {
+    const shared = running.get(name) ?? run().finally(() => running.delete(name));
+    running.set(name, shared);
+    return shared;
   };
 }
 

@@ -45,6 +45,8 @@ export type RailAccounts = {
   listAll(kind: RailKind): Rail[];
   circuits: Circuits;
   watches: Watches;
+  /** Runs a conversation with a rail. Concurrent callers of one name on this node share one run. */
+  share(name: string, run: () => Promise<void>): Promise<void>;
   /** Reads the rows that changed since the last read. */
   refresh(): Promise<void>;
   /** Polls for changes until the node stops. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { line, requiredInteger, UUID } from '../http/fields.ts';
 import { faultsOf } from '../http/body.ts';
-import { checkResolves, checkUrl } from '../http/guard.ts';
+import { checkResolves, checkUrl } from '../http/client/guard.ts';
 import { invalid, type Fault } from '../http/problem.ts';
 import { byMerchant } from '../merchants/find.ts';
 import { RAIL_ENVIRONMENTS, RAIL_KINDS, type Connector } from '../providers/connector.ts';

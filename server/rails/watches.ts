@@ -1,6 +1,6 @@
 // The share of a node that each account's host may take: bytes a minute, and job slots while it is silent.
 import type { Clock } from '../clock.ts';
-import type { AnswerWatch } from '../http/outgoing.ts';
+import type { AnswerWatch } from '../http/client/outgoing.ts';
 import type { DueWork } from '../jobs/due.ts';
 
 export type Watches = {

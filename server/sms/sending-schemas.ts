@@ -1,7 +1,7 @@
 // What a sending takes and answers: to whom, what, from whom, and when.
 import { z } from 'zod';
 import { dayOf, startOf } from '../../shared/luanda.ts';
-import { numberText } from '../http/bounds/json.ts';
+import { numberText } from '../http/json.ts';
 import { requiredInteger } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { senderText } from './account.ts';

@@ -1,6 +1,6 @@
 // What a delivery says and how it is proved: the two callbacks field for field as decisions §13 has them, webhooks signed as the
 // Standard Webhooks specification has it, and the secrets they are signed with.
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { VERSION } from '../config.ts';
@@ -89,33 +89,14 @@ export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBod
     'Balcao-Attempt': String(number),
     ...(claimed.kind === 'test' && { 'Balcao-Test': 'true' }),
   };
-  if (endpoint.accessKey) headers['Access-Key'] = openOnce(core, endpoint.accessKey, SEALED_ACCESS_KEY);
+  if (endpoint.accessKey) headers['Access-Key'] = core.keyring.open(endpoint.accessKey, SEALED_ACCESS_KEY);
   if (endpoint.secrets) {
     const now = core.clock.now();
-    const known = JSON.parse(openOnce(core, endpoint.secrets, SEALED_SECRETS)) as SigningSecret[];
+    const known = openSecrets(core.keyring, endpoint.secrets);
     const secrets = known.filter(({ until }) => until === null || new Date(until) > now).map(({ secret }) => secret);
     Object.assign(headers, signWebhook({ id: told.id, timestamp: core.clock.outside(), body, secrets }));
   }
   return { url: endpoint.url, headers, body };
-}
-
-const MAX_KEPT = 10_000;
-
-/** What was made of this text, else made now and kept; above so many all begin anew. */
-function remember<T extends string | KeyObject>(kept: Map<string, T>, text: string, make: () => T): T {
-  const known = kept.get(text);
-  if (known !== undefined) return known;
-  if (kept.size >= MAX_KEPT) kept.clear();
-  const made = make();
-  kept.set(text, made);
-  return made;
-}
-
-const opened = new Map<string, string>();
-
-/** Every attempt needs it, and opening costs more than sending. */
-function openOnce(core: Core, sealed: string, purpose: string): string {
-  return remember(opened, sealed, () => core.keyring.open(sealed, purpose));
 }
 
 /** The body of a delivery, as its attempts send it: for those who want to see it. */
@@ -211,16 +192,13 @@ const SECRET_BYTES = 32;
 export function signWebhook({ id, timestamp, body, secrets }: WebhookMessage): Record<string, string> {
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
   const signatures = secrets.map(
-    (secret) => `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`,
+    (secret) => `v1,${createHmac('sha256', bytesOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`,
   );
   return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }
 
-const keys = new Map<string, KeyObject>();
-
-/** Made once: preparing it takes four times as long as the signature. */
-function keyOf(secret: string): KeyObject {
-  return remember(keys, secret, () => createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'));
+function bytesOf(secret: string): Buffer {
+  return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
 }
 
 /** A new signing secret. */

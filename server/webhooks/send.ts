@@ -2,9 +2,9 @@
 // outside of any transaction, and what its answer means (decisions §13).
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
-import { parseAnswer } from '../http/bounds/json.ts';
-import { checkResolves, checkUrl, createGuardedConnections, type GuardOptions } from '../http/guard.ts';
-import { OutgoingError, sendRequest, type OutgoingAnswer, type OutgoingRequest } from '../http/outgoing.ts';
+import { parseAnswer } from '../http/json.ts';
+import { checkResolves, checkUrl, createGuardedConnections, type GuardOptions } from '../http/client/guard.ts';
+import { OutgoingError, sendRequest, type OutgoingAnswer, type OutgoingRequest } from '../http/client/outgoing.ts';
 import type { AttemptOutcome, EndpointKind } from './entities.ts';
 import type { WebhookRequest } from './message.ts';
 import { readRetryAfter, TIMEOUT_MS } from './schedule.ts';

@@ -4,7 +4,7 @@ export type Group = { sources: string[]; tests: string[] };
 export const groups: Record<string, Group> = {
   money: { sources: ['shared/money.ts'], tests: ['unit/money', 'unit/invoice'] },
   addresses: {
-    sources: ['server/http/public-address.ts', 'server/http/guard.ts'],
+    sources: ['server/http/client/public-address.ts', 'server/http/client/guard.ts'],
     tests: ['unit/public-address', 'unit/guard', 'unit/guarded-connections'],
   },
   signatures: {

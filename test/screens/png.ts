@@ -1,11 +1,6 @@
 // Small PNG files for pictures of pages: 8-bit palette, as hard compressed as zlib can.
-import { createRequire } from 'node:module';
 import { crc32, deflateSync } from 'node:zlib';
-
-// A PNG reader of somebody else's (it comes with `qrcode`, without types).
-const { PNG } = createRequire(import.meta.url)('pngjs') as {
-  PNG: { sync: { read(png: Buffer): { width: number; height: number; data: Buffer } } };
-};
+import { PNG } from 'pngjs';
 
 const COLOURS = 128;
 

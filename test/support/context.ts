@@ -2,13 +2,14 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa, { type Context } from 'koa';
+import { parseExactJson } from '../../server/http/json.ts';
 import { listNetworks } from '../../server/http/limits.ts';
 
 export type RequestShape = {
   method?: string;
   url?: string;
   headers?: Record<string, string>;
-  /** The bytes of the body, as http/body keeps them. */
+  /** The body, as http/body keeps it. */
   rawBody?: string;
   /** The address the connection comes from. */
   peer?: string;
@@ -23,6 +24,15 @@ export function makeContext(shape: RequestShape = {}): Context {
   const koa = new Koa();
   koa.context['trustedProxies'] = listNetworks(trustedProxies);
   const ctx = koa.createContext(request, new ServerResponse(request)) as Context;
-  if (rawBody !== undefined) ctx.state['rawBody'] = Buffer.from(rawBody);
+  if (rawBody !== undefined) Object.assign(ctx.state, { rawBody: Buffer.from(rawBody), json: jsonOf(rawBody) });
   return ctx;
+}
+
+/** Undefined if the body is no JSON. */
+function jsonOf(body: string): unknown {
+  try {
+    return parseExactJson(body.replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
 }

@@ -11,7 +11,7 @@ import type { CallbackDeps } from '../../server/webhooks/schemas.ts';
 import type { CheckoutDeps } from '../../server/checkout/context.ts';
 import { checkoutRoutes } from '../../server/checkout/routes.ts';
 import type { Core } from '../../server/core.ts';
-import { parseExactJson } from '../../server/http/bounds/json.ts';
+import { parseExactJson } from '../../server/http/json.ts';
 import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
 import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.ts';
 import type { Exports } from '../../server/http/export.ts';

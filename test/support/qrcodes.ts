@@ -1,6 +1,6 @@
 // QR codes as tests make, read and pay them, and the rail's word about their payments.
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
 import { until, type Reply, type TestApp } from './app.ts';
 import { sendNotification } from './notify.ts';
@@ -8,11 +8,6 @@ import { webframe } from './payments.ts';
 
 /** A number that no script speaks for: whoever scans with it pays at once. */
 export const SCANNER = '923000009';
-
-// A PNG reader of somebody else's (it comes with `qrcode`, without types).
-const { PNG } = createRequire(import.meta.url)('pngjs') as {
-  PNG: { sync: { read(png: Buffer): { width: number; height: number; data: Buffer } } };
-};
 
 /** A valid QR creation; every call has a reference of its own. */
 export function qrcode(metadata: Record<string, unknown> = {}, changes: Record<string, unknown> = {}) {

@@ -1,6 +1,6 @@
 // JSON from outside: exact numbers, bounded values and depth, and the beginning of a list that is too long.
 import { describe, expect, test } from 'vitest';
-import { parseAnswer, parseAnswerList } from '../../server/http/bounds/json.ts';
+import { parseAnswer, parseAnswerList } from '../../server/http/json.ts';
 
 const MIB = 1_048_576;
 
@@ -40,15 +40,18 @@ describe('an answer', () => {
     const plain = JSON.stringify(
       Array.from({ length: MIB / 40 }, (_, nth) => ({ id: nth, amount: '1500.00', ok: true })),
     );
-    const best = (read: () => unknown) => {
-      const times = Array.from({ length: 5 }, () => {
-        const startedAt = performance.now();
-        read();
-        return performance.now() - startedAt;
-      });
-      return Math.min(...times);
+    const measure = (read: () => unknown) => {
+      const startedAt = performance.now();
+      read();
+      return performance.now() - startedAt;
     };
-    expect(best(() => parseAnswer(text))).toBeLessThan(5 * best(() => JSON.parse(plain)));
+    // In turns, so that other work on the machine slows both.
+    const pairs = Array.from({ length: 7 }, () => [
+      measure(() => parseAnswer(text)),
+      measure(() => JSON.parse(plain) as unknown),
+    ]);
+    const best = (nth: 0 | 1) => Math.min(...pairs.map((pair) => pair[nth]!));
+    expect(best(0)).toBeLessThan(5 * best(1));
   });
 });
 

@@ -18,7 +18,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   'database-url': [],
   environment: ['database-url'],
   config: ['environment'],
-  rare: [],
   counts: [],
   trace: [],
   figures: ['http', 'database', 'jobs'],
@@ -54,7 +53,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   docs: ['http', 'core?'],
   // What it shows and does are operations of the API, called by their names.
   console: [...FEATURE, 'core?', 'people', 'oauth'],
-  routers: ['http'],
   app: 'everything',
   start: 'everything',
   sealed: 'everything',
@@ -62,7 +60,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   cli: 'everything',
   entities: 'everything',
 };
-const OPEN_TO_ALL = ['clock', 'config', 'counts', 'rare', 'secrets', 'trace'];
+const OPEN_TO_ALL = ['clock', 'config', 'counts', 'secrets', 'trace'];
 
 /**
  * The layers of `server/payments`: the core, each method's folder, the table of methods, the API's files. A file imports lower layers and
@@ -90,12 +88,12 @@ const SANDBOX_DOORS: Record<string, string> = {
   'server/cli/backup/load.ts': 'sandbox/tables.ts',
 };
 /** It stands on what serves and stores, never on a feature. */
-const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'rare', 'secrets'];
+const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'secrets'];
 const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 
 /** A translator of one rail sees plain values only: no entity, no database, no sibling (decisions §14, law 5). */
 const TRANSLATOR_MAY_IMPORT = [
-  'server/http/outgoing.ts',
+  'server/http/client/outgoing.ts',
   'server/providers/ask.ts',
   'server/providers/sms-answer.ts',
   'server/secrets.ts',
@@ -348,7 +346,7 @@ describe('packages', () => {
   const isPage = ({ path }: SourceFile) => /^(checkout|console|widget|sandbox\/pages|shared\/ui)\//.test(path);
   const product = FILES.filter(({ path }) => !path.startsWith('packages/'));
   /** Peers of other packages, or loaded by name. */
-  const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf', 'fontkit'];
+  const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf'];
 
   test('dependencies are the packages that the server imports', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));

@@ -1,7 +1,7 @@
 // JSON bodies: every value and every digit comes back as it was sent; what is no JSON, too deep or bad text is refused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { numberText, parseExactJson } from '../../server/http/bounds/json.ts';
+import { numberText, parseExactJson } from '../../server/http/json.ts';
 import { Problem, type Fault } from '../../server/http/problem.ts';
 
 function refusalOf(text: string, maxValues?: number): { code: string; faults: Fault[] | undefined } {

@@ -7,8 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { describeApi } from '../../server/http/openapi.ts';
 import { catchProblems } from '../../server/http/problem.ts';
-import { route, type Route } from '../../server/http/route.ts';
-import { mountRoutes } from '../../server/routers.ts';
+import { createRouter, route, type RequestServices, type Route } from '../../server/http/route.ts';
 
 const common = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null, summary: 'A word' } as const;
 const query = z.object({ lang: z.enum(['pt']).optional() });
@@ -34,7 +33,8 @@ async function serve(routes: Route[]): Promise<string> {
     ),
   );
   const exports = { whileAnswering: (answer: () => Promise<void>) => answer() };
-  app.use(mountRoutes(routes, { exports, lag: { isHeld: () => false } } as Parameters<typeof mountRoutes>[1]));
+  const services = { exports, lag: { isHeld: () => false } } as RequestServices;
+  app.use(createRouter(routes, services).routes() as Koa.Middleware);
   const server = createServer(app.callback() as RequestListener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

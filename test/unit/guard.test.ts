@@ -1,6 +1,6 @@
 // Which addresses merchants may give: a table of hostile ones, one of good ones, and what names resolve to.
 import { describe, expect, test } from 'vitest';
-import { checkResolves, checkUrl, type GuardOptions, type Refusal } from '../../server/http/guard.ts';
+import { checkResolves, checkUrl, type GuardOptions, type Refusal } from '../../server/http/client/guard.ts';
 
 const strict: GuardOptions = { allowLoopback: false };
 const local: GuardOptions = { allowLoopback: true };

@@ -5,8 +5,13 @@ import { getDefaultAutoSelectFamily, setDefaultAutoSelectFamily, type AddressInf
 import { setImmediate as turn } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { checkResolves, checkUrl, createGuardedConnections, type GuardOptions } from '../../server/http/guard.ts';
-import { OutgoingError, sendRequest } from '../../server/http/outgoing.ts';
+import {
+  checkResolves,
+  checkUrl,
+  createGuardedConnections,
+  type GuardOptions,
+} from '../../server/http/client/guard.ts';
+import { OutgoingError, sendRequest } from '../../server/http/client/outgoing.ts';
 import { until } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 

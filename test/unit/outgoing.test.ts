@@ -4,14 +4,14 @@ import { createServer as createTcpServer, type AddressInfo, type LookupFunction,
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedConnections, type GuardedConnections } from '../../server/http/guard.ts';
+import { createGuardedConnections, type GuardedConnections } from '../../server/http/client/guard.ts';
 import {
   createConnections,
   OutgoingError,
   sendRequest,
   type AnswerWatch,
   type OutgoingRequest,
-} from '../../server/http/outgoing.ts';
+} from '../../server/http/client/outgoing.ts';
 import { until } from '../support/app.ts';
 import { testClock } from '../support/clock.ts';
 

@@ -1,7 +1,7 @@
 // Which IP addresses may be anybody's server: the edges of every range, and every way to write an IPv4 address into an IPv6 one.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isLoopbackAddress, isPublicAddress } from '../../server/http/public-address.ts';
+import { isLoopbackAddress, isPublicAddress } from '../../server/http/client/public-address.ts';
 
 /** First and last address of each range, and what lies next to it on both sides (null: another refused range, or nothing). */
 const EDGES: [what: string, before: string | null, first: string, last: string, after: string | null][] = [

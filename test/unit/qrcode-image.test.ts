@@ -1,29 +1,24 @@
 // QR images: read back by another library, as a camera would, and drawn so that every screen and printer shows them.
-import { createRequire } from 'node:module';
+import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
 import { QR_SIZES } from '../../shared/methods.ts';
 import { drawQrPng, drawQrSvg } from '../../server/payments/qr/image.ts';
 
-// A PNG reader of somebody else's (it comes with `qrcode`, without types).
-const { PNG } = createRequire(import.meta.url)('pngjs') as {
-  PNG: { sync: { read(png: Buffer): { width: number; height: number; data: Buffer } } };
-};
-
 const CONTENT = '00020101021226400014ao.emis.gpo0118demo-merchant-00012520454995303973540715000.005802AO6304ABCD';
 
 describe('the PNG', () => {
-  test.each(Object.entries(QR_SIZES))('%s is %i px wide and reads back', async (_, sizePx) => {
-    const { width, height, data } = PNG.sync.read(await drawQrPng(CONTENT, sizePx));
+  test.each(Object.entries(QR_SIZES))('%s is %i px wide and reads back', (_, sizePx) => {
+    const { width, height, data } = PNG.sync.read(drawQrPng(CONTENT, sizePx));
     expect([width, height]).toEqual([sizePx, sizePx]);
     expect(decodeQR({ width, height, data })).toBe(CONTENT);
   });
-  test('is white at the edges and dark inside, module by module alike', async () => {
-    const { width, data } = PNG.sync.read(await drawQrPng('https://balcao.example/1', 300));
+  test('is white at the edges and dark inside, module by module alike', () => {
+    const { width, data } = PNG.sync.read(drawQrPng('https://balcao.example/1', 300));
     const colourAt = (x: number, y: number) =>
       data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3).toString('hex');
     const row = Array.from({ length: width }, (_, x) => colourAt(x, width / 2));
-    expect(new Set(row)).toEqual(new Set(['ffffff', '1b1a17']));
+    expect(new Set(row)).toEqual(new Set(['ffffff', '1b1b1b']));
     const runs = row
       .join(' ')
       .match(/([0-9a-f]{6})( \1)*/g)!
@@ -33,10 +28,10 @@ describe('the PNG', () => {
     expect(inner.every((run) => run % scale === 0)).toBe(true);
     expect(first).toBeGreaterThanOrEqual(4 * scale);
   });
-  test('is larger than asked where the code would not fit, and the same bytes each time', async () => {
+  test('is larger than asked where the code would not fit, and the same bytes each time', () => {
     const long = 'https://balcao.example/'.padEnd(1_500, 'x');
-    const png = await drawQrPng(long, 150);
-    expect(await drawQrPng(long, 150)).toEqual(png);
+    const png = drawQrPng(long, 150);
+    expect(drawQrPng(long, 150)).toEqual(png);
     const { width } = PNG.sync.read(png);
     expect(width).toBeGreaterThan(150);
     expect(width).toBeLessThan(200);

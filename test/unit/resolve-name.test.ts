@@ -1,7 +1,7 @@
 // Resolving names: what name servers answer, and that one who never answers keeps nobody else waiting. The server is a real one.
 import { createSocket, type Socket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createResolver, resolveLocally } from '../../server/http/guard.ts';
+import { createResolver, resolveLocally } from '../../server/http/client/guard.ts';
 import { until } from '../support/app.ts';
 
 /** By type of record: A and AAAA. */

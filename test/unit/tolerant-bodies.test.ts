@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseTolerantly } from '../../server/http/body.ts';
-import { parseExactJson } from '../../server/http/bounds/json.ts';
+import { parseExactJson } from '../../server/http/json.ts';
 import { creationRequest } from '../../server/payments/schemas.ts';
 import { toMinor } from '../../shared/money.ts';
 import { refuseBody, refuseQuery } from '../support/declared.ts';

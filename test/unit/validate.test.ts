@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { fault, faultsOf, pointerOf } from '../../server/http/body.ts';
-import { parseExactJson } from '../../server/http/bounds/json.ts';
+import { parseExactJson } from '../../server/http/json.ts';
 import { invalid, type Fault } from '../../server/http/problem.ts';
 import { checkCreation, creationRequest, listQuery } from '../../server/payments/schemas.ts';
 import { messageOf } from '../../shared/messages.ts';

@@ -1,6 +1,6 @@
 // The contract of the connector `proxypay`: every case, its fake, and the account at ProxyPay's own sandbox.
 import { systemClock } from '../../../server/clock.ts';
-import { createConnections } from '../../../server/http/outgoing.ts';
+import { createConnections } from '../../../server/http/client/outgoing.ts';
 import type { ProxypayAccount } from '../../../server/providers/proxypay/account.ts';
 import { proxypay } from '../../../server/providers/proxypay/connector.ts';
 import type { ContractSuite } from '../contract.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import { fault } from '../../http/body.ts';
-import { numberText } from '../../http/bounds/json.ts';
+import { numberText } from '../../http/json.ts';
 import { saidAs } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';

@@ -56,22 +56,13 @@ async function expirePayment(core: Core, claim: Claim): Promise<void> {
   if (hasChanged) core.changes.publish(`payment:${claim.id}`);
 }
 
-const running = new WeakMap<object, Map<string, Promise<void>>>();
-
 /**
  * Queries the rail about every order of the payment without an outcome, about refused pushes (a refusal is not final while the payer
  * can try again), and about money for its QR code or reference. Concurrent callers share one round.
  * @throws Problem rail_unavailable if the rail did not answer
  */
 export function syncPayment(core: Core, payment: Payment): Promise<void> {
-  const rounds = running.get(core.orm) ?? new Map<string, Promise<void>>();
-  running.set(core.orm, rounds);
-  let round = rounds.get(payment.id);
-  if (!round) {
-    round = queryRail(core, payment).finally(() => rounds.delete(payment.id));
-    rounds.set(payment.id, round);
-  }
-  return round;
+  return core.rails.share(`sync ${payment.id}`, () => queryRail(core, payment));
 }
 
 async function queryRail(core: Core, payment: Payment): Promise<void> {

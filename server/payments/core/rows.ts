@@ -1,7 +1,7 @@
 // Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
 import { sql, type Insertable, type Updateable } from 'kysely';
 import { eachId, isAny, prepared, type Db, type Tables } from '../../database/db.ts';
-import { parseExactJson } from '../../http/bounds/json.ts';
+import { parseExactJson } from '../../http/json.ts';
 import type { Attempt, AttemptKind, Payment, Reference } from './entities.ts';
 import { searchTermsOf } from './fields.ts';
 

@@ -8,7 +8,7 @@ import { PAYMENT_TYPES } from '../../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
 import { documentOf } from '../../events/payer.ts';
-import { parseExactJson } from '../../http/bounds/json.ts';
+import { parseExactJson } from '../../http/json.ts';
 import type { CsvColumn } from '../../http/csv.ts';
 import { attentionOf } from './attention.ts';
 import type { Reference } from './entities.ts';

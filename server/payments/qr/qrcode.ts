@@ -131,7 +131,7 @@ export async function drawCode(
 ): Promise<{ type: string; body: Buffer | string }> {
   if (!payment.qrContent) throw new Problem('not_found');
   if (form === 'svg') return { type: 'image/svg+xml', body: drawQrSvg(payment.qrContent) };
-  return { type: 'image/png', body: await drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
+  return { type: 'image/png', body: drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
 }
 
 /** The order for a payment's QR code. Described by `metadata.description`, else by its reference (decisions §3). */

@@ -42,14 +42,12 @@ export async function giveBack(core: Core, account: PprAccount, digits: string[]
   await insertRows.run(core, { ...poolOf(account), digits, at: core.clock.now() });
 }
 
-const filling = new WeakMap<object, Set<string>>();
-
 /** Reserves digits until enough are ahead. One run at a time for an account on a node. Never throws. */
 export async function reserveAhead(core: Core, account: PprAccount): Promise<void> {
-  const running = filling.get(core.orm) ?? new Set<string>();
-  filling.set(core.orm, running);
-  if (!assignsDigits(account) || running.has(account.id)) return;
-  running.add(account.id);
+  if (assignsDigits(account)) await core.rails.share(`reserve ${account.id}`, () => fillPool(core, account));
+}
+
+async function fillPool(core: Core, account: PprAccount): Promise<void> {
   try {
     const { count } = await countRows.one(core, poolOf(account));
     let missing = RESERVED_AHEAD - count;
@@ -59,8 +57,6 @@ export async function reserveAhead(core: Core, account: PprAccount): Promise<voi
     await Promise.all(Array.from({ length: LANES }, fill));
   } catch (error) {
     core.log.warn({ err: error, railId: account.id }, 'digits could not be reserved; they will be in a minute');
-  } finally {
-    running.delete(account.id);
   }
 }
 

@@ -7,7 +7,7 @@ import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../.
 import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import { fault } from '../../http/body.ts';
-import { numberText } from '../../http/bounds/json.ts';
+import { numberText } from '../../http/json.ts';
 import { decimal, hasUsualYear, lastMomentOf, oneOf, pageQuery, text, saidAs } from '../../http/fields.ts';
 import { Problem, type Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';

@@ -1,5 +1,5 @@
 // How AppyPay lets us in: a token an account, kept until shortly before its end, fetched once however many calls wait for it.
-import { OutgoingError, sendRequest, type OutgoingAnswer } from '../../http/outgoing.ts';
+import { OutgoingError, sendRequest, type OutgoingAnswer } from '../../http/client/outgoing.ts';
 import { TokenRefused, createAskWith, parseExact, readFields, readText } from '../ask.ts';
 import type { Probe } from '../connector.ts';
 import { hostsOf, type AppyPayAccount } from './settings.ts';

@@ -1,9 +1,8 @@
 // Who refuses a merchant's SMS: by their number, and once that was erased by a keyed digest of it, so that a refusal outlives its number.
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { prepared, type Db } from '../../database/db.ts';
-import type { Keyring } from '../../secrets.ts';
 import type { OptOutSource } from '../entities.ts';
 
 export const SEALED_FOR = 'digest key';
@@ -16,33 +15,26 @@ type Digesting = Db & Pick<Core, 'keyring'>;
 /** One for all that is erased: what it makes of a number nobody can turn back, nor find by trying all numbers without the key. */
 export type Digest = (text: string) => string;
 
-/** The key is kept sealed rather than derived, as its digests stay when SECRETS_KEYS change. */
-export function openDigest(core: Digesting): Promise<Digest> {
-  let opening = opened.get(core.keyring);
-  if (!opening) {
-    // Undone with the transaction, it would go on here alone.
-    if (core.afterCommit) throw new Error('the key of erased numbers is opened at the start');
-    opening = readKey(core).then((key) => (text: string) => createHmac('sha256', key).update(text).digest('base64url'));
-    opened.set(core.keyring, opening);
-    opening.catch(() => opened.delete(core.keyring));
-  }
-  return opening;
-}
-
-const opened = new WeakMap<Keyring, Promise<Digest>>();
-
-const ID = 'erased';
-
-async function readKey(core: Digesting): Promise<KeyObject> {
+/**
+ * Creates the key on the first start, or replaces a key that SECRETS_KEYS declares lost (docs/operate.md). The key is
+ * sealed and not derived, because its digests stay when SECRETS_KEYS change.
+ */
+export async function ensureDigestKey(core: Digesting): Promise<void> {
   const fresh = () => core.keyring.seal(randomBytes(32).toString('base64'), SEALED_FOR);
   await insertKey.run(core, { id: ID, sealedKey: fresh() });
   const { sealedKey } = await findKey.one(core, { id: ID });
-  // What was sealed under a key that is lost for good is lost too (docs/operate.md): from now on another one counts.
   const isLost = core.keyring.find(sealedKey.split('.')[1] ?? '') === 'lost';
   if (isLost) await replaceKey.run(core, { id: ID, before: sealedKey, sealedKey: fresh() });
-  const kept = isLost ? (await findKey.one(core, { id: ID })).sealedKey : sealedKey;
-  return createSecretKey(core.keyring.open(kept, SEALED_FOR), 'base64');
 }
+
+/** Reads the key and returns its digest. */
+export async function openDigest(core: Digesting): Promise<Digest> {
+  const { sealedKey } = await findKey.one(core, { id: ID });
+  const key = Buffer.from(core.keyring.open(sealedKey, SEALED_FOR), 'base64');
+  return (text) => createHmac('sha256', key).update(text).digest('base64url');
+}
+
+const ID = 'erased';
 
 type SealedKey = { id: string; sealedKey: string };
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { appypay } from '../../../../server/providers/appypay/connector.ts';
-import type { Connections } from '../../../../server/http/outgoing.ts';
+import type { Connections } from '../../../../server/http/client/outgoing.ts';
 import type { OpenAccount, RailClients } from '../../../../server/providers/connector.ts';
 import type {
   GpoRail,

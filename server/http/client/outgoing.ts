@@ -1,18 +1,16 @@
-// Requests that leave the house: a deadline on our clock, a size limit, kept connections, no redirects followed.
+// Sends requests to rails and merchants: a deadline on our clock, a size limit, kept connections, no redirects.
 import type { LookupFunction } from 'node:net';
 import type { Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import type { Agent, buildConnector, Dispatcher } from 'undici';
-import type { Clock } from '../clock.ts';
-import { rarely } from '../rare.ts';
-import { createGrowing } from './bounds/growing.ts';
-import { inSpan, noteInSpan, traceHeaders } from '../trace/span.ts';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { Clock } from '../../clock.ts';
+import { inSpan, noteInSpan, traceHeaders } from '../../trace/span.ts';
 
-/** Made where one is needed, and kept for the next request to the same place. */
+/** Connections to any number of hosts. Each is opened on demand and kept for the next request. */
 export type Connections = {
   open(): Dispatcher;
-  /** Ends those in use too, and makes no more. */
+  /** Ends every connection, also those in use. Later requests fail. */
   destroy(): void;
   /** Bounds and observes the answers of one account's host. */
   watch?: AnswerWatch;
@@ -34,30 +32,30 @@ export type OutgoingRequest = {
   timeoutMs: number;
   /** Of the answer's body. */
   maxBytes: number;
-  /** A longer body is cut there and the connection closed, instead of the answer being lost. */
+  /** Cuts a longer body there and closes the connection, instead of failing. */
   truncates?: boolean;
   clock: Clock;
-  /** Decide who may be reached. Default: anybody, as rails are addresses of the operator's own choosing. */
+  /** Decides which hosts may be reached. Default: every host, because the operator chooses the rails' addresses. */
   connections?: Connections | undefined;
   /**
-   * Where the request is sent once more, at once, when its kept connection ended before an answer began: mostly the other side
-   * had ended it already. Only for what may arrive twice, so never for rails. These keep none.
+   * If a kept connection ends before the answer begins, the request is sent once more over these. The peer has mostly
+   * closed the kept one before. Only for requests that may arrive twice, so never for rails. They keep no connection.
    */
   freshConnections?: Connections;
   /** Ends the request early, as a lost connection. */
   signal?: AbortSignal;
 };
 
-/** By lower-cased names; several with one name are joined by commas. */
+/** Lower-case names. Several values of one name are joined by commas. */
 export type AnswerHeaders = Record<string, string | undefined>;
 
 export type OutgoingAnswer = { status: number; headers: AnswerHeaders; body: string; isTruncated: boolean };
 
-/** No whole answer came. */
+/** The request has no complete answer. */
 export class OutgoingError extends Error {
   /**
-   * `unreachable`, `blocked` (by a guard): no connection was made, so nothing was received (with `freshConnections`: not the second
-   * time); with any other, nobody can tell.
+   * `unreachable`, `blocked` (by a guard): no connection was made, so the peer received nothing (with `freshConnections`:
+   * not the second time). After any other code the peer may have received the request.
    */
   readonly code: 'timeout' | 'connection' | 'too_large' | 'unreachable' | 'blocked';
   constructor(code: OutgoingError['code'], cause?: unknown) {
@@ -68,74 +66,67 @@ export class OutgoingError extends Error {
   }
 }
 
-/** No more of the library than this: all of it takes 13 MiB. */
-const loadAgent = rarely<typeof Agent>('undici/lib/dispatcher/agent.js');
-const loadConnector = rarely<typeof buildConnector>('undici/lib/core/connect.js');
-
-/** An idle connection is kept this long, or as long as the other side says it keeps it, if that is less. */
+/** How long an idle connection is kept, unless the peer keeps it for less. */
 const IDLE_MS = 60_000;
-/** By the machine's clock: whoever has not taken a connection by then is not there. Nobody may wait for it any more. */
+/** A host that has not accepted the connection by then counts as unreachable. By the machine's clock. */
 const CONNECT_MS = 10_000;
 
-/** One end of a connection to be: `host` is a name or an IP address without brackets. */
+/** The peer of a connection: `host` is a name or an IP address without brackets. */
 export type ConnectionTarget = { isTls: boolean; host: string; port: number };
 
 export type ConnectOptions = {
   lookup?: LookupFunction;
   rejectUnauthorized?: boolean;
-  /** Each request has a connection of its own. */
+  /** Opens one connection per request. */
   isFresh?: boolean;
-  /** Why no connection is made there. */
+  /** Returns why this peer is refused, or null. */
   refuse?: (target: ConnectionTarget) => Error | null;
 };
 
-/** Of connections that had brought an answer before they ended. */
+/** The errors of connections that had received an answer before they ended. */
 const endsOfKept = new WeakSet<Error>();
 
 const CLOSED = new OutgoingError('connection', { code: 'closed' });
 
-/** Nothing is opened, nor the library loaded, before the first request. */
+/** Opens no connection before the first request. */
 export function createConnections({ isFresh = false, refuse, ...options }: ConnectOptions = {}): Connections {
-  let agent: Agent | null = null;
   let isClosed = false;
-  const create = () => {
-    const connect = loadConnector()({ ...options, allowH2: false, timeout: CONNECT_MS });
-    return new (loadAgent())({
-      connect(target, answer) {
-        const isTls = target.protocol === 'https:';
-        const port = Number(target.port || (isTls ? 443 : 80));
-        const refusal = refuse?.({ isTls, host: target.hostname, port });
-        if (refusal) return answer(refusal, null);
-        return connect(target, (...made) => {
-          const [, socket] = made;
-          socket?.on('error', (error) => socket.bytesRead > 0 && endsOfKept.add(error));
-          answer(...made);
-        });
-      },
-      allowH2: false,
-      pipelining: isFresh ? 0 : 1,
-      keepAliveTimeout: IDLE_MS,
-      keepAliveMaxTimeout: IDLE_MS,
-      // The deadline is on our clock.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  };
+  const connect = buildConnector({ ...options, allowH2: false, timeout: CONNECT_MS });
+  const agent = new Agent({
+    connect(target, answer) {
+      const isTls = target.protocol === 'https:';
+      const port = Number(target.port || (isTls ? 443 : 80));
+      const refusal = refuse?.({ isTls, host: target.hostname, port });
+      if (refusal) return answer(refusal, null);
+      return connect(target, (...made) => {
+        const [, socket] = made;
+        socket?.on('error', (error) => socket.bytesRead > 0 && endsOfKept.add(error));
+        answer(...made);
+      });
+    },
+    allowH2: false,
+    pipelining: isFresh ? 0 : 1,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
+    // The deadline is on our clock.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
   return {
     open() {
       if (isClosed) throw CLOSED;
-      return (agent ??= create());
+      return agent;
     },
     destroy() {
       isClosed = true;
-      void agent?.destroy(CLOSED);
+      void agent.destroy(CLOSED);
     },
   };
 }
 
 const toAnybody = createConnections();
 
-/** A reason at hand: making one for each request costs more than the rest of it. */
+/** One error for all requests, because each new error captures a stack. */
 const DONE = new Error('the request is over');
 
 /**
@@ -145,7 +136,7 @@ const DONE = new Error('the request is over');
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
   const { method } = outgoing;
   const url = new URL(outgoing.url);
-  // Its path and query may hold tokens and ids of the other side's; the host says whom we ask.
+  // The path and query may hold tokens, so a trace names the host only.
   const values = {
     'http.request.method': method,
     'server.address': url.hostname,
@@ -161,7 +152,7 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
   });
 }
 
-/** Without it any encoding may come. */
+/** Without this header a server may choose any encoding. */
 const PLAIN = { 'Accept-Encoding': 'identity' };
 
 /** Some servers compress even if `Accept-Encoding` forbids it. */
@@ -172,7 +163,7 @@ const DECODERS: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-/** Sends the request within the bounds of its host, and tells the watch how the call ended. */
+/** Sends the request within the bounds of its host, and reports the end of the call to the watch. */
 async function sendWatched(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
   const { clock, maxBytes, connections: { watch } = toAnybody } = outgoing;
   const received = { bytes: 0 };
@@ -215,7 +206,7 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
       return exchange.answer;
     });
   } catch (error) {
-    // The last: a request that we wrote wrongly.
+    // UND_ERR_INVALID_ARG reports a fault in our own request.
     if (error instanceof OutgoingError || (error as { code?: unknown }).code === 'UND_ERR_INVALID_ARG') throw error;
     throw new OutgoingError(exchange.isSent ? 'connection' : 'unreachable', error);
   } finally {
@@ -227,11 +218,11 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
 /** A request on its way. */
 type Exchange = {
   answer: Promise<OutgoingAnswer>;
-  /** Its connection was there, and it is being written: from now on it may arrive. */
+  /** The request is being written to a connection, so it may arrive. */
   readonly isSent: boolean;
   /** The first byte of an answer came. */
   isAnswered: boolean;
-  /** Closes its connection; where it is not sent yet, it never is. */
+  /** Closes the connection. A request that is not sent yet stays unsent. */
   end(error: OutgoingError): void;
 };
 
@@ -247,9 +238,9 @@ function joinValues(headers: Record<string, string | string[] | undefined>): Ans
   return Object.fromEntries(joined);
 }
 
-type Line = { connections: Connections; received: Received };
+type ExchangeOptions = { connections: Connections; received: Received };
 
-function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, received }: Line): Exchange {
+function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, received }: ExchangeOptions): Exchange {
   const { method, headers = {}, body = null, maxBytes, truncates = false } = outgoing;
   const { promise: answer, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
   let [ended, sent]: [Error | null, Dispatcher.DispatchController | null] = [null, null];
@@ -267,7 +258,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
   };
   const fields: AnswerHeaders = {};
   let [status, informational, compressed] = [0, 0, 0];
-  /** Compression can add empty blocks without end, which hold nothing. */
+  /** A compressed body can have empty blocks without end. */
   const isOverlong = () => compressed > 2 * maxBytes;
   const kept = createGrowing(maxBytes);
   let decode: (() => Transform) | undefined;
@@ -276,7 +267,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
     if (kept.append(chunk)) return;
     decoder?.destroy();
     if (!truncates) return exchange.end(new OutgoingError('too_large'));
-    // A letter of several bytes may have been cut in two: its first half is left out.
+    // The decoder drops the first half of a character that the limit cuts in two.
     resolve({ status, headers: fields, body: new StringDecoder('utf8').write(kept.read()), isTruncated: true });
     sent?.abort(DONE);
   };
@@ -285,7 +276,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
     { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body },
     {
       onRequestStart(controller) {
-        // Whatever the library holds to be right: nothing is sent twice, and nothing after its end.
+        // The library may retry by itself. A request is never sent twice here, nor after its end.
         if (ended || sent) return controller.abort(ended ?? DONE);
         sent = controller;
       },
@@ -300,10 +291,10 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
         received.bytes += chunk.length;
         if (!decode) return take(chunk);
         if (decoder?.writableEnded) return;
-        // At the first byte: an answer without a body may name an encoding too.
+        // Created with the first byte, because an answer without a body may name an encoding.
         decoder ??= decode()
           .on('data', (plain: Buffer) => {
-            // Reading costs what the answer holds, and few compressed bytes can hold much.
+            // The decoded size counts too, because few compressed bytes can hold many.
             received.bytes += plain.length;
             take(plain);
           })
@@ -320,9 +311,32 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
   return exchange;
 }
 
-/** The connection was in use before, and ended as no connection does over which an answer is on its way. */
+/** True if the kept connection ended before any byte of this request's answer. */
 function isStale({ isSent, isAnswered }: Exchange, error: unknown): boolean {
   const { code } = error as { code?: string };
   const isEnd = code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';
   return isSent && !isAnswered && isEnd && endsOfKept.has(error as Error);
+}
+
+/**
+ * Gathers bytes in one buffer. A list of chunks would hold up to 64 KiB for each, so a body sent byte by byte would take
+ * hundreds of times its size.
+ */
+function createGrowing(maxBytes: number) {
+  let [memory, size] = [Buffer.alloc(0), 0];
+  return {
+    /** Returns false if only a part of the chunk fitted. */
+    append(chunk: Uint8Array): boolean {
+      const fitting = Math.min(chunk.length, maxBytes - size);
+      if (size + fitting > memory.length) {
+        const grown = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(2 * memory.length, size + fitting)));
+        memory.copy(grown, 0, 0, size);
+        memory = grown;
+      }
+      memory.set(chunk.subarray(0, fitting), size);
+      size += fitting;
+      return fitting === chunk.length;
+    },
+    read: () => memory.subarray(0, size),
+  };
 }
