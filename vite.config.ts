@@ -119,7 +119,7 @@ const bringMaker: Plugin = {
   },
 };
 
-/** `import.meta.url` goes on naming the source: what lies beside it is found from the built gateway too. */
+/** Keeps `import.meta.url` at the source's path, so that the built gateway finds data files there. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   applyToEnvironment: ({ name }) => name === 'server',
@@ -136,8 +136,11 @@ const keepPlaces: Plugin = {
  */
 const treeshake = { moduleSideEffects: (id: string) => (id.includes('/@preact/signals/') ? false : undefined) };
 
-/** Packages that find files of their own by where they lie, or that few nodes load. */
-const APART = ['ioredis', 'nodemailer', 'pdfkit', 'pg', 'pg-native', 'pino'];
+/** Packages outside the bundle, because they read files in their own folders. A release has them in `node_modules`. */
+export const EXTERNAL = ['pdfkit', 'fontkit', 'dejavu-fonts-ttf'];
+
+/** Lists the licences of the bundled packages. `npm run release` gathers the lists. */
+const license = (environment: string) => ({ fileName: `licenses.${environment}.json` });
 
 export default defineConfig({
   root: at('.'),
@@ -151,6 +154,7 @@ export default defineConfig({
       build: {
         ...browser,
         emptyOutDir: true,
+        license: license('client'),
         manifest: 'manifest.json',
         rolldownOptions: { input: { checkout: at('checkout/main.tsx') }, treeshake },
       },
@@ -161,6 +165,7 @@ export default defineConfig({
       build: {
         ...browser,
         emptyOutDir: false,
+        license: license('beside'),
         manifest: 'manifest.beside.json',
         rolldownOptions: {
           input: {
@@ -180,6 +185,7 @@ export default defineConfig({
       build: {
         ...browser,
         emptyOutDir: false,
+        license: license('console'),
         manifest: 'manifest.console.json',
         rolldownOptions: { input: { console: at('console/live.client.ts') }, treeshake },
       },
@@ -191,6 +197,7 @@ export default defineConfig({
       build: {
         outDir: at('dist/ssr'),
         emptyOutDir: true,
+        license: license('ssr'),
         ssr: true,
         minify: true,
         target: 'node22',
@@ -212,15 +219,17 @@ export default defineConfig({
     // Not minified, so that a stack trace can be read.
     server: {
       consumer: 'server',
-      resolve: { noExternal: true, external: APART },
+      // pg loads pg-native only if a program asks for it.
+      resolve: { noExternal: true, external: [...EXTERNAL, 'pg-native'] },
       build: {
         outDir: at('dist/server'),
         emptyOutDir: true,
+        license: license('server'),
         ssr: true,
         minify: false,
         target: 'esnext',
         rolldownOptions: {
-          input: { main: at('server/main.ts') },
+          input: { main: at('server/main.ts'), balcao: at('server/cli/main.ts') },
           // `depd`, which Koa uses, calls eval.
           checks: { eval: false },
           // Entities and errors are known by their names.

@@ -36,11 +36,8 @@ export type Options = {
 /** Connections of the gateway's pool, and so of the floors' (the default of DATABASE_POOL). */
 export const POOL_MAX = 12;
 
-/** What `npm start` runs. */
+/** The file that `npm start` runs. */
 export const GATEWAY = 'dist/server/main.js';
-
-/** What it tells Node of memory. */
-export const MEMORY = ['--max-semi-space-size=8', '--heap-growing-percent=20', '--expose-gc'];
 
 /** Lets a process tell its memory, and clear it before. */
 export const PROBED = {
@@ -71,7 +68,7 @@ export async function openStage(profileDir: string | null): Promise<Stage> {
     const port = await freePort();
     const profile = profileDir ? ['--cpu-prof', `--cpu-prof-dir=${profileDir}`] : [];
     const gateway = start(GATEWAY, {
-      execArgv: [...MEMORY, ...PROBED.execArgv, ...profile],
+      execArgv: [...PROBED.execArgv, ...profile],
       env: gatewayEnv({ databaseUrl: embedded.url, dataDir: join(folder, 'gateway'), port, rail }),
     });
     const url = `http://127.0.0.1:${port}`;

@@ -252,7 +252,7 @@ export const environment = z.object({
     .min(0)
     .max(65_535)
     .default(8081)
-    .describe('Port of the simulator when it runs alone (npm run simulator)'),
+    .describe('Port of the simulator when it runs alone (node sandbox/simulator/main.ts)'),
   NOTIFY_URL: address(/^https?$/, 'http://localhost:8080')
     .optional()
     .describe('Where a simulator that runs alone notifies (default: this gateway on PORT)'),

@@ -1,32 +1,21 @@
-// npm start: one node with the configuration of its environment, stopped in order by SIGTERM or Ctrl-C.
-// The default import: an older Node has no flushCompileCache, and must come as far as the sentence of compiled.js.
-import module from 'node:module';
-import type { Config } from './config.ts';
-import type { RunningNode } from './start.ts';
+// npm start: runs one node with the settings of its environment. SIGTERM or Ctrl-C stops it gracefully.
+import { readConfig, type Config } from './config.ts';
+import { explainStart } from './explain.ts';
+import { startNode, type RunningNode } from './start.ts';
 
-// Before the rest is loaded, or it would be compiled anew.
-await import('./compiled.js');
-const { readConfig } = await import('./config.ts');
-const { explainStart } = await import('./explain.ts');
-const { startNode } = await import('./start.ts');
-
-/** However badly things hang, a stop ends: so long after what DRAIN_S gives to balancers. */
+/** The longest time that a stop takes after DRAIN_S. Then the process exits with 1. */
 const STOP_AT_MOST_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 let config: Config | null = null;
 try {
   config = readConfig();
-  // As when it is told to end: what it was asked is answered first.
+  // A node that is too old stops gracefully, as by a signal.
   const started = startNode(config, { onTooOld: () => process.kill(process.pid, 'SIGTERM') });
-  // Before it is up: a stop that comes early waits for the start, or its database would be left behind.
+  // Installed before the start ends. An early stop waits for the start, so that no database stays behind.
   stopOnSignals(started, config.DRAIN_S * 1000 + STOP_AT_MOST_MS);
   const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
-  // Now and not at the end: a process that is killed writes nothing.
-  module.flushCompileCache();
-  // What a start leaves behind is a tenth of the memory, which V8 would keep until it is short of it.
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 } catch (error) {
   console.error(explain(error));
   process.exit(1);
@@ -34,10 +23,10 @@ try {
 
 function stopOnSignals(started: Promise<RunningNode>, stopAtMostMs: number): void {
   for (const signal of SIGNALS) process.on(signal, () => stop());
-  let asked = 0;
+  let signals = 0;
   const stop = () => {
-    // The second does not wait for balancers any more; the third ends it as signals do.
-    if (++asked === 2) for (const signal of SIGNALS) process.removeAllListeners(signal);
+    // The second signal ends the wait for balancers. The third one kills the process.
+    if (++signals === 2) for (const signal of SIGNALS) process.removeAllListeners(signal);
     setTimeout(() => process.exit(1), stopAtMostMs).unref();
     started
       .then((node) => node.stop())

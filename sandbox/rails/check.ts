@@ -1,4 +1,4 @@
-// npm run rails:check -- <connector>: the cases of its contract that need no fake, tried at the provider's own sandbox. It writes nothing.
+// node sandbox/rails/check.ts <connector>: runs the contract cases that need no fake against the provider's own sandbox. It writes nothing.
 import { AssertionError } from 'node:assert';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import type { OpenAccount } from '../../server/providers/connector.ts';

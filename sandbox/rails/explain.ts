@@ -11,7 +11,7 @@ export function explainFake(name: FakeName, { fake, accounts, tellTo }: RailFake
     return `curl -s $U/api/merchants/${DEMO.merchantId}/rail-accounts -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   });
-  const notify = `\n  The answer names a notificationUrl. To have news told there:\n\nnpm run rails -- ${name} --notify <notificationUrl>\n`;
+  const notify = `\n  The answer names a notificationUrl. To have news told there:\n\nnode sandbox/rails/main.ts ${name} --notify <notificationUrl>\n`;
   return `
   ${title}, pretended, answers at ${fake.url}; opened in a browser, it lets you approve, refuse and pay.
   To have the demo merchant of a running sandbox (npm start) charge by it:

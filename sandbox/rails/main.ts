@@ -1,4 +1,4 @@
-// npm run rails -- <connector>: its fake on a port of this machine, for people to click through, and how a sandbox enters it.
+// node sandbox/rails/main.ts <connector>: serves its fake on a port of this machine and prints how a sandbox uses it.
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../server/clock.ts';
 import { FAKE_NAMES, FAKES, type FakeName } from './fakes.ts';
@@ -19,7 +19,7 @@ try {
 
 function listFakes(): void {
   const lines = FAKE_NAMES.map(
-    (name) => `  npm run rails -- ${name.padEnd(10)} ${FAKES[name].title}, on ${FAKES[name].port}`,
+    (name) => `  node sandbox/rails/main.ts ${name.padEnd(10)} ${FAKES[name].title}, on ${FAKES[name].port}`,
   );
   console.log(
     `\n${lines.join('\n')}\n\n  --port <port>  elsewhere\n  --notify <url>  tells its news there: the account’s notificationUrl\n`,

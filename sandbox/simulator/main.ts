@@ -1,4 +1,4 @@
-// npm run simulator: the rails alone, on SIMULATOR_PORT under /rail, for a gateway that reaches them over the network.
+// node sandbox/simulator/main.ts: serves the simulated rails alone, on SIMULATOR_PORT under /rail, to a gateway on the network.
 import { join } from 'node:path';
 import { systemClock } from '../../server/clock.ts';
 import { readConfig } from '../../server/config.ts';

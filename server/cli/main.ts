@@ -1,8 +1,6 @@
 // npm run balcao -- <command>: what operators and developers do from the shell.
-// Before the rest is loaded, or it would be compiled anew.
-await import('../compiled.js');
-const { runCommand } = await import('./commands.ts');
-const { systemClock } = await import('../clock.ts');
+import { systemClock } from '../clock.ts';
+import { runCommand } from './commands.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   clock: systemClock,

@@ -1,4 +1,4 @@
-// npm run client:runtimes: @balcao/client packed and installed as merchants do, and one program on each runtime that it is promised for.
+// node test/runtimes/main.ts: packs and installs @balcao/client as merchants do, and runs one program on each supported runtime.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The gateway as it ships, for the processes that tests start and kill: built before a run, and again before a rerun, where it is stale.
+// Builds the gateway, if it is stale, before a run and before a rerun. Tests start and kill the built gateway.
 import { spawnSync } from 'node:child_process';
 import type { TestProject } from 'vitest/node';
 import { ROOT } from './source.ts';
@@ -9,6 +9,6 @@ export default function setUp(project: TestProject): void {
 }
 
 function build(): void {
-  const { status } = spawnSync(process.execPath, ['server/build.ts'], { cwd: ROOT, stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['scripts/build.ts'], { cwd: ROOT, stdio: 'inherit' });
   if (status !== 0) throw new Error(`the gateway could not be built: ${status}`);
 }

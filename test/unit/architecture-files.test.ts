@@ -9,7 +9,7 @@ const isTest = (path: string) => path.startsWith('sandbox/test/');
 const CONTRACT = 'packages/client/src/contract.ts';
 const EVERY = listFiles('{server,sandbox,shared,checkout,console,widget}/**/*.{ts,tsx}', 'packages/*/{,src/}*.ts');
 const PRODUCT = EVERY.filter((path) => !isTest(path) && path !== CONTRACT);
-const ALL = [...EVERY, ...listFiles('{bench,test}/**/*.{ts,tsx}', '*.config.ts')];
+const ALL = [...EVERY, ...listFiles('{bench,scripts,test}/**/*.{ts,tsx}', '*.config.ts')];
 const isMigration = (path: string) => path.includes('/migrations/');
 const isTextTable = (path: string) => /^(checkout|console)\/text\//.test(path);
 

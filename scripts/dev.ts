@@ -1,10 +1,11 @@
-// npm run dev: rebuilds the pages when they change and restarts the server when anything it runs changes.
+// npm run dev: rebuilds the pages when they change and restarts the server when its sources change.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** What a change in each folder asks for. */
+const VITE_BUILD = ['node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn'];
+/** The job that a change in each folder starts. A build includes a restart. */
 const FOLDERS = {
   server: 'restart',
   sandbox: 'build',
@@ -15,18 +16,17 @@ const FOLDERS = {
 } as const;
 
 let server: ChildProcess | null = null;
-let wanted: 'build' | 'restart' | null = 'build';
+let pending: 'build' | 'restart' | null = 'build';
 let isBusy = false;
 
-/** Builds if asked to, then starts the server anew; changes meanwhile are taken together after it. */
-async function renew(): Promise<void> {
+/** Runs the pending job, then restarts the server. Changes during a run start one more run. */
+async function refresh(): Promise<void> {
   if (isBusy) return;
   isBusy = true;
-  while (wanted) {
-    const job = wanted;
-    wanted = null;
-    if (job === 'build' && (await run('node_modules/vite/bin/vite.js', 'build', '--app', '--logLevel', 'warn')) !== 0)
-      continue;
+  while (pending) {
+    const job = pending;
+    pending = null;
+    if (job === 'build' && (await run(...VITE_BUILD)) !== 0) continue;
     await stopServer();
     server = spawn(process.execPath, ['server/main.ts'], { cwd: ROOT, stdio: 'inherit' });
   }
@@ -49,12 +49,12 @@ async function stopServer(): Promise<void> {
 
 for (const [folder, job] of Object.entries(FOLDERS)) {
   watch(`${ROOT}/${folder}`, { recursive: true }, (_event, file) => {
-    if (!file || !/\.(tsx?|css)$/.test(file)) return;
-    wanted = job === 'build' || wanted === 'build' ? 'build' : 'restart';
-    // Editors write in several steps: one renewal for all of them.
-    setTimeout(() => void renew(), 80);
+    if (!file || !/\.(tsx?|css|sql)$/.test(file)) return;
+    pending = job === 'build' || pending === 'build' ? 'build' : 'restart';
+    // Editors write a file in several steps, which one refresh covers.
+    setTimeout(() => void refresh(), 80);
   });
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void stopServer().then(() => process.exit(0)));
-await renew();
+await refresh();
