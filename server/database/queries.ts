@@ -14,7 +14,6 @@ import pg, { type Pool } from 'pg';
 import { inInnerSpan } from '../trace/span.ts';
 import { errorOfWrite } from './away.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
-import { copyRows, writeLiterals, type Copied, type CopiedTable } from './copy.ts';
 
 /** A pool, or one connection: inside of a transaction. */
 export type Connection = Pick<Pool, 'query'>;
@@ -32,8 +31,6 @@ export type Prepared<P, R, D> = {
 
 /** The same without parameters. */
 export type Query<R, D> = {
-  /** For rows by the million of which nothing is reckoned: reading their values one by one costs more than all the rest. */
-  copied(db: D, over?: Copied): Promise<CopiedTable<R>>;
   all(db: D): Promise<R[]>;
   first(db: D): Promise<R | null>;
   one(db: D): Promise<R>;
@@ -64,12 +61,6 @@ export function queriesOf<T, D>(base: Base<T, D>): Queries<T, D> {
         return execute(base.connection(db), plan, plan.values);
       });
       return {
-        async copied(db, over) {
-          const compiled = build(base.tables(db)).compile();
-          const copy = () => copyRows<R>(base.connection(db), writeLiterals(compiled), over);
-          const { names, ...table } = await inInnerSpan(spanOf(compiled.sql), copy);
-          return { ...table, names: names.map(camelCase) };
-        },
         all: (db) => all(db, {}),
         first: (db) => first(db, {}),
         one: (db) => one(db, {}),
