@@ -15,7 +15,8 @@ import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './
 import { Archive, ArchivedEvent } from './archive/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { CallbackDelivery, Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
-import { AuditEntry, Event, FeedEnd } from './events/entities.ts';
+import { AuditEntry } from './audit/entities.ts';
+import { Event, FeedEnd } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { ListCount, ListFold } from './lists/entities.ts';
 import { Link, LinkPayment } from './links/entities.ts';

@@ -3,7 +3,7 @@ import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from 'pino';
-import { inInnerSpan } from '../trace/span.ts';
+import { inInnerSpan } from '../metrics/span.ts';
 import { endSilent, type Abandoned } from './abandoned.ts';
 import { errorOfWrite, markUnreached } from './away.ts';
 import { connectTo } from './connect.ts';

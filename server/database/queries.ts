@@ -11,7 +11,7 @@ import {
   type Compilable,
 } from 'kysely';
 import pg, { type Pool } from 'pg';
-import { inInnerSpan } from '../trace/span.ts';
+import { inInnerSpan } from '../metrics/span.ts';
 import { errorOfWrite } from './away.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
 

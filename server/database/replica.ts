@@ -6,7 +6,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { CannotStart } from '../config.ts';
-import { counts } from '../counts.ts';
+import { counts } from '../metrics/counts.ts';
 import { isDatabaseAway } from './away.ts';
 import { connectTo } from './connect.ts';
 import { prepared, type Db } from './db.ts';

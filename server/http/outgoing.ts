@@ -7,7 +7,7 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { rarely } from '../rare.ts';
 import { createGrowing } from './bounds/growing.ts';
-import { inSpan, noteInSpan, traceHeaders } from '../trace/span.ts';
+import { inSpan, noteInSpan, traceHeaders } from '../metrics/span.ts';
 
 /** Made where one is needed, and kept for the next request to the same place. */
 export type Connections = {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dayOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
-import { actorOf, recordAudit } from '../events/audit.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import type { Exports } from '../exports/send.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { counts } from '../../server/counts.ts';
+import { counts } from '../../server/metrics/counts.ts';
 import { openDatabase } from '../../server/database/orm.ts';
 import { openReplica } from '../../server/database/replica.ts';
 import { entities } from '../../server/entities.ts';

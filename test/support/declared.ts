@@ -18,7 +18,7 @@ import type { Exports } from '../../server/exports/send.ts';
 import type { Limits } from '../../server/http/limits.ts';
 import { checkShape, type Route } from '../../server/http/route.ts';
 import { accessRoutes } from '../../server/access/routes.ts';
-import { auditRoutes } from '../../server/merchants/audit.ts';
+import { auditRoutes } from '../../server/audit/routes.ts';
 import { linkRoutes } from '../../server/links/routes.ts';
 import { merchantRoutes } from '../../server/merchants/routes.ts';
 import { notificationRoutes } from '../../server/notifications/routes.ts';

@@ -1,6 +1,6 @@
 // Whether the event loop keeps up: where it is late again and again new requests are sent away, before balancers take the node for dead.
 import type { Clock } from '../../clock.ts';
-import { counts } from '../../counts.ts';
+import { counts } from '../../metrics/counts.ts';
 import { tryLater } from '../problem.ts';
 
 const EVERY_MS = 250;

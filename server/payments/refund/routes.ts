@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
 import { isAny, type Tables } from '../../database/db.ts';
-import { actorOf } from '../../events/audit.ts';
+import { actorOf } from '../../audit/record.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
 import { UUID } from '../../http/fields.ts';
