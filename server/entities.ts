@@ -14,7 +14,8 @@ import {
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
-import { AuditEntry, Event } from './events/entities.ts';
+import { AuditEntry } from './audit/entities.ts';
+import { Event } from './events/entities.ts';
 import { IdempotencyKey, PublishedFile } from './http/entities.ts';
 import { ListCount, ListDelta, ListFold } from './lists/entities.ts';
 import { Link, LinkPayment } from './links/entities.ts';

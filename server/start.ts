@@ -62,8 +62,8 @@ import { smsQueues } from './sms/due.ts';
 import { ensureDigestKey } from './sms/opt-outs/refusals.ts';
 import { stopOnce, type Departure, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
-import { startTracing } from './trace/span.ts';
-import { openFigures } from './figures/read.ts';
+import { startTracing } from './metrics/span.ts';
+import { openFigures } from './metrics/figures.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 

@@ -4,7 +4,7 @@ import type { Language } from '../../shared/language.ts';
 import { roleOf, type Role, type RoleName } from '../../shared/roles.ts';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { writeMail } from '../mail/write.ts';

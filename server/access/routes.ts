@@ -4,7 +4,7 @@ import { normalizeEmail } from '../../shared/email.ts';
 import { findRole, ROLE_NAMES, roleOf, type Role } from '../../shared/roles.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
-import { actorOf } from '../events/audit.ts';
+import { actorOf } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
 import { pageOf, pageQuery, saidAs, UUID, viewPage } from '../http/fields.ts';
 import { readPrefer, runKeyed } from '../http/idempotency.ts';

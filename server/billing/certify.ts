@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { fault, faultsOf } from '../http/validate.ts';
 import { line } from '../http/fields.ts';

@@ -5,7 +5,7 @@ import { addMinor, shareMinor, toMajor, toReceivedMinor } from '../../shared/mon
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { faultsOf } from '../http/validate.ts';
 import { line } from '../http/fields.ts';

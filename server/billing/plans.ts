@@ -6,7 +6,7 @@ import { endOf, monthAfter, monthOf } from '../../shared/luanda.ts';
 import { toMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { faultsOf } from '../http/validate.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';

@@ -1,7 +1,7 @@
 // The billing API: plans, the merchant's subscription, its usage and invoices.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { actorOf } from '../events/audit.ts';
+import { actorOf } from '../audit/record.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';

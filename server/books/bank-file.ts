@@ -1,5 +1,6 @@
-// A bank's statement as CSV (`date;amount;description`): read exactly, or refused with the line that is wrong; each line known again.
+// Reads a bank's statement in CSV (`date;amount;description`) exactly, or refuses it with each line that is wrong.
 import { hash } from 'node:crypto';
+import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { readAmount } from '../../shared/money.ts';
@@ -8,12 +9,12 @@ import { invalid, type Fault } from '../http/problem.ts';
 import { readSignedMinor } from './amount.ts';
 
 const MAX_LINES = 5_000;
-/** So that with its base64 it stays within a body of 1 MiB. */
+/** In base64. The body of its request is at most 1 MiB. */
 const MAX_FILE_CHARACTERS = 1_000_000;
 
 const column = z.union([requiredInteger(1, 50), z.string().min(1).max(60)]);
 
-/** Where in a bank's file is what. */
+/** The format and the columns of a bank's file. */
 export const bankMapping = z
   .object({
     separator: z.enum([';', ',', '\t']).default(';'),
@@ -32,7 +33,7 @@ export const bankFile = z
   .max(MAX_FILE_CHARACTERS)
   .describe('A bank’s CSV in UTF-8, as base64: `date;amount;description`, dates as 30/11/2026 or 2026-11-30');
 
-/** A line as it stands in the file; `hash` is the same whenever it comes again, in this file or another. */
+/** A line of the file. The same line of another file has the same `hash`. */
 export type BankLine = { line: number; date: string; amountMinor: number; description: string; hash: string };
 
 /** @throws Problem validation_failed naming the file's encoding, or each line that cannot be read */
@@ -75,51 +76,49 @@ function decode(bytes: Buffer): string {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // Told below: in another encoding names and signs would be wrong in silence.
+    // Text in another encoding would have wrong names and signs without any error.
   }
   throw invalid([{ pointer: '/file', code: 'file_encoding' }]);
 }
 
 type Row = { line: number; cells: string[] };
 
-/** With heads and empty rows. More is nobody's statement, and work for whoever reads it. */
-const [MAX_ROWS, MAX_CELLS] = [2 * MAX_LINES, 100];
+/** Bounds of the reader's work. Heads and empty rows count. */
+const [MAX_ROWS, MAX_CELLS, MAX_ROW_BYTES] = [2 * MAX_LINES, 100, 65_536];
 
-/** Cells in quotes may hold separators, line breaks, and quotes that are doubled. @throws Problem validation_failed */
-function splitRows(text: string, separator: string): Row[] {
+/** Rows with trimmed cells, each at the line where it begins. @throws Problem validation_failed */
+function splitRows(text: string, delimiter: string): Row[] {
   const rows: Row[] = [];
-  let [line, startedAt, cells, cell, isBlank, isQuoted] = [1, 1, [] as string[], '', true, false];
-  const endCell = () => {
-    if (cells.push(cell.trim()) > MAX_CELLS)
-      throw invalid([{ pointer: '/file', code: 'file_line', params: { line: startedAt } }]);
-    [cell, isBlank] = ['', true];
-  };
-  const endRow = () => {
-    endCell();
-    if (rows.push({ line: startedAt, cells }) > MAX_ROWS) throw tooManyLines();
-    cells = [];
-  };
-  const add = (sign: string) => {
-    cell += sign;
-    isBlank &&= sign.trim() === '';
-  };
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at] as string;
-    if (sign === '\n') line++;
-    if (isQuoted && sign === '"' && text[at + 1] === '"') add(text[at++] as string);
-    else if (sign === '"' && (isQuoted || isBlank)) isQuoted = !isQuoted;
-    else if (isQuoted) add(sign);
-    else if (sign === separator) endCell();
-    else if (sign === '\n') {
-      endRow();
-      startedAt = line;
-    } else if (sign !== '\r') add(sign);
+  let line = 1;
+  const wrongLine = () => invalid([{ pointer: '/file', code: 'file_line', params: { line } }]);
+  try {
+    // The parser counts each \r in quotes as a line of its own.
+    parse(text.replaceAll('\r', ''), {
+      delimiter,
+      record_delimiter: '\n',
+      relax_column_count: true,
+      relax_quotes: true,
+      ltrim: true,
+      rtrim: true,
+      max_record_size: MAX_ROW_BYTES,
+      cast(cell, { index }) {
+        if (index >= MAX_CELLS) throw wrongLine();
+        return cell.trim();
+      },
+      on_record(cells: string[], { lines }) {
+        if (rows.push({ line, cells }) > MAX_ROWS) throw tooManyLines();
+        line = lines + 1;
+        return null;
+      },
+    });
+  } catch (error) {
+    // An open quote, text behind a closing quote, or a row that is too long.
+    throw error instanceof CsvError ? wrongLine() : error;
   }
-  endRow();
   return rows;
 }
 
-/** Where the columns are, and the first row behind their heads; banks write lines of their own before them. */
+/** The positions of the columns, and the first row after their heads. Banks write other lines before the heads. */
 function findColumns(rows: Row[], mapping: BankMapping): { columns: number[]; first: number } {
   const wanted = [mapping.date, mapping.amount, mapping.description];
   const names = wanted.filter((each) => typeof each === 'string').map((each) => each.toLowerCase());

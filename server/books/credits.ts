@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
-import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
+import { actorOf, recordAudit, type Actor } from '../audit/record.ts';
 import { MAX_BYTES } from '../http/body.ts';
 import { fault } from '../http/validate.ts';
 import { numberText } from '../http/json.ts';

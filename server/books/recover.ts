@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { UUID } from '../http/fields.ts';
 import { applyWithin } from '../payments/core/apply-outcome.ts';
 import { makePayment } from '../payments/core/new-payment.ts';

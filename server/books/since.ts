@@ -3,7 +3,7 @@
 import { compareMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
-import type { Actor } from '../events/audit.ts';
+import type { Actor } from '../audit/record.ts';
 import { syncPayment } from '../payments/core/polling.ts';
 import { findPayments } from '../payments/core/rows.ts';
 import { recoverPayment, type Recovery } from './recover.ts';

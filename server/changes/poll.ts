@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { counts } from '../counts.ts';
+import { counts } from '../metrics/counts.ts';
 import { prepared, type Db } from '../database/db.ts';
 import type { Changes } from './notify.ts';
 

@@ -9,7 +9,7 @@ import { viewPlan } from '../billing/schemas.ts';
 import { createPlan, findPlan, listPlans, retirePlan } from '../billing/plans.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { moment } from '../http/fields.ts';
 import type { Desk, Group } from './subcommand.ts';
 import {

@@ -2,7 +2,7 @@
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { makeSigningKey } from '../oauth/tokens.ts';
 import { keyOf, nameValue, openValue, SEALED_TABLES, type SealedColumn, type SealedTable } from '../sealed.ts';
 import type { Keyring } from '../secrets.ts';

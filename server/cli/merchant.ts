@@ -6,7 +6,7 @@ import { SCOPES } from '../../shared/scopes.ts';
 import { grantAccess } from '../access/members.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { createMerchant } from '../merchants/routes.ts';
 import { Merchant } from '../merchants/entities.ts';
 import { creationRequest, viewMerchant } from '../merchants/schemas.ts';

@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { listErasures, orderErasure, viewErasure } from '../privacy/erasures.ts';
 import { writeExport } from '../privacy/export.ts';
 import { checkSubject, subjectOf, subjectRequest, type Subject } from '../privacy/subject.ts';

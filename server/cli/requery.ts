@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Prepared, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { leaseMs, pprLeaseMs } from '../jobs/schedule.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { isOpenAttempt, isOpenReference, isOpenTerminal } from './database.ts';
 import type { Stuck } from './stuck-find.ts';
 

@@ -1,6 +1,6 @@
 // balcao sms: a merchant's units, credited by the operator.
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { creditUnits, findBalance } from '../sms/ledger.ts';
 import type { Desk, Group } from './subcommand.ts';
 import { CommandError, findMerchantOf, needText, readCount, type Output } from './command.ts';

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { PROBLEMS } from '../../shared/errors.ts';
 import { messageOf } from '../../shared/messages.ts';
 import type { Core } from '../core.ts';
-import type { Actor } from '../events/audit.ts';
+import type { Actor } from '../audit/record.ts';
 import { Problem } from '../http/problem.ts';
 import {
   alignRows,

@@ -8,7 +8,7 @@ import { grantAccess, revokeAccess } from '../access/members.ts';
 import { endSessions } from '../people/sessions.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { writeMail } from '../mail/write.ts';
 import type { Desk, Group } from './subcommand.ts';
 import { CommandError, drawTable, findMerchantOf, UsageError, type Output } from './command.ts';

@@ -5,7 +5,7 @@ import { DEMO_DOOR, DEMO_PEOPLE } from '../../shared/sandbox.ts';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { readTexts } from '../http/body.ts';
 import { clientAddress } from '../http/limits.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';

@@ -4,7 +4,7 @@ import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgres
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
 import { columnsOf, listColumns } from './columns.ts';
-import { carryTrace } from '../trace/span.ts';
+import { carryTrace } from '../metrics/span.ts';
 import { queriesOf, run, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
 /** The tables of some entities' schemas, by the names of their properties; each `entities.ts` adds its own to `Tables`. */

@@ -3,7 +3,7 @@ import { MikroORM, type EntityClass } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import type { ClientBase, Pool, PoolClient, QueryConfig } from 'pg';
 import type { Logger } from 'pino';
-import { inInnerSpan } from '../trace/span.ts';
+import { inInnerSpan } from '../metrics/span.ts';
 import { errorOfWrite, markUnreached } from './away.ts';
 import { connectTo, DatabaseClient } from './connect.ts';
 import type { Db, EventListeners } from './db.ts';

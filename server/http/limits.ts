@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { counts } from '../counts.ts';
+import { counts } from '../metrics/counts.ts';
 import { tryLater } from './problem.ts';
 
 /**

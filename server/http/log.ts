@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config.ts';
-import { currentTraceId, inSpan, noteInSpan } from '../trace/span.ts';
+import { currentTraceId, inSpan, noteInSpan } from '../metrics/span.ts';
 import { clientAddress } from './limits.ts';
-import { routeOf, type Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics/registry.ts';
 
 /** The log of a node. */
 export function createLog(config: LogConfig): Logger {
@@ -78,13 +78,12 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
     ctx.res.once('close', () => {
       if (!ctx.res.headersSent && !ctx.req.complete) ctx.res.statusCode = CALLER_GONE;
       const ms = performance.now() - started;
-      metrics.observe(ctx, ms);
+      const request = { method: ctx.method, route: routeOf(ctx), status: ctx.res.statusCode };
+      metrics.observe(request, ms);
       lines.info({
         requestId,
         ...(traceId && { traceId }),
-        method: ctx.method,
-        route: routeOf(ctx),
-        status: ctx.res.statusCode,
+        ...request,
         ms: Math.round(ms * 10) / 10,
         merchantId: ctx.state['merchantId'],
         address,
@@ -102,6 +101,11 @@ export function logRequests(log: Logger, metrics: Metrics): Middleware {
       await next();
     });
   };
+}
+
+/** The pattern of the path. The path itself may hold a token. */
+function routeOf(ctx: Context): string {
+  return ctx.state['route'] ?? ctx['_matchedRoute'] ?? '(none)';
 }
 
 /** Why a request failed, by the number that its answer carries. */

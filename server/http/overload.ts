@@ -3,7 +3,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
-import { counts } from '../counts.ts';
+import { counts } from '../metrics/counts.ts';
 import { tryLater } from './problem.ts';
 
 const EVERY_MS = 250;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Watch } from '../database/watch.ts';
 import { isPrivateCall } from './limits.ts';
-import type { Metrics } from './metrics.ts';
+import type { Metrics } from '../metrics/registry.ts';
 import { Problem, tryLater } from './problem.ts';
 import { route, type Route } from './route.ts';
 

@@ -2,7 +2,7 @@
 import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import { prepared, type Prepared, type Tables } from '../database/db.ts';
 import type { Config } from '../config.ts';
-import { counts } from '../counts.ts';
+import { counts } from '../metrics/counts.ts';
 import type { Host } from './engine.ts';
 import { DAY_MS } from './schedule.ts';
 

@@ -2,9 +2,9 @@
 // moment wakes it.
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
-import { counts, secondsSince } from '../counts.ts';
+import { counts, secondsSince } from '../metrics/counts.ts';
 import type { Db } from '../database/db.ts';
-import { inSpan } from '../trace/span.ts';
+import { inSpan } from '../metrics/span.ts';
 
 /** Where to look, and for how many jobs of each key. */
 export type Look = {

@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
-import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalid, Problem } from '../http/problem.ts';

@@ -6,7 +6,7 @@ import { Client } from '../oauth/entities.ts';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { actorOf } from '../events/audit.ts';
+import { actorOf } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
 import { integer, pageOf, pageQuery, viewPage } from '../http/fields.ts';
 import { invalid, type Fault } from '../http/problem.ts';

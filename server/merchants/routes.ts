@@ -7,7 +7,7 @@ import { WAYS } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { actorOf, recordAudit, type Actor } from '../events/audit.ts';
+import { actorOf, recordAudit, type Actor } from '../audit/record.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { createClient, type CreatedClient } from '../oauth/clients.ts';

@@ -1,7 +1,7 @@
 // A merchant's settings, with its logo.
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
-import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { ONE_MAX_BYTES } from '../http/body.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { etagOf, requireMatch } from '../http/precondition.ts';

@@ -5,7 +5,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db } from '../database/db.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
 import { invalidClient } from '../http/oauth-error.ts';
 import { Problem } from '../http/problem.ts';

@@ -2,7 +2,7 @@
 import type { Tokens } from './verify.ts';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { invalidClient, OAuthError } from '../http/oauth-error.ts';
 import { Session } from '../people/entities.ts';
 import { endSession, readRefreshToken } from '../people/sessions.ts';

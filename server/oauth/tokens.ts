@@ -5,7 +5,7 @@ import { isScope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
 import { em, takeLock } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { OAuthError } from '../http/oauth-error.ts';
 import { SigningKey } from './entities.ts';
 

@@ -3,7 +3,7 @@ import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';

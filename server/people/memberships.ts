@@ -4,7 +4,7 @@ import { roleOf, type RoleName } from '../../shared/roles.ts';
 import type { Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Membership } from './entities.ts';
 
 const ofMembership = expressionBuilder<Tables, 'memberships'>();

@@ -3,7 +3,7 @@ import QRCode from 'qrcode';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { actorOf, recordAudit } from '../events/audit.ts';
+import { actorOf, recordAudit } from '../audit/record.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';

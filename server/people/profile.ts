@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { actorOf, changesOf, recordAudit } from '../events/audit.ts';
+import { actorOf, changesOf, recordAudit } from '../audit/record.ts';
 import { etagOf, requireMatch } from '../http/precondition.ts';
 import { pageOf, viewPage } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';

@@ -2,7 +2,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
-import { recordAudit } from '../events/audit.ts';
+import { recordAudit } from '../audit/record.ts';
 import { equalsSecret, type Keyring } from '../secrets.ts';
 import { Session } from './entities.ts';
 

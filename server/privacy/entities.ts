@@ -1,6 +1,6 @@
 // How far the nightly erasing has come, and the erasures of single people that were asked for.
 import { defineEntity, p } from '@mikro-orm/core';
-import type { ActorKind } from '../events/entities.ts';
+import type { ActorKind } from '../audit/entities.ts';
 
 export const RetentionMarkSchema = defineEntity({
   name: 'RetentionMark',

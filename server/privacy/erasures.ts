@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';

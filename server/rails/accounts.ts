@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db } from '../database/db.ts';
-import { changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { requireMatch } from '../http/precondition.ts';
 import { createGuardedConnections } from '../http/client/guard.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';

@@ -1,7 +1,7 @@
 // Counts, times and traces every call to a rail, by connector, kind, call and result.
-import { counts, secondsSince } from '../counts.ts';
+import { counts, secondsSince } from '../metrics/counts.ts';
 import type { RailClients, RailKind } from '../providers/connector.ts';
-import { inSpan, noteInSpan } from '../trace/span.ts';
+import { inSpan, noteInSpan } from '../metrics/span.ts';
 
 type Call = (...given: unknown[]) => unknown;
 const isCall = (value: unknown): value is Call => typeof value === 'function';

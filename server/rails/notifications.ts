@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { counts } from '../counts.ts';
+import { counts } from '../metrics/counts.ts';
 import { readBytes } from '../http/body.ts';
 import { readIdToken } from '../http/id-token.ts';
 import { takeFrom, type Limits } from '../http/limits.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { inTransaction } from '../database/orm.ts';
-import { actorOf } from '../events/audit.ts';
+import { actorOf } from '../audit/record.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';

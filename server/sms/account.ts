@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
-import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { oneOf, saidAs } from '../http/fields.ts';

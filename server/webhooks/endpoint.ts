@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
-import { actorOf, changesOf, recordAudit, type Actor } from '../events/audit.ts';
+import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';

@@ -2,7 +2,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { em, takeLock, type Db } from '../database/db.ts';
-import { recordAudit, type Actor } from '../events/audit.ts';
+import { recordAudit, type Actor } from '../audit/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Delivery, Endpoint } from './entities.ts';
 

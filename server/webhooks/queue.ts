@@ -4,7 +4,7 @@ import type { Core } from '../core.ts';
 import type { EventListener } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
 import type { Job, LookOut, Queue } from '../jobs/engine.ts';
-import { noteInSpan } from '../trace/span.ts';
+import { noteInSpan } from '../metrics/span.ts';
 import { isNews, openRecorder, type Recorder } from './record.ts';
 import { cancelForRemoved, claimDeliveries, findDueEndpoints, PER_ENDPOINT, type ClaimedDelivery } from './claim.ts';
 import { bodyOf, loadEvents, makeMessage, type EventBody } from './message.ts';

@@ -2,7 +2,7 @@
 // the circuit of an endpoint, open while it fails, so that nobody's first attempts wait in a row behind its timeouts.
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
-import { counts } from '../counts.ts';
+import { counts } from '../metrics/counts.ts';
 import { prepared, runStatement, createBatchWriter, type Db, type Tables, type BatchWriter } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { announceEvents, recordEvent } from '../events/record.ts';

@@ -2,7 +2,7 @@
 // that hangs holds up no scrape.
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openFigures } from '../../server/figures/read.ts';
+import { openFigures } from '../../server/metrics/figures.ts';
 import { VERSION } from '../../server/config.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { openShop, sell, untilDelivery } from '../support/callbacks.ts';

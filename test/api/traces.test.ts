@@ -119,10 +119,10 @@ test('balancers’ questions and looks for work are in no trace, secrets in none
   for (const name of ['GET /readyz', 'watch_due', 'due_endpoints']) expect(names).not.toContain(name);
 });
 
-test('what sends traces is loaded by one door, when it is needed', () => {
+test('OpenTelemetry is imported by one file, which loads on demand', () => {
   const sources = listFiles('server/**/*.ts').map((path) => ({ path, text: readText(path) }));
   const using = sources.filter(({ text }) => text.includes("from '@opentelemetry/"));
-  expect(using.map(({ path }) => path)).toEqual(['server/trace/otlp.ts']);
+  expect(using.map(({ path }) => path)).toEqual(['server/metrics/otlp.ts']);
   expect(sources.filter(({ text }) => /from '[^']*\/otlp\.ts'/.test(text))).toEqual([]);
 });
 

@@ -26,10 +26,12 @@ describe('a line', () => {
     ['2026-11-24T08:00:00;+7;x', [1, '2026-11-24', 700, 'x']],
     ['24.11.2026;-15,00;Comissão', [1, '2026-11-24', -1_500, 'Comissão']],
     ['24/11/2026;10;"a; ""b""\nc"', [1, '2026-11-24', 1_000, 'a; "b"\nc']],
+    ['"Nota\r\nlonga"\n24/11/2026; "10" ;" a "', [3, '2026-11-24', 1_000, 'a']],
+    ['24/11/2026;10;o "TPA" 7', [1, '2026-11-24', 1_000, 'o "TPA" 7']],
     ['\ufeff24/11/2026;10;x\r\n', [1, '2026-11-24', 1_000, 'x']],
     ['Data;Valor;Descrição\n24/11/2026;10;x', [2, '2026-11-24', 1_000, 'x']],
     ['24/11/2026;10', [1, '2026-11-24', 1_000, '']],
-  ])('%j', (text, line) => {
+  ])('is read from %j', (text, line) => {
     expect(linesOf(text)).toEqual([line]);
   });
 
@@ -100,6 +102,9 @@ describe('refused', () => {
     ['too many lines', '24/11/2026;10;x\n'.repeat(5_001), ['/file too_big']],
     ['more empty lines than anybody reads', `${'\n'.repeat(10_000)}24/11/2026;10;x`, ['/file too_big']],
     ['more columns than a statement has', `\n24/11/2026;10;x${';'.repeat(98)}`, ['/file file_line 2']],
+    ['an open quote, by the line where its row begins', '24/11/2026;10;x\n24/11/2026;10;"y\nz', ['/file file_line 2']],
+    ['text after a closing quote', '24/11/2026;10;x\n24/11/2026;10;"y"z', ['/file file_line 2']],
+    ['a row of 64 KiB', `24/11/2026;10;x\n24/11/2026;10;${'y'.repeat(65_536)}`, ['/file file_line 2']],
   ])('%s', (_name, text, faults) => {
     expect(faultsOf(() => read(text))).toEqual(faults);
   });

@@ -32,8 +32,7 @@ async function serve(routes: Route[]): Promise<string> {
       () => {},
     ),
   );
-  const exports = { whileAnswering: (answer: () => Promise<void>) => answer() };
-  const services = { exports, lag: { isHeld: () => false } } as RequestServices;
+  const services = { lag: { isHeld: () => false } } as RequestServices;
   app.use(createRouter(routes, services).routes() as Koa.Middleware);
   const server = createServer(app.callback() as RequestListener).listen(0, '127.0.0.1');
   await once(server, 'listening');

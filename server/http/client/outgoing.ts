@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
-import { inSpan, noteInSpan, traceHeaders } from '../../trace/span.ts';
+import { inSpan, noteInSpan, traceHeaders } from '../../metrics/span.ts';
 
 /** Connections to any number of hosts. Each is opened on demand and kept for the next request. */
 export type Connections = {

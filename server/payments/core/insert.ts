@@ -1,6 +1,6 @@
 // Inserts new payments: with others that wait, alone, in a caller's transaction, or all or none; answers what prevented it.
 import type { Core } from '../../core.ts';
-import { countCommitted, counts } from '../../counts.ts';
+import { countCommitted, counts } from '../../metrics/counts.ts';
 import { AnswerLost, repeatLost } from '../../database/away.ts';
 import { propertiesOf } from '../../database/columns.ts';
 import { runStatement, createPoolWriter, type Db } from '../../database/db.ts';

@@ -1,6 +1,6 @@
 // The one table of a payment's transitions, and the one function that moves a payment through it.
 import { isFinal, type PaymentStatus } from '../../../shared/status.ts';
-import { countCommitted, counts } from '../../counts.ts';
+import { countCommitted, counts } from '../../metrics/counts.ts';
 import type { Db } from '../../database/db.ts';
 import { defineStates, type Transition } from '../../events/states.ts';
 import { Problem } from '../../http/problem.ts';

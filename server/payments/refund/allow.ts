@@ -3,7 +3,7 @@ import { dayOf, startOf } from '../../../shared/luanda.ts';
 import { addMinor, compareMinor, toDecimal } from '../../../shared/money.ts';
 import type { Core } from '../../core.ts';
 import { prepared, takeLock, type Db } from '../../database/db.ts';
-import type { Actor } from '../../events/audit.ts';
+import type { Actor } from '../../audit/record.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { capabilitiesOf, type Rail } from '../../rails/rail.ts';

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { AnswerLost } from '../../database/away.ts';
 import type { Db } from '../../database/db.ts';
-import type { Actor } from '../../events/audit.ts';
+import type { Actor } from '../../audit/record.ts';
 import { runKeyed, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { leaseMs } from '../../jobs/schedule.ts';

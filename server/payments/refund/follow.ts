@@ -3,7 +3,7 @@ import type { Core } from '../../core.ts';
 import { repeatLost } from '../../database/away.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction } from '../../database/orm.ts';
-import { recordAudit, type Actor } from '../../events/audit.ts';
+import { recordAudit, type Actor } from '../../audit/record.ts';
 import { Problem, tryLater } from '../../http/problem.ts';
 import { orderOf } from '../core/method.ts';
 import { changeAttempt, findAttempt, lockPaymentOf } from '../core/rows.ts';

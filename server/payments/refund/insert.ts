@@ -1,7 +1,7 @@
 // Writes a new refund with everything that belongs to it, in the transaction that locks its payment.
 import { toDecimal } from '../../../shared/money.ts';
 import { prepared, type Db } from '../../database/db.ts';
-import { recordAudit, type Actor } from '../../events/audit.ts';
+import { recordAudit, type Actor } from '../../audit/record.ts';
 import { recordEvent } from '../../events/record.ts';
 import { Problem } from '../../http/problem.ts';
 import { insertAttempt } from '../core/rows.ts';

@@ -1,19 +1,18 @@
-// Everything that /metrics shows of a node, each with what it means: what was counted (counts.ts), how the node is now, and what the
-// database says of what waits.
-import type { Context } from 'koa';
+// All metrics of a node with their help texts: counters (counts.ts), gauges of the node, and figures of the database.
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../config.ts';
-import { counts } from '../counts.ts';
+import { counts } from './counts.ts';
 
 export type Figure = { name: string; value: number; labels: Record<string, string> };
 
-/** Figures of the database; null where it did not say them in time. */
+/** Figures of the database; null if it does not answer in time. */
 export type Figures = { read(): Promise<Figure[] | null>; close(): unknown };
 
 export type Metrics = {
-  observe(ctx: Context, ms: number): void;
-  /** All of it in Prometheus' own text. It never throws. */
+  /** Measures an answered request. `route` is the pattern of its path. */
+  observe(request: { method: string; route: string; status: number }, ms: number): void;
+  /** All metrics in Prometheus' text format. It never throws. */
   render(): Promise<{ body: string; type: string }>;
 };
 
@@ -29,7 +28,7 @@ export type MetricsDeps = {
   figures: Figures;
 };
 
-/** Of the database: what each figure tells, and its labels. */
+/** The help text of each figure of the database, and its labels. */
 const FIGURES: Record<string, [help: string, ...labels: string[]]> = {
   balcao_jobs_due: ['Jobs that are due and nobody is at; counted up to 10000', 'queue'],
   balcao_jobs_oldest_due_seconds: ['How late the first of them is', 'queue'],
@@ -74,15 +73,15 @@ export function createMetrics(deps: MetricsDeps): Metrics {
     registers: [registry],
   });
   return {
-    observe(ctx, ms) {
-      durations.labels(ctx.method, routeOf(ctx), String(ctx.res.statusCode)).observe(ms / 1000);
+    observe({ method, route, status }, ms) {
+      durations.labels(method, route, String(status)).observe(ms / 1000);
     },
     async render() {
       const read = await deps.figures.read();
       isUp.set(read ? 1 : 0);
       for (const [name, gauge] of figures) {
         gauge.reset();
-        // Without labels it would show 0 for what nobody knows.
+        // A gauge without labels would show 0 for an unknown value.
         if (FIGURES[name]?.length === 1) gauge.remove();
       }
       for (const { name, labels, value } of read ?? []) figures.get(name)?.set(labels, value);
@@ -91,7 +90,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   };
 }
 
-/** How the node is at the moment of a scrape. */
+/** Gauges that are read at each scrape. */
 function gaugeNode(registry: Registry, { node, schema, pool, isReady, openStreams, redis }: MetricsDeps): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number) =>
@@ -123,9 +122,4 @@ function gaugeNode(registry: Registry, { node, schema, pool, isReady, openStream
       for (const [use, isUp] of Object.entries(redis)) if (isUp() !== null) this.set({ use }, isUp() ? 1 : 0);
     },
   });
-}
-
-/** The pattern, never the path. */
-export function routeOf(ctx: Context): string {
-  return ctx.state['route'] ?? ctx['_matchedRoute'] ?? '(none)';
 }

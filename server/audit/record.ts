@@ -1,4 +1,4 @@
-// The audit: every change of access, credential and configuration, written in the transaction of the change.
+// Writes the audit log: each change of access, credentials and configuration, in the transaction of the change.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db, type Tables } from '../database/db.ts';
@@ -11,7 +11,7 @@ export type NewAudit = {
   /** Null: of a person's own account. */
   merchantId: string | null;
   actor: Actor;
-  /** A noun and what happened to it: `client.created`. */
+  /** A noun and a verb: `client.created`. */
   action: string;
   target?: string | null;
   /** For a secret and for text that may name a payer, only the fact of the change. */
@@ -60,13 +60,13 @@ const insertEntry = prepared((tables, { row }: { row: Insertable<Tables['audit_e
   tables.insertInto('audit_entries').values(row),
 );
 
-/** Who calls: the person where there is one, else the client. */
+/** The calling person. Without a person, the API client. */
 export function actorOf(caller: Caller, address: string): Actor {
   const { userId, clientId } = caller;
   return userId ? { kind: 'user', id: userId, address } : { kind: 'client', id: clientId, address };
 }
 
-/** Of the fields given, those that differ, each with what it was and is. */
+/** The fields that differ, each as `{ before, after }`. */
 export function changesOf<T extends object>(before: T, after: Partial<T>): Record<string, unknown> {
   const changed = Object.entries(after).filter(
     ([name, value]) => JSON.stringify(value ?? null) !== JSON.stringify(before[name as keyof T] ?? null),

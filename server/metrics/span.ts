@@ -1,5 +1,5 @@
-// Spans of traces, as the rest of the house makes them: nothing at all while no collector is named. What makes them then is loaded
-// only then. No secret, phone, token or path that somebody chose goes into one.
+// Spans of traces. Without a collector they do nothing, and OpenTelemetry is not loaded. A span holds no secret, phone,
+// token or path of a caller.
 import type { Config } from '../config.ts';
 
 type Values = Record<string, string | number | boolean | undefined>;

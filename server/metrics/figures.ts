@@ -1,17 +1,17 @@
-// Figures that only the database knows: read by one connection of their own, in short time or not at all, and not more often than a
-// scrape needs. A database that hangs holds up no scrape, and no scrape takes a place of the pool.
+// Figures of the database for /metrics. They have one connection of their own and a short timeout: a database that hangs
+// delays no scrape, and no scrape takes a connection of the pool.
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { connectTo } from '../database/connect.ts';
 import { SETTINGS, withSettings } from '../database/orm.ts';
 import { TYPES } from '../database/queries.ts';
-import type { Figure, Figures } from '../http/metrics.ts';
+import type { Figure, Figures } from './registry.ts';
 import type { Kind } from '../jobs/claim.sql.ts';
 import { figuresStatement, ORDER_AGES } from './figures.sql.ts';
 
-/** Scrapes within this share one look. */
+/** Scrapes within this time share one query. */
 const FRESH_MS = 5_000;
-/** Each of: to be let in, to be answered. */
+/** For the connection, and for the answer. */
 const WITHIN_MS = 1_500;
 
 type Row = { name: string; label: string | null; count: number; seconds: string | null };
@@ -30,7 +30,7 @@ export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN
   });
   pool.on('error', () => {});
   let last: { atMs: number; figures: Promise<Figure[] | null> } | null = null;
-  const look = async (): Promise<Figure[] | null> => {
+  const query = async (): Promise<Figure[] | null> => {
     try {
       const startedAt = clock.outside().getTime();
       const { rows } = await pool.query<Row>({ ...statement, values: [clock.now()] });
@@ -43,14 +43,14 @@ export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN
   return {
     read() {
       const nowMs = clock.outside().getTime();
-      if (!last || nowMs - last.atMs >= FRESH_MS || nowMs < last.atMs) last = { atMs: nowMs, figures: look() };
+      if (!last || nowMs - last.atMs >= FRESH_MS || nowMs < last.atMs) last = { atMs: nowMs, figures: query() };
       return last.figures;
     },
     close: () => pool.end(),
   };
 }
 
-/** What a row of the statement is called in /metrics. Label values are words of ours: kinds, outcomes, ages. */
+/** The figures of each row of the statement. Label values are our own words: kinds, outcomes, ages. */
 const FIGURES: Record<string, (row: Row, nowS: number) => Figure[]> = {
   jobs: pair('balcao_jobs_due', 'balcao_jobs_oldest_due_seconds', 'queue'),
   deliveries: pair('balcao_deliveries_pending', 'balcao_deliveries_oldest_due_seconds', 'endpoint'),
@@ -83,7 +83,7 @@ function one(name: string, value: number, labels: Record<string, string> = {}): 
 
 const secondsOf = ({ seconds }: Row) => Number(seconds ?? 0);
 
-/** Where nothing waits there is no row, and yet a figure: an alert cannot tell nothing from nobody. */
+/** Figures of empty queues. An alert cannot tell an absent figure from a broken one. */
 const EMPTY: Figure[] = ['working', 'failing']
   .flatMap((endpoint) => FIGURES['deliveries']!({ name: '', label: endpoint, count: 0, seconds: '0' }, 0))
   .concat(

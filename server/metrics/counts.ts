@@ -1,5 +1,5 @@
-// What this process counts as it happens, for /metrics. Every label has few values, all known here or in a table of ours: never an
-// id, an address, a phone or anything else that somebody outside chooses.
+// Counters of this process, for /metrics. Each label has few values, all of our own: no id, no address, no phone, and
+// no other text that a caller chooses.
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 const CALL_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -55,7 +55,7 @@ export const counts = {
   }),
 };
 
-/** Counts once the transaction is committed: what is undone was never there. */
+/** Counts after the commit. A transaction that is rolled back counts nothing. */
 export function countCommitted(db: { afterCommit?: (work: () => void) => void }, count: () => void): void {
   if (db.afterCommit) db.afterCommit(count);
   else count();

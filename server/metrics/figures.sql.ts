@@ -1,5 +1,5 @@
-// What the database knows about what waits, in one statement: many nodes ask for it at each scrape, so every part of it walks a few
-// entries of an index that holds only what is open, and counts no further than MANY.
+// Queues of the database in one statement. Many nodes run it at each scrape, so each part walks a few entries of an index
+// of open rows, and counts up to MANY.
 import type { Kind } from '../jobs/claim.sql.ts';
 
 /** Whoever has more than this has it in any case; a count that goes on would cost more the worse things are. */

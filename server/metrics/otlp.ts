@@ -1,5 +1,5 @@
-// OpenTelemetry behind the spans of the house: they go to a collector by OTLP over HTTP, gathered, beside the work. Loaded only where
-// a collector is named. The span under way is known by a store of our own: the SDK's needs a global, which nodes in one process share.
+// OpenTelemetry behind the spans: it sends them to a collector in batches, by OTLP over HTTP. Only span.ts loads it, once a
+// collector is named. The current span has a store of our own, because nodes in one process would share the SDK's global.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';

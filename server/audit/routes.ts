@@ -1,16 +1,16 @@
-// GET /api/merchants/{merchantId}/audit: every change of access, credentials and configuration, newest first.
+// GET /api/merchants/{merchantId}/audit: the audit log of a merchant, newest first.
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import type { Tables } from '../database/db.ts';
-import type { AuditEntry } from '../events/entities.ts';
+import type { AuditEntry } from './entities.ts';
 import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { filterText, moment, pageQuery } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { AUDIT } from '../lists/table.ts';
-import { byMerchant, requireOwn } from './find.ts';
+import { byMerchant, requireOwn } from '../merchants/find.ts';
 
 export function auditRoutes(core: Core): Route[] {
   return [
@@ -54,7 +54,7 @@ function selectEntries(tables: Kysely<Tables>, merchantId: string, { action, fro
   return entries;
 }
 
-/** With whoever did it, as they are called now; the id is cast only where it is one. */
+/** Adds the present name of the actor. Only a user's id is cast to a UUID. */
 function withActor(entries: ReturnType<typeof selectEntries>) {
   return entries.selectAll().select((eb) => {
     const userId = eb.case('actorKind').when('user').then(eb.cast<string>('actorId', 'uuid')).end();
@@ -81,7 +81,7 @@ const auditQuery = z
   .refine(({ from, to }) => !from || !to || from <= to, {
     path: ['to'],
     ...fault('date_range'),
-    // Beside other faults, as soon as both are dates.
+    // Checked together with other faults, once both are dates.
     when: ({ value }) => {
       const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
       return from instanceof Date && to instanceof Date;
