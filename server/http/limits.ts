@@ -1,8 +1,7 @@
 // Rate limits by one-minute windows (decisions §2): per merchant, or per address where there is none.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Context } from 'koa';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Clock } from '../clock.ts';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { counts } from '../counts.ts';
 import { tryLater } from './problem.ts';
@@ -14,7 +13,7 @@ import { tryLater } from './problem.ts';
 export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'mail' | 'console' | 'hint';
 
 export type Limits = {
-  buckets: Record<Bucket, { limiter: Limiter; quota: number; windowS: number } | null>;
+  buckets: Record<Bucket, { limiter: RateLimiterAbstract; quota: number; windowS: number } | null>;
   /** Whether Redis counts for all nodes now; null where none is named. */
   hasRedis(): boolean | null;
   close(): void;
@@ -29,24 +28,30 @@ const MOST_MISSES = 30;
 /** Mails an hour. A carrier's address is many people, but few of them register in one hour. */
 const MOST_MAILS = 60;
 
-/** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
-export async function createLimits(config: Config, clock: Clock): Promise<Limits> {
+/** Past this time Redis counts as away. */
+const REDIS_TIMEOUT_MS = 250;
+
+/**
+ * Buckets in memory, or in Redis, where all nodes count together. A quota of 0 switches a bucket off. While Redis is away
+ * each node counts alone, so that payments go on. The client closes a connection that hangs, so one request waits for it.
+ */
+export async function createLimits(config: Config): Promise<Limits> {
   const redis = config.REDIS_URL
     ? new (await import('ioredis')).Redis(config.REDIS_URL, {
         maxRetriesPerRequest: 1,
         enableOfflineQueue: false,
-        commandTimeout: 250,
+        autoResendUnfulfilledCommands: false,
+        commandTimeout: REDIS_TIMEOUT_MS,
+        socketTimeout: REDIS_TIMEOUT_MS,
       })
     : null;
   redis?.on('error', () => {});
-  const patience = createPatience(clock);
   const bucket = (name: Bucket, quota: number, windowS = WINDOW_S) => {
     if (quota === 0) return null;
     const options = { keyPrefix: `limit:${name}`, points: quota, duration: windowS };
     const local = new RateLimiterMemory(options);
-    if (!redis) return { limiter: local, quota, windowS };
-    const shared = new RateLimiterRedis({ ...options, storeClient: redis });
-    return { limiter: preferShared(shared, local, patience), quota, windowS };
+    const shared = { ...options, storeClient: redis, insuranceLimiter: local, rejectIfRedisNotReady: true };
+    return { limiter: redis ? new RateLimiterRedis(shared) : local, quota, windowS };
   };
   return {
     buckets: {
@@ -61,57 +66,6 @@ export async function createLimits(config: Config, clock: Clock): Promise<Limits
     },
     hasRedis: () => redis && redis.status === 'ready',
     close: () => redis?.disconnect(),
-  };
-}
-
-/** Counts `points` of `who`, by default one. @throws RateLimiterRes beyond the quota */
-type Limiter = { consume(who: string, points?: number): Promise<RateLimiterRes> };
-
-const MISSED_MOST = 3;
-const REST_MS = 5_000;
-
-/** Bounds the wait for a Redis that hangs: after three time-outs in a row the node queries it every five seconds only. */
-type Patience = { mayAsk(): boolean; note(isAnswered: boolean): void };
-
-function createPatience(clock: Clock): Patience {
-  let missed = 0;
-  let asksAgainAtMs = 0;
-  const rest = () => {
-    asksAgainAtMs = clock.now().getTime() + REST_MS;
-  };
-  return {
-    mayAsk() {
-      if (missed < MISSED_MOST) return true;
-      if (clock.now().getTime() < asksAgainAtMs) return false;
-      rest();
-      return true;
-    },
-    note(isAnswered) {
-      missed = isAnswered ? 0 : missed + 1;
-      if (missed === MISSED_MOST) rest();
-    },
-  };
-}
-
-/** While Redis does not answer, this node counts alone, so that payments go on. */
-function preferShared(shared: Limiter, local: Limiter, patience: Patience): Limiter {
-  return {
-    async consume(who, points = 1) {
-      if (!patience.mayAsk()) return local.consume(who, points);
-      try {
-        const counted = await shared.consume(who, points);
-        patience.note(true);
-        return counted;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) {
-          patience.note(true);
-          throw error;
-        }
-        // Other errors come at once and delay no request.
-        if ((error as Error).message === 'Command timed out') patience.note(false);
-        return local.consume(who, points);
-      }
-    },
   };
 }
 

@@ -341,8 +341,9 @@ describe('cycles', () => {
 
 describe('packages', () => {
   const manifest = JSON.parse(readText('package.json'));
+  /** The sandbox's pages, for which Vite bundles a package that production does without. */
   const used = new Set(
-    FILES.filter(({ path }) => !path.startsWith('packages/'))
+    FILES.filter(({ path }) => !path.startsWith('packages/') && !(path in PACKAGE_DOORS))
       .flatMap(({ imports }) => imports)
       .filter(({ target, isFile }) => !isFile && !target.startsWith('node:'))
       .map(({ target }) => packageOf(target)),
