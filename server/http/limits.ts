@@ -1,4 +1,4 @@
-// Rate limits by one-minute windows (decisions §2): per merchant, or per address where there is none.
+// Rate limits by one-minute windows (decisions §2), per merchant, or per address for callers without a token.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -14,7 +14,7 @@ export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'mail' 
 
 export type Limits = {
   buckets: Record<Bucket, { limiter: RateLimiterAbstract; quota: number; windowS: number } | null>;
-  /** Whether Redis counts for all nodes now; null where none is named. */
+  /** True while Redis counts for all nodes. Null without REDIS_URL. */
   hasRedis(): boolean | null;
   close(): void;
 };
@@ -22,7 +22,7 @@ export type Limits = {
 const WINDOW_S = 60;
 const HOUR_S = 3_600;
 
-/** A person mistypes a link a few times; who comes with more is guessing. Never more than an address has of all calls. */
+/** People mistype a link a few times. More misses are guesses. */
 const MOST_MISSES = 30;
 
 /** Mails an hour. A carrier's address is many people, but few of them register in one hour. */
@@ -126,7 +126,7 @@ export function listNetworks(entries: readonly string[]): BlockList {
   return networks;
 }
 
-/** Whatever a header says may stand here: what is no address is among none. */
+/** A header's text is in no network unless it is an address. */
 function isAmong(networks: BlockList, written: string): boolean {
   const [address = ''] = written.split('%');
   const family = isIP(address);
@@ -135,7 +135,7 @@ function isAmong(networks: BlockList, written: string): boolean {
 
 const ours = listNetworks(['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1', 'fc00::/7']);
 
-/** A direct call from this machine or its private network, not passed on by a proxy: who may read metrics. */
+/** True for a direct call from this machine or its private network, without a proxy. Such callers may read metrics. */
 export function isPrivateCall(ctx: Context): boolean {
   if (ctx.get('x-forwarded-for') || ctx.get('forwarded')) return false;
   const address = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
