@@ -87,7 +87,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const keys = createSigningKeys(door);
   const tokens = createTokens(door, keys);
   const describe = (events: Event[]) => describeEvents(core, events);
-  const limits = await createLimits(core.config, door.clock);
+  const limits = await createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping);
   const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
   const exports = createExports(core.clock);

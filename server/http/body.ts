@@ -5,19 +5,19 @@ import getRawBody from 'raw-body';
 import { findBadText, MAX_VALUES, parseExactJson } from './json.ts';
 import { CallerGone, invalid, Problem } from './problem.ts';
 
-/** The request line and all headers. Node's default is twice that, and every byte costs a parser time. */
+/** The request line and all headers. Node's default is twice that. */
 export const MAX_HEADER_BYTES = 8_192;
-/** The largest body of any address (decisions §1): what is many things in one. */
+/** The largest body (decisions §1), for bulk requests and files. */
 export const MAX_BYTES = 1_048_576;
-/** What one thing takes. */
+/** The largest body about one resource. */
 export const ONE_MAX_BYTES = 65_536;
-/** What callers without a merchant's token may send: reading more would be work that anybody can order. */
+/** The largest body without a merchant's token, because any caller can send one. */
 export const OPEN_MAX_BYTES = 16_384;
 
 export const MAX_QUERY_NAMES = 100;
 export const MAX_FORM_NAMES = 500;
 
-/** Values that a body may be made of: each is work, however few bytes it has. */
+/** The most values of a body. Each costs work, however few bytes it has. */
 export const maxValuesOf = (maxBytes: number) => (maxBytes > ONE_MAX_BYTES ? MAX_VALUES : 10_000);
 
 /**

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { fault } from './validate.ts';
 import { moment, UUID, viewPage, wholeNumber, type PageQuery } from './fields.ts';
 
-/** The last row of a page, behind which the next one goes on. */
+/** The last row of a page. The next page begins behind it. */
 export type Cursor = { at: Date; id: string };
 
-/** The same of a list by the order in which it was written. */
+/** The cursor of a list in the order of its rows' numbers. */
 export type Seq = { seq: number };
 
 function readCursor(text: string): Cursor | null {

@@ -1,4 +1,4 @@
-// What HTTP keeps: answers by Idempotency-Key, so that a repeated request gets the first one's bytes, and the files of every build.
+// Tables of HTTP: answers by Idempotency-Key for repeated requests, and the immutable files of every build.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const IdempotencyKeySchema = defineEntity({
@@ -14,7 +14,7 @@ export const IdempotencyKeySchema = defineEntity({
     body: p.text().nullable(),
     /** While the first request runs: until when it surely has ended. */
     inFlightUntil: p.datetime(3).nullable(),
-    /** What the first request is about: after its end the answer is built from that. */
+    /** The payment of the first request. A later answer is built from it. */
     paymentId: p.uuid().nullable(),
     createdAt: p.datetime(3).index(),
   },

@@ -1,4 +1,4 @@
-// The fields that requests are made of, whatever they are about: ids, texts, whole numbers, moments, choices; and the pages of lists.
+// Fields of requests: ids, texts, whole numbers, moments, choices, and the pages of lists.
 import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { readDay, readMoment } from '../../shared/moment.ts';
@@ -6,7 +6,7 @@ import { normalizeNif } from '../../shared/nif.ts';
 import { fault } from './validate.ts';
 import { numberText, spellCanonically } from './json.ts';
 
-/** What the document says of a field instead of what its reading is made of (zod-openapi's `override`). */
+/** Replaces a field's schema in the document (zod-openapi's `override`). */
 export const saidAs = (said: object) => ({
   override({ jsonSchema }: { jsonSchema: object }) {
     for (const key of Object.keys(jsonSchema))
@@ -112,7 +112,7 @@ export const pageQuery = {
   pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),
 };
 
-/** One of the values, whatever its case; absent stays absent. */
+/** One of the values, in any case. Optional. */
 export const oneOf = <T extends string>(values: readonly T[]) =>
   z
     .string()

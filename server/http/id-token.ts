@@ -1,4 +1,4 @@
-// An id that nobody can guess or change: the id and an HMAC of it for one purpose, kept in no column, so that it can always be told again.
+// Ids that callers cannot guess: an id with an HMAC for one purpose. No column keeps the token, because it can be computed.
 import { parse, stringify } from 'uuid';
 import { equalsSecret, type Keyring } from '../secrets.ts';
 
@@ -11,7 +11,7 @@ export function idTokenOf(keyring: Keyring, id: string, purpose: string): string
   return Buffer.concat([bytes, (digest as Buffer).subarray(0, MAC_BYTES)]).toString('base64url');
 }
 
-/** The id in a token made for this purpose; null when the token is not ours. Tokens of older keys are accepted. */
+/** The id in a token of this purpose. Null for a forged token. Tokens of older keys are accepted. */
 export function readIdToken(keyring: Keyring, token: string, purpose: string): string | null {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null;
   const bytes = Buffer.from(token, 'base64url');

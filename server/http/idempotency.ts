@@ -56,7 +56,7 @@ export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
   return { status: stored.status, body: stored.body, headers: { 'Idempotency-Replayed': 'true' } };
 }
 
-/** What the caller prefers (RFC 7240): `wait=N` in seconds (at most 100), `return=representation`. */
+/** The caller's `Prefer` (RFC 7240): `wait=N` in seconds (at most 100), `return=representation`. */
 export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: boolean } {
   const header = ctx.get('prefer');
   const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/i.exec(header)?.[1];
@@ -69,7 +69,7 @@ export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: 
 /** A merchant's key. */
 type OwnedKey = { merchantId: string; key: string };
 
-/** Whose request it is, and its key; without one nothing is kept. */
+/** The merchant of a request, and its key. Without a key no answer is kept. */
 type Requested = { merchantId: string; keyed: Keyed | null };
 
 /** The answer stored under a merchant's key. */
@@ -90,7 +90,7 @@ export const storedOf = (merchantId: string, { key, fingerprint }: Keyed) => ({ 
 
 type KeptAnswer = Pick<StoredAnswer, 'status' | 'body'>;
 
-/** Keeps an answer under its key. @throws a unique violation (23505) where somebody else has just used the key */
+/** Keeps an answer under its key. @throws a unique violation (23505) if another request has just used the key */
 export async function keepAnswer(
   db: Db,
   { merchantId, keyed }: Requested,
@@ -142,7 +142,7 @@ const release = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('status', 'is', null),
 );
 
-/** The same of whatever key waits for this payment. */
+/** Releases the key that waits for this payment. */
 export async function releaseKeyOf(db: Db, payment: { merchantId: string; id: string }): Promise<void> {
   await releaseOf.run(db, payment);
 }
@@ -176,11 +176,11 @@ export async function runKeyed(
     return { ...answer, body: kept };
   };
   try {
-    // The same key may be committed meanwhile: the second run finds it.
+    // A concurrent request may commit the same key. The second run finds it.
     const once = () => repeatOnDuplicate(() => inTransaction(core, run));
     return await (keyed ? repeatLost(once) : once());
   } catch (refusal) {
-    // What refuses it may be what the first request with this key just did: its units are used, its row is gone.
+    // The first request with this key may cause the refusal: it has used the units or removed the row.
     const stored = keyed && refusal instanceof Problem ? await findStored(core, merchantId, keyed.key) : null;
     if (!stored || !keyed) throw refusal;
     return replay(stored, keyed);

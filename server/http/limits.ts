@@ -1,8 +1,7 @@
-// Rate limits by one-minute windows (decisions §2): per merchant, or per address where there is none.
+// Rate limits by one-minute windows (decisions §2), per merchant, or per address for callers without a token.
 import { BlockList, isIP, isIPv6 } from 'node:net';
 import type { Context } from 'koa';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Clock } from '../clock.ts';
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { counts } from '../metrics/counts.ts';
 import { tryLater } from './problem.ts';
@@ -14,8 +13,8 @@ import { tryLater } from './problem.ts';
 export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'mail' | 'console' | 'hint';
 
 export type Limits = {
-  buckets: Record<Bucket, { limiter: Limiter; quota: number; windowS: number } | null>;
-  /** Whether Redis counts for all nodes now; null where none is named. */
+  buckets: Record<Bucket, { limiter: RateLimiterAbstract; quota: number; windowS: number } | null>;
+  /** True while Redis counts for all nodes. Null without REDIS_URL. */
   hasRedis(): boolean | null;
   close(): void;
 };
@@ -23,30 +22,36 @@ export type Limits = {
 const WINDOW_S = 60;
 const HOUR_S = 3_600;
 
-/** A person mistypes a link a few times; who comes with more is guessing. Never more than an address has of all calls. */
+/** People mistype a link a few times. More misses are guesses. */
 const MOST_MISSES = 30;
 
 /** Mails an hour. A carrier's address is many people, but few of them register in one hour. */
 const MOST_MAILS = 60;
 
-/** Buckets in memory, or in Redis so that several nodes count together; a quota of 0 switches a bucket off. */
-export async function createLimits(config: Config, clock: Clock): Promise<Limits> {
+/** Past this time Redis counts as away. */
+const REDIS_TIMEOUT_MS = 250;
+
+/**
+ * Buckets in memory, or in Redis, where all nodes count together. A quota of 0 switches a bucket off. While Redis is away
+ * each node counts alone, so that payments go on. The client closes a connection that hangs, so one request waits for it.
+ */
+export async function createLimits(config: Config): Promise<Limits> {
   const redis = config.REDIS_URL
     ? new (await import('ioredis')).Redis(config.REDIS_URL, {
         maxRetriesPerRequest: 1,
         enableOfflineQueue: false,
-        commandTimeout: 250,
+        autoResendUnfulfilledCommands: false,
+        commandTimeout: REDIS_TIMEOUT_MS,
+        socketTimeout: REDIS_TIMEOUT_MS,
       })
     : null;
   redis?.on('error', () => {});
-  const patience = createPatience(clock);
   const bucket = (name: Bucket, quota: number, windowS = WINDOW_S) => {
     if (quota === 0) return null;
     const options = { keyPrefix: `limit:${name}`, points: quota, duration: windowS };
     const local = new RateLimiterMemory(options);
-    if (!redis) return { limiter: local, quota, windowS };
-    const shared = new RateLimiterRedis({ ...options, storeClient: redis });
-    return { limiter: preferShared(shared, local, patience), quota, windowS };
+    const shared = { ...options, storeClient: redis, insuranceLimiter: local, rejectIfRedisNotReady: true };
+    return { limiter: redis ? new RateLimiterRedis(shared) : local, quota, windowS };
   };
   return {
     buckets: {
@@ -61,57 +66,6 @@ export async function createLimits(config: Config, clock: Clock): Promise<Limits
     },
     hasRedis: () => redis && redis.status === 'ready',
     close: () => redis?.disconnect(),
-  };
-}
-
-/** Counts `points` of `who`, by default one. @throws RateLimiterRes beyond the quota */
-type Limiter = { consume(who: string, points?: number): Promise<RateLimiterRes> };
-
-const MISSED_MOST = 3;
-const REST_MS = 5_000;
-
-/** Bounds the wait for a Redis that hangs: after three time-outs in a row the node queries it every five seconds only. */
-type Patience = { mayAsk(): boolean; note(isAnswered: boolean): void };
-
-function createPatience(clock: Clock): Patience {
-  let missed = 0;
-  let asksAgainAtMs = 0;
-  const rest = () => {
-    asksAgainAtMs = clock.now().getTime() + REST_MS;
-  };
-  return {
-    mayAsk() {
-      if (missed < MISSED_MOST) return true;
-      if (clock.now().getTime() < asksAgainAtMs) return false;
-      rest();
-      return true;
-    },
-    note(isAnswered) {
-      missed = isAnswered ? 0 : missed + 1;
-      if (missed === MISSED_MOST) rest();
-    },
-  };
-}
-
-/** While Redis does not answer, this node counts alone, so that payments go on. */
-function preferShared(shared: Limiter, local: Limiter, patience: Patience): Limiter {
-  return {
-    async consume(who, points = 1) {
-      if (!patience.mayAsk()) return local.consume(who, points);
-      try {
-        const counted = await shared.consume(who, points);
-        patience.note(true);
-        return counted;
-      } catch (error) {
-        if (error instanceof RateLimiterRes) {
-          patience.note(true);
-          throw error;
-        }
-        // Other errors come at once and delay no request.
-        if ((error as Error).message === 'Command timed out') patience.note(false);
-        return local.consume(who, points);
-      }
-    },
   };
 }
 
@@ -172,7 +126,7 @@ export function listNetworks(entries: readonly string[]): BlockList {
   return networks;
 }
 
-/** Whatever a header says may stand here: what is no address is among none. */
+/** A header's text is in no network unless it is an address. */
 function isAmong(networks: BlockList, written: string): boolean {
   const [address = ''] = written.split('%');
   const family = isIP(address);
@@ -181,7 +135,7 @@ function isAmong(networks: BlockList, written: string): boolean {
 
 const ours = listNetworks(['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1', 'fc00::/7']);
 
-/** A direct call from this machine or its private network, not passed on by a proxy: who may read metrics. */
+/** True for a direct call from this machine or its private network, without a proxy. Such callers may read metrics. */
 export function isPrivateCall(ctx: Context): boolean {
   if (ctx.get('x-forwarded-for') || ctx.get('forwarded')) return false;
   const address = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');

@@ -69,7 +69,7 @@ const CALLER_GONE = 499;
 
 /** Names the request (the caller's X-Request-Id if it is sane), then logs and measures it when it is over. */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
-  // These lines hold what is named here and nothing else: there is nothing to mask.
+  // These lines have no free text, so there is nothing to mask.
   const lines = log.child({}, { redact: [] });
   const logWhenOver = (ctx: Context, requestId: string) => {
     const started = performance.now();

@@ -19,7 +19,7 @@ export class OAuthError extends Error {
   }
 }
 
-/** A sign-in that failed: the same words whatever was wrong with it. */
+/** A failed sign-in. The text does not name the wrong part. */
 export function invalidGrant(): OAuthError {
   return new OAuthError('invalid_grant', 'the e-mail address or the password is wrong');
 }

@@ -43,7 +43,7 @@ const problem = z
     description: 'RFC 9457 problem; `code` is stable, `errors` names every wrong field by JSON pointer.',
   });
 
-/** A header that many answers bear: told once, and referred to by its name. */
+/** A header of many answers. The document defines it once and refers to it by name. */
 const header = (name: string, type: z.ZodType, description: string, example: unknown) =>
   type.meta({ description, header: { id: name, example } });
 
@@ -125,12 +125,12 @@ export function describeApi(
     },
     {
       outputIdSuffix: '',
-      // Answers grow by new fields (decisions §1, versioning): no client may be told that there are none.
+      // Answers may get new fields (decisions §1, versioning), so the document does not exclude them.
       override({ jsonSchema, io }) {
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // JSON Schema does not say the `u` flag: without it `\p{Cc}` is the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
-        // JavaScript's own bounds are nobody's rule.
+        // JavaScript's own bounds are no rules of the API.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       },
@@ -173,7 +173,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
 const EXPORTED =
   '\n\nWith `Accept: text/csv`, or `.csv` behind the path, all rows come as one file, whatever the page; 429 `too_many_exports` while two of yours are under way.';
 
-/** What an operation needs, in words. */
+/** The token that an operation needs, in words. */
 const SAID: Partial<Record<Access['kind'], (access: Access) => string>> = {
   bearer: (access) => ('scope' in access ? `\n\nNeeds the scope \`${access.scope}\`.` : ''),
   user: () => '\n\nNeeds the token of a person (password grant), of whatever scope.',
@@ -239,7 +239,7 @@ function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
   return Object.fromEntries(entries);
 }
 
-/** What comes with any answer besides its body. */
+/** The headers of every answer. */
 function commonHeaders({ bucket, deprecated }: Route): Record<string, z.ZodType> {
   return { ...requestId, ...(bucket && rateHeaders), ...(deprecated && ending) };
 }
@@ -249,7 +249,7 @@ function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
     'application/problem+json': { schema: problem },
     ...(declared.refusesByPage && { 'text/html': {} }),
   };
-  // Where refusals have a form of their own, only what is no refusal of the route's is a problem.
+  // A route with refusals in its own form (OAuth) answers only failures as problems.
   const told = declared.refuse ? { 503: AWAY } : listRefusals(declared);
   return Object.fromEntries(
     Object.entries(told).map(([status, description]) => {

@@ -1,4 +1,4 @@
-// What a route answers with; and errors as RFC 9457 problem+json: thrown anywhere, written here once.
+// Answers of routes, and errors as RFC 9457 problem+json. Any code throws a Problem, and one middleware writes it.
 import type { Context, Middleware } from 'koa';
 import { isProblemCode, NOT_CONNECTED, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { messageOf, type FaultCode } from '../../shared/messages.ts';
@@ -7,7 +7,7 @@ import { isDatabaseAway } from '../database/away.ts';
 export type Answer = {
   /** 0: the handler wrote to `ctx` itself (pages, streams). */
   status: number;
-  /** An object becomes JSON; a string is sent as it is (JSON unless `type` says otherwise). */
+  /** An object becomes JSON. A string is sent unchanged, as JSON unless `type` names another type. */
   body?: object | string | Buffer | null;
   type?: string;
   headers?: Record<string, string>;
@@ -45,12 +45,12 @@ export function invalid(faults: Fault[]): Problem {
   return new Problem(codes.size === 1 && only && isProblemCode(only) ? only : 'validation_failed', { faults });
 }
 
-/** A refusal that ends by itself: when to come again, in seconds (whole ones on the wire, at least 1). */
+/** A temporary refusal with Retry-After: `seconds` are rounded up, at least 1. */
 export function tryLater(code: ProblemCode, seconds: number): Problem {
   return new Problem(code, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
 }
 
-/** What a failure that is no refusal is answered with: nothing of it, but whether to come again. */
+/** The answer to an unexpected error. It names no internals, only whether to try again. */
 export function problemOf(error: unknown): Problem {
   return isDatabaseAway(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
 }
@@ -107,7 +107,7 @@ function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   ctx.type = 'application/problem+json';
 }
 
-/** Outermost but for the log: turns whatever is thrown, and answers nobody wrote, into problems. Internals never leak. */
+/** Turns every error and every request without an answer into a problem. Only the log is further out. */
 export function catchProblems(
   publicUrl: () => string,
   report: (error: unknown, ctx: Context) => void,
@@ -117,7 +117,7 @@ export function catchProblems(
     try {
       await next();
       if (ctx.respond === false || ctx.body != null || ctx.status === 204) return;
-      // A rare method (501) on a path that takes none is an unknown path.
+      // 501 without Allow: an unknown path, requested by a rare method.
       if (ctx.status === 404 || (ctx.status === 501 && !ctx.response.get('Allow'))) throw new Problem('not_found');
       if (ctx.status === 405 || ctx.status === 501) throw new Problem('method_not_allowed');
     } catch (error) {

@@ -14,8 +14,8 @@ import { refuseLate, type Lag } from './overload.ts';
 import { validate } from './validate.ts';
 
 /**
- * Who may call: anyone, the holder of a scope, any person who signed in (`user`, about themselves), or whoever holds the
- * payment's client token (in the path).
+ * The callers of a route: everyone, the holder of a scope, a person who signed in (`user`, about themselves), or the holder
+ * of the payment's client token (in the path).
  */
 export type Access = { kind: 'public' } | { kind: 'bearer'; scope: Scope } | { kind: 'user' } | { kind: 'clientToken' };
 
@@ -29,13 +29,13 @@ export type Request<P, Q, B> = {
   body: B;
   /** Only behind bearer and user access. */
   caller: Caller;
-  /** The Idempotency-Key with the request's fingerprint; null when none was sent. */
+  /** The Idempotency-Key with the request's fingerprint. Null without the header. */
   keyed: Keyed | null;
-  /** `If-Match`, where the route is `tagged`; null when none was sent. */
+  /** `If-Match` of a `tagged` route. Null without the header. */
   ifMatch: string | null;
   address: string;
   ctx: Context;
-  /** Who calls, asked anew: for answers that go on. @throws Problem invalid_token once they may no more */
+  /** Verifies the token again, for long answers. @throws Problem invalid_token once it is revoked or expired */
   recheck(): Promise<Caller>;
 };
 
@@ -45,9 +45,9 @@ type AnswerDoc = {
   contentType?: string;
   /** Other media types that it comes as, where the caller asks for one. */
   also?: string[];
-  /** What it is as JSON, where the caller asks for that. */
+  /** The schema of the JSON form, if the caller accepts JSON. */
   json?: z.ZodType;
-  /** Headers of its own, and what they say. */
+  /** Additional headers and their descriptions. */
   headers?: Record<string, string>;
 };
 
@@ -69,9 +69,9 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   body?: B;
   /** Faults between fields of the raw body, reported together with the schema's. */
   checkBody?(input: unknown): Fault[];
-  /** Faults that need the clock or the database: told beside others, while alone a stored answer comes before them. */
+  /** Faults that need the clock or the database. Reported together with others. Alone, a stored answer comes first. */
   checkAlso?(input: unknown, caller: Caller, found: Fault[]): Promise<Fault[]>;
-  /** It will go (docs/versioning.md): since when that is told, from when on it may be gone, and where it is told what to use instead. */
+  /** Announces the end of the operation (docs/versioning.md). */
   deprecated?: Deprecation;
   /** Faults of a query that need the database. */
   checkQuery?(query: z.output<Q>, caller: Caller): Promise<Fault[]>;
@@ -85,9 +85,9 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   acceptsForm?: boolean;
   /** `run` reads the body itself, byte for byte. */
   readsRawBody?: boolean;
-  /** A GET with an effect: HEAD is 405, and nobody may ask it ahead of a person (decisions §1, §6). */
+  /** A GET with an effect: HEAD is 405, and a prefetch is refused (decisions §1, §6). */
   changesState?: boolean;
-  /** Goes on until somebody ends it: HEAD is 405, as nobody could read what it opens. */
+  /** An answer without an end: HEAD is 405, because it could not close the stream. */
   isStream?: boolean;
   /** Idempotency-Key is honoured. */
   idempotent?: boolean;
@@ -113,7 +113,7 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
 };
 
-/** Days, and an address. */
+/** `since` and `sunset` are days. `link` is the address of the instructions. */
 export type Deprecation = { since: string; sunset: string; link: string };
 
 export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType, string>;
@@ -287,14 +287,14 @@ function insufficientScope(scope: Scope): Problem {
   });
 }
 
-/** Whose request this is. Everything they may touch belongs to `merchantId`. */
+/** The caller of a request. All its resources belong to `merchantId`. */
 export type Caller = {
-  /** Empty: a person without a merchant, who has no scopes either. */
+  /** Empty for a person without a merchant, who has no scopes either. */
   merchantId: string;
   clientId: string;
   /** Null: a merchant's system, not a person. */
   userId: string | null;
-  /** Of a person: the sign-in that the token is of. */
+  /** The sign-in of a person's token. */
   sessionId: string | null;
   scopes: ReadonlySet<Scope>;
 };

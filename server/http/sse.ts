@@ -7,7 +7,7 @@ import { tryLater } from './problem.ts';
 export type Stream = {
   /** Sends an event as `writeEvent` made it, perhaps for many readers. */
   send(event: string): void;
-  /** Resolves when what was sent has left the house, or the reader is gone: for who has more than a reader keeps up with. */
+  /** Resolves when the socket has taken all sent events, or the reader is gone. A sender of many events awaits it. */
   flushed(): Promise<void>;
   close(): void;
   /** Called once when the reader is gone or the stream was closed. */
@@ -17,12 +17,12 @@ export type Stream = {
 const HEARTBEAT_MS = 15_000;
 /** A stream that has ended is kept this long for what its reader has not taken yet. */
 const LEFT_UNREAD_MS = 10_000;
-/** Readers who are let go come back after half a second at least, each at its own moment of the next two and a half. */
+/** Released readers reconnect after half a second at least, spread over the next two and a half. */
 const BACK_AFTER_MS = 500;
 const BACK_WITHIN_MS = 2_500;
 /** A reader that leaves this much unread is dropped; it reconnects and re-reads. */
 const MAX_UNREAD_BYTES = 65_536;
-/** Less than this waits for nobody. */
+/** Fewer unread bytes delay no sender. */
 const FLUSHED_FROM = 16_384;
 
 export type Streams = {
@@ -49,7 +49,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       for (const response of responses) write(response, ':\n\n');
     }
   }
-  /** Once, and not for ever: a reader who does not take what is left is let go. */
+  /** Ends a response once. A reader who does not take the rest is disconnected. */
   const end = (response: ServerResponse, last: string) => {
     if (response.writableEnded || response.destroyed) return;
     response.end(last);
@@ -57,7 +57,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
     response.once('close', () => gone.abort());
     void clock.wait(LEFT_UNREAD_MS, gone.signal).then(() => response.destroy());
   };
-  /** With its connection, which goes to this node: over another one the reader comes to one that stays. */
+  /** Closes the connection too, because it leads to this node. A new one leads to a node that stays. */
   const sendAway = (response: ServerResponse) => {
     const { socket } = response;
     response.once('finish', () => socket?.end());
@@ -75,7 +75,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       ctx.req.socket.setNoDelay(true);
       ctx.req.socket.setTimeout(0);
       res.flushHeaders();
-      // Looked up while the node began to stop: nobody would close it any more.
+      // The node may have begun to stop while the request was prepared. `closeAll` has run already.
       if (stopping.aborted) sendAway(res);
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
@@ -94,7 +94,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
     },
     count: () => responses.size,
     async letGo(withinMs, hurry) {
-      // Whoever left in the first fifth would come back here: no balancer has noticed yet.
+      // In the first fifth no balancer has noticed the stop, so readers would come back to this node.
       const restMs = withinMs * 0.8;
       await clock.wait(withinMs - restMs, hurry);
       for (const response of responses) void clock.wait(Math.random() * restMs).then(() => sendAway(response));
@@ -114,7 +114,7 @@ function count(held: Map<string, number>, shares: readonly Share[], change: 1 | 
   }
 }
 
-/** Whoever lost the same node spreads out. */
+/** Spreads out the readers of one node. */
 function comeBack(): string {
   return `retry: ${BACK_AFTER_MS + Math.floor(Math.random() * BACK_WITHIN_MS)}\n\n`;
 }
@@ -124,7 +124,7 @@ export function writeEvent(event: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** Unless who opens it has said otherwise. */
+/** Headers of a stream, unless the route has set others. */
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store, no-transform',
@@ -132,13 +132,13 @@ const STREAM_HEADERS = {
   Connection: 'keep-alive',
 };
 
-/** At once for a reader who left while what they asked for was looked up: of that nothing tells again. */
+/** Calls the listener at once if the reader has left already, because no further event reports it. */
 function whenClosed(response: ServerResponse, listener: () => void): void {
   if (response.closed) listener();
   else response.once('close', listener);
 }
 
-/** A comment behind what was sent: its callback comes when the socket has taken all of it. */
+/** Writes a comment. Its callback runs when the socket has taken everything before it. */
 function drained(response: ServerResponse): Promise<void> {
   if (response.writableLength < FLUSHED_FROM || response.writableEnded || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

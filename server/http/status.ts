@@ -1,4 +1,4 @@
-// What balancers and operators ask about a node: whether it is alive, whether it can take requests, its figures.
+// Status of a node for balancers and operators: liveness, readiness, metrics.
 import { z } from 'zod';
 import type { Watch } from '../database/watch.ts';
 import { isPrivateCall } from './limits.ts';
@@ -31,7 +31,7 @@ export function statusRoutes({ watch, stopping, metrics }: StatusDeps): Route[] 
       run() {
         if (stopping.aborted) throw tryLater('service_unavailable', 5);
         if (!watch.isReady()) {
-          // For who asks next; nobody waits for it.
+          // Refreshes the status for the next request.
           void watch.look();
           throw tryLater('service_unavailable', 2);
         }

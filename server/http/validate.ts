@@ -80,7 +80,7 @@ function findUnknownNames(schema: z.ZodType | undefined, query: Record<string, u
 
 type Issue = z.core.$ZodIssue;
 
-/** Every fault of a failed parse, each once. `input` tells a missing field from a wrong one. */
+/** Every fault of a failed parse, each once. `input` distinguishes a missing field from a wrong one. */
 export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   return error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys')
@@ -91,7 +91,7 @@ export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   });
 }
 
-/** Each costs a copy of the value. */
+/** Each replacement copies the value. */
 const MOST_EMPTY = 100;
 
 /**
@@ -129,7 +129,7 @@ function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): u
   return Array.isArray(value) ? value.with(Number(key), inner) : { ...(value as object), [key]: inner };
 }
 
-/** How zod begins its sentences: any other is the schema's, and says what is wanted there. */
+/** The beginnings of zod's own messages. Any other message comes from the schema and names the rule. */
 const ZODS_OWN = /^(Invalid|Too) /;
 
 /** Marks a custom check with one of our codes: `z.refine(check, fault('invalid_phone'))`. */

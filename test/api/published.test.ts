@@ -46,7 +46,6 @@ type Serving = { assets: Assets; pool?: pg.Pool; limits?: Limits };
 
 /** Serves the files of a build as a node on the same database does, or on another `pool`. */
 async function serve({ assets, pool = app.node.core.pool, limits }: Serving): Promise<string> {
-  const { config, clock } = app.node.core;
   const koa = new Koa();
   koa.use(
     catchProblems(
@@ -54,7 +53,7 @@ async function serve({ assets, pool = app.node.core.pool, limits }: Serving): Pr
       () => {},
     ),
   );
-  koa.use(serveFiles({ ...app.node.core, pool, limits: limits ?? (await createLimits(config, clock)) }, assets));
+  koa.use(serveFiles({ ...app.node.core, pool, limits: limits ?? (await createLimits(app.node.core.config)) }, assets));
   const server = createServer(koa.callback() as RequestListener);
   closes.push(() => void (server.close(), server.closeAllConnections()));
   server.listen(0, '127.0.0.1');
@@ -146,7 +145,7 @@ describe('a file that no node has published', () => {
   });
 
   test('counts as a public request, so that guesses end in 429', async () => {
-    const limits = await createLimits({ ...app.node.core.config, RATE_LIMIT_PUBLIC: 2 }, app.node.core.clock);
+    const limits = await createLimits({ ...app.node.core.config, RATE_LIMIT_PUBLIC: 2 });
     const own = buildOther('2.0.0-0a1b2c3d');
     const url = await serve({ assets: own, limits });
     const guess = async (nth: number) => (await get(`${url}/assets/guess-${nth}.js`)).status;

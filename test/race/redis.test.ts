@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     redis.kill('SIGCONT');
   });
 
-  test('a Redis that hangs is asked three times, then once in five seconds, until it answers again', async () => {
+  test('a Redis that hangs delays one request, and counts again once it answers', async () => {
     const counted = await countAsked(port);
     const three = await startTestApp({ env: { REDIS_URL: counted.url, RATE_LIMIT_READ: '1000' } });
     const read = async () => {
@@ -74,15 +74,10 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     await until(async () => (await read()) === 1, 'a limit that Redis counts');
     redis.kill('SIGSTOP');
     const hung = [];
-    for (let nth = 0; nth < 6; nth++) hung.push(await read());
-    expect(hung).toEqual([1, 1, 1, 0, 0, 0]);
-    await three.clock.advance(5_000);
-    expect([await read(), await read(), await read()]).toEqual([1, 0, 0]);
+    for (let nth = 0; nth < 4; nth++) hung.push(await read());
+    expect(hung).toEqual([1, 0, 0, 0]);
     redis.kill('SIGCONT');
-    await until(async () => {
-      await three.clock.advance(5_000);
-      return (await read()) === 1 && (await read()) === 1;
-    }, 'Redis being asked at each call again');
+    await until(async () => (await read()) === 1 && (await read()) === 1, 'Redis counting each call again');
     await three.stop();
     counted.stop();
   });

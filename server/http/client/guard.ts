@@ -1,5 +1,5 @@
-// Which addresses given by merchants may be called at all: https, the public internet, ports where no other service listens; and the
-// connections that hold to it, checked once more where each is made.
+// Guards calls to merchants' addresses: https, the public internet, and ports where no other service listens. The connections
+// check each address again when they are made.
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import {
@@ -18,11 +18,11 @@ export type GuardOptions = {
   resolve?: ResolveName;
 };
 
-/** Why an address is refused, in a word. */
+/** Why an address is refused. */
 export type Refusal = 'length' | 'syntax' | 'scheme' | 'credentials' | 'fragment' | 'port' | 'host' | 'address';
 
 const MAX_LENGTH = 2048;
-/** Where other services of a host listen, below the ports that anybody may open. */
+/** Other services of a host listen on lower ports. */
 const FIRST_FREE_PORT = 1024;
 
 /** Waited for an answer of a name server, and how often it is asked; the second time waits longer. */
@@ -31,12 +31,12 @@ const TRIES = 2;
 
 /**
  * Names that only a private network or this machine answers: RFC 6761, 6762 (and its appendix G), 8375, and ICANN's
- * `internal`. It is told early here; what any other name resolves to is checked before each connection.
+ * `internal`. They are refused early. The addresses of other names are checked before each connection.
  */
 const PRIVATE_NAME = /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|home\.arpa|lan)$/;
 const NAME = /^(?=.{1,253}$)[^.]{1,63}(\.[^.]{1,63})+$/;
 
-/** Why this URL is refused, as far as can be told without asking anybody; null when it is not. */
+/** Returns why this URL is refused, or null. Resolves no name. */
 export function checkUrl(text: string, options: GuardOptions): Refusal | null {
   if (text.length > MAX_LENGTH) return 'length';
   // White space, controls, invisible characters and backslashes: what one reader drops or turns, another does not.
@@ -52,7 +52,7 @@ export function checkUrl(text: string, options: GuardOptions): Refusal | null {
   return checkTarget({ isTls, host: hostOf(url), port: Number(url.port || (isTls ? 443 : 80)) }, options);
 }
 
-/** Why nothing may be sent to this URL's name as it resolves now; null when it may, or when nobody knows the name (yet). */
+/** Returns why the addresses of this URL's name are refused, or null. A name that does not resolve is accepted. */
 export async function checkResolves(text: string, options: GuardOptions): Promise<Refusal | null> {
   const host = hostOf(new URL(text));
   if (isIP(host)) return isAllowedAddress(host, options) ? null : 'address';
@@ -60,7 +60,7 @@ export async function checkResolves(text: string, options: GuardOptions): Promis
   return addresses.every((address) => isAllowedAddress(address, options)) ? null : 'address';
 }
 
-/** Why no connection may be made there, before its name is resolved; null when one may. */
+/** Returns why no connection may be made to this peer, or null. Resolves no name. */
 function checkTarget({ isTls, host, port }: ConnectionTarget, options: GuardOptions): Refusal | null {
   const name = host.toLowerCase().replace(/\.$/, '');
   if (options.allowLoopback && port > 0 && (isLoopbackAddress(name) || /(^|\.)localhost$/.test(name))) return null;
@@ -77,7 +77,7 @@ function isAllowedAddress(address: string, { allowLoopback }: GuardOptions): boo
 
 const resolvePublicly = createResolver();
 
-/** How names are resolved under these options. */
+/** The resolver of these options. */
 function pickResolver({ resolve, allowLoopback }: GuardOptions): ResolveName {
   return resolve ?? (allowLoopback ? resolveLocally : resolvePublicly);
 }
@@ -96,16 +96,16 @@ export type GuardedConnections = {
 };
 
 /**
- * Connections for sendRequest. What may not be reached ends as OutgoingError `blocked`, without a connection. A name is resolved
- * once for each connection, every one of its addresses must be allowed, and only those are connected to: whatever
- * the name servers say a moment later changes nothing.
+ * Connections for sendRequest. A refused address ends as OutgoingError `blocked`, without a connection. Each connection
+ * resolves its name once. Every address of the name must be allowed, and only these are connected to, so a later answer of
+ * the name server changes nothing.
  */
 export function createGuardedConnections(options: GuardOptions): GuardedConnections {
   const shared: ConnectOptions = {
     lookup: createLookup(options),
     // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off for all who do not.
     rejectUnauthorized: true,
-    // No lookup is asked for an IP address, and none knows the port.
+    // Node resolves no IP address, and a lookup does not know the port.
     refuse: (target) => blockTarget(target, options),
   };
   const [kept, fresh] = [createConnections(shared), createConnections({ ...shared, isFresh: true })];

@@ -68,7 +68,7 @@ export class OutgoingError extends Error {
 
 /** How long an idle connection is kept, unless the peer keeps it for less. */
 const IDLE_MS = 60_000;
-/** A host that has not accepted the connection by then counts as unreachable. By the machine's clock. */
+/** A host that has not accepted the connection by then counts as unreachable. The machine's clock measures it. */
 const CONNECT_MS = 10_000;
 
 /** The peer of a connection: `host` is a name or an IP address without brackets. */
@@ -130,7 +130,7 @@ const toAnybody = createConnections();
 const DONE = new Error('the request is over');
 
 /**
- * Sends one request and reads the whole answer, whatever its status.
+ * Sends one request and reads the whole answer of any status.
  * @throws OutgoingError when no answer came in time, whole, and small enough
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {

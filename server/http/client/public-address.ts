@@ -1,7 +1,7 @@
-// Which IP addresses belong to the public internet, by IANA's special-purpose registries and what else never is a merchant's.
+// The IP addresses of the public internet, by IANA's special-purpose registries and the ranges of cloud platforms.
 import { BlockList, isIP } from 'node:net';
 
-/** Whether an address (as text, without brackets) may be anybody's server: a known unicast range, and none of those below. */
+/** True if an address (text without brackets) may be a merchant's server: global unicast, and in no refused range. */
 export function isPublicAddress(address: string): boolean {
   // A zone (`%eth0`) names a link of this machine.
   const family = address.includes('%') ? 0 : isIP(address);
@@ -10,7 +10,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && globalUnicast.check(address, 'ipv6') && !refused.check(address, 'ipv6');
 }
 
-/** Whether an address is this machine itself; forms of IPv6 that embed 127.0.0.1 are not counted. */
+/** True for an address of this machine. Forms of IPv6 that embed 127.0.0.1 do not count. */
 export function isLoopbackAddress(address: string): boolean {
   const family = address.includes('%') ? 0 : isIP(address);
   if (family === 4) return loopback.check(address, 'ipv4');
