@@ -1,4 +1,4 @@
-// Who may run on this schema: nodes that know the migration which this names.
+// The floor of the schema: a node runs on it only if it knows the migration that the floor names.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const SchemaFloorSchema = defineEntity({
@@ -7,7 +7,7 @@ export const SchemaFloorSchema = defineEntity({
   properties: {
     /** There is one row, `floor`. */
     id: p.text().primary(),
-    /** Raised by migrations that take away what releases before it need. */
+    /** A contracting migration raises it. */
     migration: p.text(),
   },
 });

@@ -1,4 +1,4 @@
-// Which releases may run on a schema. A database names the migration that a node must know, its floor. A node checks the floor at its
+// The releases that may run on a schema. A database names the migration that a node must know, its floor. A node checks the floor at its
 // start and each minute, since a newer node may raise it.
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';

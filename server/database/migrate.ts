@@ -18,7 +18,7 @@ const TURN_PAUSE_MS = 100;
 export type MigrateOptions = {
   /** The migrations of the release; a test brings those of a later one. */
   migrations?: readonly NamedMigration[];
-  /** Runs these alone: the schema as it was with them. */
+  /** Runs no other migrations than these. */
   only?: readonly string[];
   /** Receives a message if a step has to try again, or if a newer release has changed the database. */
   log?: (message: string) => void;

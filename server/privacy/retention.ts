@@ -9,10 +9,10 @@ import { DAY_MS } from '../jobs/schedule.ts';
 import { ERASED, forgetMessages, forgetPayments } from './forget.ts';
 import type { RetentionSetting } from './register.ts';
 
-/** Rows of one step: few enough that nobody waits for them. */
+/** Rows of one step. Other transactions wait for them only for a moment. */
 const STEP = 500;
 
-/** A message may be scheduled so far ahead (`sms/sending-schemas.ts`): what was made so long before its time is looked at a second time. */
+/** A message may be scheduled so far ahead (`sms/sending-schemas.ts`). A second rule finds messages made so long before their time. */
 const MOST_AHEAD_MS = 366 * DAY_MS;
 
 /** Rows behind `after`, at most so many: made before `madeBefore`, and of messages sent before `sentBefore`. */
@@ -25,9 +25,9 @@ type Rule = {
   name: string;
   table: string;
   kept: RetentionSetting;
-  /** What `after` is at the beginning. */
+  /** The first value of `after`. */
   first: string;
-  /** How much older it is than what is kept. */
+  /** Rows of this rule are so much older than the term. */
   laterMs?: number;
   /** A rule that leaves unfinished rows goes over them again each night. */
   isNightly?: boolean;
@@ -53,7 +53,7 @@ const listPayments = prepared((tables, { after, madeBefore, limit }: Span) =>
     .forNoKeyUpdate(),
 );
 
-/** What is still under way is not over; what was withdrawn was never listed, and is found the second time. */
+/** Leaves messages under way. A withdrawn message was never listed; the second rule finds it. */
 const listMessages = prepared((tables, { after, madeBefore, sentBefore, limit }: Span) =>
   tables
     .selectFrom('sms_messages')
@@ -103,7 +103,7 @@ const nextDeliveries = prepared((tables, { after, limit }: Span) =>
     .limit(limit),
 );
 
-/** Deliveries that a merchant replays at this moment are skipped: no step waits for a lock, and so none is in a deadlock. */
+/** Skips deliveries that a replay has locked. A step never waits for a lock, so it is never part of a deadlock. */
 const lockDeliveries = prepared((tables, { after, limit }: Span) =>
   tables
     .selectFrom('deliveries')

@@ -88,7 +88,7 @@ describe('a statement that a node prepares', () => {
     const names = plans.map(({ asked }) => nameOf(asked));
     const often = ['create_payments', 'claim_deliveries', 'record_attempts'];
     for (const name of often) expect(names).toContain(name);
-    expect(plans.length).toBeGreaterThan(20);
+    expect(plans.length).toBeGreaterThan(15);
   });
 
   test('reads events and deliveries by an index condition', () => {
