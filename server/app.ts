@@ -30,7 +30,7 @@ import type { Event } from './events/entities.ts';
 import { eventRoutes } from './events/routes.ts';
 import type { Lag } from './http/bounds/lag.ts';
 import { boundQueries } from './http/bounds/pairs.ts';
-import { createExports } from './http/export.ts';
+import { createExports } from './exports/send.ts';
 import { createLimits, listNetworks, type Limits } from './http/limits.ts';
 import { logFailure, logRequests } from './http/log.ts';
 import { createMetrics, type Figures, type Metrics } from './http/metrics.ts';

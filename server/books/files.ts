@@ -1,7 +1,7 @@
 // The books as files (CSV): movements, and settlements by their sums.
 import { addMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
-import type { CsvColumn, CsvRow } from '../http/csv.ts';
+import type { CsvColumn, CsvRow } from '../exports/csv.ts';
 import { expectedOf } from './close.ts';
 import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Ask, FileAsk } from '../../shared/console.ts';
-import type { Exports } from '../http/export.ts';
+import type { Exports } from '../exports/send.ts';
 import { clientAddress, type Limits } from '../http/limits.ts';
 import { invalid, type Answer } from '../http/problem.ts';
 import { admit as admitCaller, validate, type Caller, type Route } from '../http/route.ts';
@@ -88,7 +88,7 @@ export function openOperations(routes: readonly Route[], limits: Limits, exports
       const checked = await check(from, declared, asked);
       const { dialect = 'excel' } = checked.query as { dialect?: 'excel' };
       const { merchantId } = from.caller;
-      await exports.send(from.ctx, { ...csv, rows: csv.rows(checked), dialect, merchantId });
+      await exports.sendCsv(from.ctx, { ...csv, rows: csv.rows(checked), dialect, merchantId });
     },
   };
 }

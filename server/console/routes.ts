@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { PROBLEMS } from '../../shared/errors.ts';
 import type { ScreenRules } from '../../shared/console.ts';
-import type { Exports } from '../http/export.ts';
+import type { Exports } from '../exports/send.ts';
 import type { Limits } from '../http/limits.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';

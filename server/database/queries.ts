@@ -17,7 +17,6 @@ import pg, { type Pool } from 'pg';
 import { inInnerSpan } from '../trace/span.ts';
 import { errorOfWrite } from './away.ts';
 import { listColumns, pluginOf, type Columns } from './columns.ts';
-import { copyRows, writeLiterals, type Copied, type CopiedTable } from './copy.ts';
 
 /** A pool, or the connection of a transaction. */
 export type Connection = Pick<Pool, 'query'>;
@@ -33,7 +32,8 @@ export type Prepared<P, R, D> = {
   run(db: D, params: P): Promise<number>;
 };
 
-type Query<R, D> = Prepared<void, R, D> & { copied(db: D, over?: Copied): Promise<CopiedTable<R>> };
+/** The same without parameters. */
+export type Query<R, D> = Prepared<void, R, D>;
 
 /** Functions that make queries of tables `T` on a database `D`. */
 export type Queries<T, D> = {
@@ -64,21 +64,11 @@ export function queriesOf<T, D>(base: { tables(db: D): Kysely<T>; connection(db:
         return execute(base.connection(db), plan, values);
       });
     },
-    query<R>(build: (tables: Kysely<T>) => Compilable<R>) {
-      const plain = verbs<void, R, D>((db) => {
+    query: <R>(build: (tables: Kysely<T>) => Compilable<R>) =>
+      verbs<void, R, D>((db) => {
         const plan = compile(build(base.tables(db)));
         return execute(base.connection(db), plan, plan.values);
-      });
-      return {
-        ...plain,
-        async copied(db, over) {
-          const compiled = build(base.tables(db)).compile();
-          const copy = () => copyRows<R>(base.connection(db), writeLiterals(compiled), over);
-          const { names, ...table } = await inInnerSpan(spanOf(compiled.sql), copy);
-          return { ...table, names: names.map(camelCase) };
-        },
-      };
-    },
+      }),
   };
 }
 

@@ -1,5 +1,5 @@
 // Examples of what is answered beside JSON: events as they stream, a file's line of names, a picture.
-import { csvWriter } from '../http/csv.ts';
+import { csvWriter } from '../exports/csv.ts';
 import type { Route } from '../http/route.ts';
 import { writeEvent } from '../http/sse.ts';
 import type { Examples } from './examples.ts';

@@ -10,7 +10,7 @@ import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
 import { nameClientMethod } from './client-name.ts';
-import { csvText } from './csv.ts';
+import { saidAs } from './fields.ts';
 import { maxBytesOf, needsToken, type Access, type Route } from './route.ts';
 
 /** The request that examples are of. */
@@ -205,6 +205,8 @@ const idempotencyHeader = {
       'A repeat with the same key and body gets the first answer again for 24 hours (unless the operator keeps it longer), marked Idempotency-Replayed.',
     ),
 };
+
+const csvText = z.string().meta({ ...saidAs({ type: 'string' }), description: 'A line of names, then one a row' });
 
 function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
   const entries = Object.entries(declared.answers).map(

@@ -6,8 +6,9 @@ import { refuseLate, type Lag } from './bounds/lag.ts';
 import { refusePrefetch } from './bounds/prefetch.ts';
 import { invalid, Problem, type Answer, type Fault } from './problem.ts';
 import { faultsOf, parseTolerantly, ONE_MAX_BYTES, OPEN_MAX_BYTES, readBody } from './body.ts';
-import { csvQuery, type Dialect } from './csv.ts';
-import { wantsCsv, type CsvExport, type Exports } from './export.ts';
+import type { Dialect } from '../exports/csv.ts';
+import type { CsvExport, Exports } from '../exports/send.ts';
+import { oneOf } from './fields.ts';
 import { readKeyed, type Keyed } from './idempotency.ts';
 import { findBadText } from './bounds/json.ts';
 import { gatherRecords, MAX_QUERY_NAMES, refuseManyPairs } from './bounds/pairs.ts';
@@ -128,6 +129,19 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   return { ...declared, query: ((declared.query as z.ZodObject | undefined) ?? z.object({})).safeExtend(csvQuery) };
 }
 
+/** The query parameter that each exported list adds to its own. */
+const csvQuery = {
+  dialect: oneOf(['excel', 'rfc4180'] satisfies Dialect[]).describe(
+    'text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM',
+  ),
+};
+
+/** True for a request that prefers CSV to JSON. */
+function wantsCsv(ctx: Context): boolean {
+  ctx.vary('Accept');
+  return ctx.accepts('application/json', 'text/csv') === 'text/csv';
+}
+
 /** Services that every request uses. */
 export type RequestServices = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
@@ -149,7 +163,7 @@ export function serveRoute(
     if (declared.deprecated) tellEnd(ctx, declared.deprecated);
     if (!declared.isUrgent) refuseLate(lag);
     try {
-      await exports.whileAnswering(() => serve(ctx));
+      await serve(ctx);
     } catch (error) {
       if (!(error instanceof Problem) || !declared.refuse) throw error;
       writeAnswer(ctx, declared.refuse(error));
@@ -178,7 +192,7 @@ export function serveRoute(
     const asked = { ...(await validate(declared, given, caller as Caller)), caller: caller as Caller };
     if (csv && (isFile || wantsCsv(ctx))) {
       const { dialect = 'excel' } = asked.query as { dialect?: Dialect };
-      return exports.send(ctx, { ...csv, rows: csv.rows(asked), dialect, merchantId: asked.caller.merchantId });
+      return exports.sendCsv(ctx, { ...csv, rows: csv.rows(asked), dialect, merchantId: asked.caller.merchantId });
     }
     const answer = await declared.run({
       ...asked,

@@ -7,7 +7,7 @@ import { readMajor, toMinor } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { readNewestFirst } from '../database/batches.ts';
+import { readNewestFirst } from '../exports/batches.ts';
 import { em, prepared, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { dayOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
 import { actorOf, recordAudit } from '../events/audit.ts';
-import type { Exports } from '../http/export.ts';
+import type { Exports } from '../exports/send.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -59,9 +59,11 @@ function declareExport(core: Core, exports: Exports): Route {
       await inTransaction(core, (db) =>
         recordAudit(db, { merchantId, actor: actorOf(caller, address), action: 'privacy.exported', at }),
       );
-      const pieces = (reader: AbortSignal) => writeExport(core, { merchantId, subject: subjectOf(body) }, reader);
-      const file = `personal-data-${dayOf(at)}.json`;
-      await exports.sendText(ctx, { file, type: 'application/json; charset=utf-8', pieces, merchantId });
+      const reader = new AbortController();
+      ctx.res.once('close', () => reader.abort());
+      const chunks = writeExport(core, { merchantId, subject: subjectOf(body) }, reader.signal);
+      const name = `personal-data-${dayOf(at)}.json`;
+      await exports.send(ctx, { name, type: 'application/json; charset=utf-8', chunks, merchantId });
       // Written already.
       return { status: 0 };
     },

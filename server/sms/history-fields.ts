@@ -1,5 +1,5 @@
 // What the history shows of a message: the words of its status, and its columns as a file.
-import type { CsvColumn } from '../http/csv.ts';
+import type { CsvColumn } from '../exports/csv.ts';
 import type { MessageStatus } from './entities.ts';
 
 /** Statuses by the words that callers know them by. */

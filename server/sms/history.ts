@@ -3,7 +3,7 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
 import { z } from 'zod';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
-import { readNewestFirst } from '../database/batches.ts';
+import { readNewestFirst } from '../exports/batches.ts';
 import type { Tables } from '../database/db.ts';
 import { fault } from '../http/body.ts';
 import { day as isoDay, oneOf, saidAs, UUID, viewPage } from '../http/fields.ts';

@@ -1,15 +1,12 @@
 // Queries typed by the entities: what they compile to, what a transaction sees of them, and that a misspelt column is refused.
 import { LockMode } from '@mikro-orm/postgresql';
-import { sql } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { em, prepared, query, type Db } from '../../server/database/db.ts';
 import { inTransaction, openDatabase, type Database } from '../../server/database/orm.ts';
 import { entities } from '../../server/entities.ts';
 import { IdempotencyKey } from '../../server/http/entities.ts';
-import { parseCsv } from '../support/csv.ts';
 import { freshDatabase } from '../support/database.ts';
-import { HOSTILE } from '../support/hostile.ts';
 import { stopLater } from '../support/stop-later.ts';
 
 let database: Database;
@@ -102,43 +99,6 @@ test('a query of many shapes lists the columns of each table it asks for, and le
     { key: 'a', status: 200 },
     { key: 'c', status: 200 },
   ]);
-});
-
-describe('what is copied is written with its values', () => {
-  const copy = async (value: string, db: Db = database) => {
-    const rows = query((tables) =>
-      tables
-        .selectNoFrom([
-          sql`${value}::text`.as('asText'),
-          sql`(${['x', value]}::text[])[2]`.as('inList'),
-          sql`${at} = ${at.toISOString()}::timestamptz`.as('asMoment'),
-          sql`${1.5}::float8 + 1`.as('asNumber'),
-          sql`${true}::boolean`.as('asFlag'),
-          sql`${null}::text`.as('asNothing'),
-        ])
-        .limit(1),
-    );
-    const { names, bytes, rows: count, last } = await rows.copied(db);
-    expect([names, count, last]).toEqual([['asText', 'inList', 'asMoment', 'asNumber', 'asFlag', 'asNothing'], 1, 0]);
-    return parseCsv(String(bytes).replace(/\n$/, '\r\n'), ',');
-  };
-
-  test.each(HOSTILE)('%j, as text and in a list', async (value) => {
-    const read = [[value, value, 't', '2.5', 't', '']];
-    expect(await copy(value)).toEqual(read);
-    // Whatever the database takes a backslash for.
-    const there = inTransaction(database, async (db) => {
-      await db.pool.query('set local standard_conforming_strings = off');
-      return copy(value, db);
-    });
-    expect(await there).toEqual(read);
-  });
-
-  test('and fails with what no text of the database may hold, or with a value of another kind', async () => {
-    await expect(copy("a\0'; drop table idempotency_keys; --")).rejects.toThrow('invalid message format');
-    await expect(copy({ toString: () => "'" } as unknown as string)).rejects.toThrow('no literal of this kind');
-    expect(await copy('the connection goes on')).toHaveLength(1);
-  });
 });
 
 describe('the entity manager of a transaction', () => {

@@ -14,7 +14,7 @@ import type { Core } from '../../server/core.ts';
 import { parseExactJson } from '../../server/http/bounds/json.ts';
 import { invalid, Problem, type Fault } from '../../server/http/problem.ts';
 import { interfaceRoutes, type ProblemPage } from '../../server/docs/interface.ts';
-import type { Exports } from '../../server/http/export.ts';
+import type { Exports } from '../../server/exports/send.ts';
 import type { Limits } from '../../server/http/limits.ts';
 import { checkShape, type Route } from '../../server/http/route.ts';
 import { accessRoutes } from '../../server/access/routes.ts';

@@ -7,7 +7,7 @@ const FILES = listFiles('{server,sandbox,shared,checkout,console,widget}/**/*.{t
   .filter((path) => !path.startsWith('sandbox/test/'))
   .map((path) => readSource(path));
 
-const FEATURE = ['http', 'database', 'events', 'changes', 'jobs', 'lists', 'merchants'];
+const FEATURE = ['http', 'database', 'exports', 'events', 'changes', 'jobs', 'lists', 'merchants'];
 
 /**
  * Folders and root files of `server`, and what each may import beside itself, `shared` and what is `OPEN_TO_ALL`.
@@ -31,7 +31,8 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   core: ['changes?', 'database?', 'jobs?', 'rails?'],
   database: ['database-url'],
   changes: ['database'],
-  http: ['database'],
+  http: ['database', 'exports?'],
+  exports: ['http', 'database'],
   jobs: ['database'],
   lists: ['http', 'database', 'jobs?'],
   events: ['http', 'database', 'changes', 'core?'],
@@ -52,7 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   billing: [...FEATURE, 'core?', 'webhooks'],
   books: [...FEATURE, 'core?', 'payments'],
   privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
-  docs: ['http', 'core?'],
+  docs: ['http', 'exports', 'core?'],
   // What it shows and does are operations of the API, called by their names.
   console: [...FEATURE, 'core?', 'people', 'oauth'],
   routers: ['http'],

@@ -33,8 +33,7 @@ async function serve(routes: Route[]): Promise<string> {
       () => {},
     ),
   );
-  const exports = { whileAnswering: (answer: () => Promise<void>) => answer() };
-  app.use(mountRoutes(routes, { exports, lag: { isHeld: () => false } } as Parameters<typeof mountRoutes>[1]));
+  app.use(mountRoutes(routes, { lag: { isHeld: () => false } } as Parameters<typeof mountRoutes>[1]));
   const server = createServer(app.callback() as RequestListener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());

@@ -9,7 +9,7 @@ import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.t
 import type { Core } from '../../core.ts';
 import { documentOf } from '../../events/payer.ts';
 import { parseExactJson } from '../../http/bounds/json.ts';
-import type { CsvColumn } from '../../http/csv.ts';
+import type { CsvColumn } from '../../exports/csv.ts';
 import { attentionOf } from './attention.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';

@@ -6,10 +6,10 @@ import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.t
 import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
-import { readNewestFirst } from '../../database/batches.ts';
+import { readNewestFirst } from '../../exports/batches.ts';
 import { type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
-import type { CsvColumn } from '../../http/csv.ts';
+import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
 import { route, type Route } from '../../http/route.ts';
 import { readPageIn } from '../../lists/page.ts';

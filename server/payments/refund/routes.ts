@@ -2,10 +2,10 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
-import { readNewestFirst } from '../../database/batches.ts';
+import { readNewestFirst } from '../../exports/batches.ts';
 import { isAny, type Tables } from '../../database/db.ts';
 import { actorOf } from '../../events/audit.ts';
-import type { CsvColumn } from '../../http/csv.ts';
+import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
 import { UUID } from '../../http/fields.ts';
 import { readPrefer } from '../../http/idempotency.ts';

@@ -2,10 +2,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
-import { readNewestFirst } from '../../database/batches.ts';
+import { readNewestFirst } from '../../exports/batches.ts';
 import { prepared, query as select, type Db } from '../../database/db.ts';
 import { actorOf, recordAudit } from '../../events/audit.ts';
-import type { CsvColumn } from '../../http/csv.ts';
+import type { CsvColumn } from '../../exports/csv.ts';
 import { cursorQuery, cutPage, nextPage, type Cursor } from '../../http/cursor.ts';
 import { runKeyed } from '../../http/idempotency.ts';
 import { Problem } from '../../http/problem.ts';
