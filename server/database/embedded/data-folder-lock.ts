@@ -103,7 +103,7 @@ export function clearPidFile(folder: string): void {
   if (!isPostmasterOf(folder, readPid(folder))) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-/** The lines PostgreSQL writes about itself (pid first, state eighth); none where there is no file. */
+/** The lines that PostgreSQL writes about itself: the pid first, the state eighth. Empty without a file. */
 export function readPidFile(folder: string): string[] {
   try {
     return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
@@ -134,7 +134,7 @@ function interruptProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The arguments that a process was started with. None if it is gone, or on a system that does not say. */
+/** The arguments of a process. Empty if it is gone, or on a system that does not say. */
 function readArguments(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
