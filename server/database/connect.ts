@@ -54,7 +54,7 @@ function orCannotStart<T>(read: () => T): T {
 /** One host, with or without TLS. */
 type Way = { host: string; port: number; ssl: TlsOptions | false };
 
-/** The ways are tried in their order. `choosing`: a search that is running, shared by the connections that need it. */
+/** A search tries the ways in their order. `choosing`: the search that runs now, shared by the connections that need it. */
 type Target = {
   base: pg.ClientConfig & { database: string };
   ways: Way[];

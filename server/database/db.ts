@@ -47,7 +47,7 @@ export function em(db: Db): EntityManager {
 
 const managers = new WeakMap<Db, EntityManager>();
 
-/** MikroORM's kind of transaction, over a connection that somebody else begins and gives back. */
+/** A transaction for MikroORM on a connection that `inTransaction` begins and releases. */
 function kyselyOn(client: Connection): Kysely<unknown> {
   const query = client.query.bind(client) as PostgresPoolClient['query'];
   const pool = { options: {}, connect: async () => ({ query, release() {} }), end: async () => {} };
@@ -57,7 +57,7 @@ function kyselyOn(client: Connection): Kysely<unknown> {
 /** A query of the house ready to run, with its parameters. */
 export type Prepared<P, R> = PreparedOn<P, R, Db>;
 
-/** The house's queries: `prepared` for what has one shape, `query` for what has many. */
+/** Queries of the gateway's tables: `prepared` for one shape, `query` for many shapes. */
 export const { prepared, query } = queriesOf<Tables, Db>({
   tables: ({ orm }) => tablesOf(orm),
   connection: ({ pool }) => pool,
@@ -132,7 +132,7 @@ export function createBatchWriter<Row, Found>(
   const queue: Waiting[] = [];
   let underWay = 0;
   let isWaking = false;
-  // Not at once: what comes by other connections at this moment goes along.
+  // Rows of other requests at this moment join the batch.
   const wake = (): void => {
     if (isWaking || underWay >= statements || queue.length === 0) return;
     isWaking = true;
@@ -161,7 +161,7 @@ export function createBatchWriter<Row, Found>(
     });
 }
 
-/** One for each pool, made when it is first asked for: what waits together goes out by one connection. */
+/** One writer for each pool, made at its first use. */
 export function createPoolWriter<On extends { pool: Pool }, Row, Found>(
   run: (on: On, rows: Row[]) => Promise<Found[]>,
   options: BatchOptions,

@@ -28,8 +28,8 @@ export type Opening = {
 };
 
 /**
- * Settings of each session. A statement that does not end is away, and an idle transaction keeps nothing locked. The server finds out
- * within 90 s that a node is gone, and frees its connections. A node sets them by a statement: a pooler refuses them at the start.
+ * Settings of each session. PostgreSQL cancels a slow statement and ends an idle transaction, which would keep rows locked. It finds
+ * out within 90 s that a node is gone. A node sets them by a statement, because a pooler refuses them as parameters of a start.
  */
 export const SETTINGS = {
   statement_timeout: 10_000,
@@ -40,7 +40,7 @@ export const SETTINGS = {
 };
 const CONNECT_WITHIN_MS = 5_000;
 const POOL = {
-  // A new connection costs both sides dearly, and plans every statement anew: a quiet moment is no reason to let one go.
+  // A new connection plans every statement again, so a quiet minute does not close one.
   idleTimeoutMillis: 300_000,
 };
 
@@ -126,12 +126,12 @@ function watchWrites(pool: Pool): OpenDatabase['holdWrites'] {
   return (held) => void (areHeld = held);
 }
 
-/** One transaction on a connection of its own; whatever throws inside undoes it all. */
+/** One transaction on a connection of its own. An error of `work` rolls it back. */
 export function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   return runBetween(database, 'begin', work);
 }
 
-/** Runs again, once, when another committed the same first: the second run finds it. */
+/** Runs again once if another transaction committed the same row first. The second run finds that row. */
 export function repeatOnDuplicate<T>(run: () => Promise<T>): Promise<T> {
   return run().catch((error: unknown) => {
     if ((error as { code?: string }).code === '23505') return run();
@@ -139,7 +139,7 @@ export function repeatOnDuplicate<T>(run: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Reads that all see the same moment: what one change moved together is seen moved together. */
+/** A read-only transaction in which every query sees the same moment, such as the page of a list and its total. */
 export function inSnapshot<T>(database: Database, read: (db: Db) => Promise<T>): Promise<T> {
   return runBetween(database, SNAPSHOT, read);
 }

@@ -205,7 +205,7 @@ function verbs<P, R, D>(execute: (db: D, params: P) => Promise<Executed>): Prepa
 
 const BIGINT = 20;
 
-/** As the entities have them: a moment is a Date, and no amount or sequence here is beyond a double. */
+/** The types of the entities: a moment is a Date, and a bigint is a number, since no amount or sequence exceeds a double. */
 export const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format: 'text') =>
     oid === BIGINT ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,

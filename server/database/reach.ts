@@ -1,14 +1,14 @@
-// The first connection of a start: patient where the database has no room or is still starting, and one sentence where it is out of reach.
+// The first connection of a start. It waits for a database that has no room or is still starting. Other errors end the start in one sentence.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CannotStart } from '../config.ts';
 import { closeDatabase, openDatabase, type OpenDatabase, type Opening } from './orm.ts';
 
-/** Shorter than a stop waits for a start; whoever supervises the node starts it again. */
+/** Shorter than a stop waits for a start. The supervisor of the node starts it again. */
 const PATIENCE_MS = 20_000;
 const PAUSE_MS = 1_000;
 
 type ReachOptions = {
-  /** Told once that it is waited for; without it nobody waits. */
+  /** Receives one message if the start has to wait. Without it the start does not wait. */
   log?: ((message: string) => void) | undefined;
   patienceMs?: number;
   pauseMs?: number;
@@ -46,10 +46,10 @@ async function open(url: string, opening: Opening): Promise<OpenDatabase> {
 
 type Reason = { text: string; isPassing: boolean };
 
-/** Null: nothing that is told of connections. */
+/** Null: no error of a connection. */
 function reasonOf(error: unknown): Reason | null {
   const { code = '', message } = error as { code?: string; message: string };
-  // No room at the database or its pooler; it starts or stops.
+  // The database or its pooler has no room, or it starts or stops.
   if (['53300', '57P03'].includes(code) || message.startsWith('no more connections allowed'))
     return { text: message, isPassing: true };
   if (['ECONNREFUSED', 'EAI_AGAIN', 'ETIMEDOUT'].includes(code))
@@ -57,7 +57,7 @@ function reasonOf(error: unknown): Reason | null {
   if (/connection timeout|timeout expired/.test(message))
     return { text: 'nobody answers there in time', isPassing: false };
   if (code === '3D000') return { text: `${message}; create it, or correct the name`, isPassing: false };
-  // Who is let in, to which database.
+  // The database refuses the user, the password or the address.
   if (['ENOTFOUND', '28000', '28P01', '42501'].includes(code)) return { text: message, isPassing: false };
   return null;
 }

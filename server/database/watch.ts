@@ -1,5 +1,5 @@
-// Whether the database takes what a node would write, and whether both have the same time: looked at each second by a connection of
-// its own, so that who asks is answered at once, whatever hangs.
+// The watch writes to the database each second by a connection of its own, and compares both clocks. So `/readyz` answers at once, even
+// while the pool hangs.
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ export type Watch = {
   /** The database takes writes, and this node has its time; as of the last look. */
   isReady(): boolean;
   isOnTime(): boolean;
-  /** Looks now, unless somebody is looking. It never rejects. */
+  /** Looks now, unless a look is under way. It never rejects. */
   look(): Promise<void>;
   close(): Promise<void>;
 };
@@ -85,14 +85,14 @@ const READ_STATE = `select extract(epoch from clock_timestamp())::float8 * 1000 
     and wait_event = 'SyncRep' and query_start < clock_timestamp() - $1 * interval '1 ms') as "areCommitsHeld"`;
 
 /**
- * What every write needs, and no table: room on the disk, since what a function lists goes into a file beyond so little memory, and
- * a commit that is safe, also on standbys. A row that is changed in its place would be written on a full disk too.
+ * A write without a table. The rows of the function exceed the memory, so they need room on the disk. The commit waits for standbys.
+ * An update of a row would be no test: PostgreSQL writes it into its page even on a full disk.
  */
 const TRY_TO_WRITE = `set local work_mem = '64kB';
   select count(*) from generate_series(1, 10000);
   select pg_logical_emit_message(true, 'balcao', '')`;
 
-/** The one before may hang in its commit until a standby is back, and nobody needs what it wrote. */
+/** An earlier connection may hang in its commit until a standby is back. Its write is not needed. */
 const END_OTHERS = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()`;
 
 type Line = ReturnType<typeof createLine>;
@@ -130,7 +130,7 @@ function createLine({ databaseUrl, withinMs = WITHIN_MS }: Watched, news: News) 
 
 type News = ReturnType<typeof createNews>;
 
-/** As it was last, and a line in the log where that changes. */
+/** Keeps the last state, and logs each change of it. */
 function createNews({ log, toleranceMs }: Watched) {
   let takesWrites: boolean | null = null;
   let isOnTime = true;

@@ -1,7 +1,6 @@
 // One server at a time owns a data folder. It holds a lock and writes a record; the next owner stops what a dead one left running.
 import { execFileSync } from 'node:child_process';
-import * as fs from 'node:fs';
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,9 +26,9 @@ export class DataDirInUse extends CannotStart {
 
 /** Makes this process the owner of the folder, or throws DataDirInUse; of several at once exactly one succeeds. */
 export async function claimDataDir(dataDir: string, gatewayUrl?: string): Promise<Claim> {
-  // A reader holds the lock for a moment.
+  // A reader holds the lock for a moment, and an owner needs a moment to write its record.
   const lock = lockDataDir(dataDir, 250);
-  if (!lock) throw new DataDirInUse(dataDir, await findHolder(dataDir));
+  if (!lock) throw new DataDirInUse(dataDir, readOwner(dataDir)?.pid);
   const owner: Owner = { pid: process.pid, database: null, ...(gatewayUrl && { gatewayUrl }) };
   writeOwner(dataDir, owner);
   return {
@@ -73,16 +72,6 @@ function lockDataDir(dataDir: string, timeout: number): DatabaseSync | null {
   }
 }
 
-/** The winner writes its record just after it has the lock, so a loser that finds none looks again for a moment. */
-async function findHolder(dataDir: string): Promise<number | undefined> {
-  for (let attempt = 0; attempt < 40; attempt++) {
-    const owner = readOwner(dataDir);
-    if (owner) return owner.pid;
-    await pause(25);
-  }
-  return undefined;
-}
-
 function writeOwner(dataDir: string, owner: Owner): void {
   const file = ownerFile(dataDir);
   writeFileSync(`${file}.new`, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
@@ -111,13 +100,13 @@ export async function stopOrphan(folder: string, log: (message: string) => void)
  * from starting all the same, by the shared memory they hold.
  */
 export function clearPidFile(folder: string): void {
-  if (!isPostmasterOf(folder, readPid(folder))) fs.rmSync(join(folder, 'postmaster.pid'), { force: true });
+  if (!isPostmasterOf(folder, readPid(folder))) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-/** The lines PostgreSQL writes about itself (pid first, state eighth); none where there is no file. */
+/** The lines that PostgreSQL writes about itself: the pid first, the state eighth. Empty without a file. */
 export function readPidFile(folder: string): string[] {
   try {
-    return fs.readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
+    return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
   } catch {
     return [];
   }
@@ -125,7 +114,7 @@ export function readPidFile(folder: string): string[] {
 
 /** The argument by which a PostgreSQL says whose folder it runs on: it stays true when the folder is moved, false for a copy. */
 export function markProcess(folder: string): string {
-  const { dev, ino } = fs.statSync(folder, { bigint: true });
+  const { dev, ino } = statSync(folder, { bigint: true });
   return `--balcao.cluster=${dev}-${ino}`;
 }
 
@@ -145,17 +134,16 @@ function interruptProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** The arguments a process was started with; none when it is gone or nothing tells. */
-export function readArguments(pid: number): string[] {
+/** The arguments of a process. Empty if it is gone, or on a system that does not say. */
+function readArguments(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    return process.platform === 'win32' ? [] : askPs(pid, 'command=').split(' ');
+    if (process.platform === 'win32') return [];
+    const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/bin:/usr/bin' };
+    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { env, encoding: 'utf8' })
+      .trim()
+      .split(' ');
   } catch {
     return [];
   }
-}
-
-function askPs(pid: number, column: string): string {
-  const env = { LC_ALL: 'C', TZ: 'UTC', PATH: '/bin:/usr/bin' };
-  return execFileSync('ps', ['-ww', '-o', column, '-p', String(pid)], { env, encoding: 'utf8' }).trim();
 }
