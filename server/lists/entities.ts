@@ -31,7 +31,7 @@ export const ListDeltaSchema = defineEntity({
     id: p.bigint('number').primary().autoincrement(),
     list: p.text(),
     merchantId: p.uuid(),
-    /** The hour of the rows; -infinity for a list without hours. */
+    /** The time of the row; -infinity for a list without hours. */
     at: p.datetime(3),
     keys: p.array().$type<string[]>(),
     n: p.bigint('number'),

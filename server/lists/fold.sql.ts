@@ -11,7 +11,7 @@ import { runStatement, type Db } from '../database/db.ts';
 const FIRST_LEFT = `(select case when upto <= pg_snapshot_xmin(pg_current_snapshot()) then upto else '0' end from list_folds)`;
 
 /** Counts that a difference `d` is part of. */
-export const GRAINS = `lateral (values ('all', '-infinity'), ('day', date_trunc('day', d.at, 'UTC')), ('hour', d.at)) g(grain, at)`;
+export const GRAINS = `lateral (values ('all', '-infinity'), ('day', date_trunc('day', d.at, 'UTC')), ('hour', date_trunc('hour', d.at, 'UTC'))) g(grain, at)`;
 
 /** A grain other than `all` needs a time. */
 export const HAS_GRAIN = `(g.grain = 'all' or d.at > '-infinity')`;

@@ -638,8 +638,6 @@ export type Summary = {
   day: string;
   currency: string;
   asOf: string;
-  /** `false`: sums are behind, as after an upgrade; they grow until they are whole */
-  isWhole: boolean;
   /** Recorded on this day; money in another currency than its payment’s is in the list of movements alone */
   taken: {
     /** Major units */

@@ -5,16 +5,16 @@ begin
   case tg_argv[0]
     when 'transactions' then
       insert into list_deltas (list, merchant_id, at, keys, n)
-      select 'takings', new.merchant_id, date_trunc('hour', new.created_at, 'UTC'), array[s.kind, new.currency], s.n
+      select 'takings', new.merchant_id, new.created_at, array[s.kind, new.currency], s.n
       from (values ('taken', new.amount_minor), ('movements', 1), ('late', new.late::int)) s(kind, n)
       where s.n <> 0 and new.amount_minor > 0 and new.currency = (select p.currency from payments p where p.id = new.payment_id);
     when 'refunds' then
       insert into list_deltas (list, merchant_id, at, keys, n)
-      select 'takings', new.merchant_id, date_trunc('hour', new.completed_at, 'UTC'), array['returned', new.currency], new.amount_minor
+      select 'takings', new.merchant_id, new.completed_at, array['returned', new.currency], new.amount_minor
       where new.currency = (select p.currency from payments p where p.id = new.payment_id);
     when 'failures' then
       insert into list_deltas (list, merchant_id, at, keys, n)
-      values ('takings', new.merchant_id, date_trunc('hour', new.occurred_at, 'UTC'), array['failed', new.state ->> 'failureCode'], 1);
+      values ('takings', new.merchant_id, new.occurred_at, array['failed', new.state ->> 'failureCode'], 1);
   end case;
   return null;
 end $$;
