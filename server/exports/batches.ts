@@ -3,7 +3,7 @@ import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import { query, type Db, type Tables } from '../database/db.ts';
 
 /** Rows of a query. More rows are hardly faster, and hold the event loop while the driver decodes them. */
-const BATCH = 500;
+const BATCH = 250;
 
 /** The columns of a total order, a time and an id. `names` are their properties in a row, where they differ. */
 export type Order = { at: string; id: string; names?: { at: string; id: string } };
