@@ -4,7 +4,6 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { Sandbox, SandboxOptions } from '../sandbox/mount.ts';
 import type { ConsoleRender } from '../shared/console.ts';
 import { DEMO_CLIENT_ID } from '../shared/sandbox.ts';
 import { COST } from './people/password.ts';
@@ -57,6 +56,7 @@ import { ownKeys, ownRails } from './rails/node-rails.ts';
 import { referenceQueues } from './payments/reference/due.ts';
 import { startFeed } from './rails/feed.ts';
 import { refuseOtherKeys } from './sealed.ts';
+import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { ensureDigestKey } from './sms/opt-outs/refusals.ts';
@@ -246,7 +246,7 @@ function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: P
  */
 async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
   const { core } = options;
-  if (core.config.isSandbox) return (await import('../sandbox/mount.ts')).openSandbox(options);
+  if (core.config.isSandbox) return openSandbox(options);
   if (await findDemoClient.first(core, {}))
     throw new CannotStart('DATABASE_URL: this database holds the sandbox’s demo credentials; production refuses them');
   return null;

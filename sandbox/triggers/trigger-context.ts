@@ -2,9 +2,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Clock } from '../../server/clock.ts';
-import { CommandError } from '../../server/cli/command.ts';
-import { eventPage, type FeedEvent } from '../../server/cli/follow.ts';
-import type { Gateway } from '../../server/cli/gateway.ts';
+
+type Request = { headers?: Record<string, string>; body?: unknown };
+
+/** Calls a path and reads its answer. @throws Error, with `status` if the gateway refuses */
+type Call = <S extends z.ZodType>(schema: S, method: string, path: string, request?: Request) => Promise<z.output<S>>;
+
+/** The gateway that a trigger acts on: its public API and its sandbox. */
+export type TriggerGateway = { url: string; request: Call; requestSandbox: Call };
+
+const event = z.object({
+  id: z.string(),
+  type: z.string(),
+  paymentId: z.string().nullable(),
+  status: z.string().nullable(),
+  details: z.looseObject({ posId: z.string().nullish() }),
+  cursor: z.string(),
+});
+
+/** An event of the feed, as far as triggers read it. */
+export type FeedEvent = z.output<typeof event>;
+
+export const eventPage = z.object({ data: z.array(event), next: z.string() });
 
 /** What is read of a payment or a reference. */
 export const madeSchema = z.looseObject({
@@ -22,7 +41,7 @@ export const madeSchema = z.looseObject({
 export type Made = z.output<typeof madeSchema>;
 
 export type Scene = {
-  gateway: Gateway;
+  gateway: TriggerGateway;
   clock: Clock;
   /** Of each payment, in kwanzas. */
   amount: number;
@@ -52,7 +71,7 @@ export function hear(type: string, { times = 1, withinS = WITHIN_S } = {}): Step
     for (;;) {
       await readNews(scene);
       if (scene.events.filter((event) => event.type === type).length >= times) return;
-      if (performance.now() > end) throw new CommandError(`${type} did not come within ${withinS} s.`);
+      if (performance.now() > end) throw new Error(`${type} did not come within ${withinS} s.`);
       await sleep(LOOK_MS);
     }
   };
@@ -61,7 +80,7 @@ export function hear(type: string, { times = 1, withinS = WITHIN_S } = {}): Step
 /** Reads on in the feed; events of others are left alone. */
 async function readNews(scene: Scene): Promise<void> {
   for (;;) {
-    const { data, next } = await scene.gateway.ask(eventPage, 'GET', `/api/events?after=${scene.cursor}&limit=100`);
+    const { data, next } = await scene.gateway.request(eventPage, 'GET', `/api/events?after=${scene.cursor}&limit=100`);
     scene.cursor = next;
     for (const event of data) {
       if (!scene.subjects.has(event.paymentId ?? event.details.posId ?? '')) continue;

@@ -30,7 +30,7 @@ export const openPage: Step = createGpo({ paymentMethod: 'webframe' });
 export const payOnPage = (phoneNumber: string): Step => {
   return (scene) => {
     const { clientToken } = lastMade(scene);
-    return scene.gateway.ask(anything, 'POST', `/checkout/${clientToken}/pay`, { body: { phoneNumber } });
+    return scene.gateway.request(anything, 'POST', `/checkout/${clientToken}/pay`, { body: { phoneNumber } });
   };
 };
 
@@ -46,20 +46,22 @@ export function makeCode({ maxTransactions = 1, lastsS = 0 } = {}): Step {
 /** A payer scans the code and pays. */
 export const scan: Step = (scene) => {
   const body = { content: lastMade(scene).qrCode?.content, phone: SCANNER };
-  return scene.gateway.askSandbox(anything, 'POST', '/sandbox/scan', { body });
+  return scene.gateway.requestSandbox(anything, 'POST', '/sandbox/scan', { body });
 };
 
 /** The merchant withdraws a payment: reserved money goes back. */
 export const cancel: Step = (scene) =>
-  scene.gateway.ask(anything, 'POST', `/api/payments/${lastMade(scene).internalId}/cancel`);
+  scene.gateway.request(anything, 'POST', `/api/payments/${lastMade(scene).internalId}/cancel`);
 
 /** The merchant makes a payment reference, and the rail learns of it. */
 export function makeReference({ isOpen = false, lastsS = 0 } = {}): Step {
   return async (scene) => {
     const type = isOpen ? { referenceType: 'Charging', amount: 0 } : { amount: scene.amount };
     const body = { ...type, description: 'trigger', ...(lastsS > 0 && { expiryDate: inSeconds(scene, lastsS) }) };
-    const { reference } = await scene.gateway.ask(z.object({ reference: z.string() }), 'POST', REFERENCES, { body });
-    keepMade(scene, await scene.gateway.ask(madeSchema, 'GET', `/api/payments/${reference}`));
+    const { reference } = await scene.gateway.request(z.object({ reference: z.string() }), 'POST', REFERENCES, {
+      body,
+    });
+    keepMade(scene, await scene.gateway.request(madeSchema, 'GET', `/api/payments/${reference}`));
     await hear('reference.registered')(scene);
   };
 }
@@ -68,14 +70,14 @@ const REFERENCES = '/api/references/ppr';
 
 /** The merchant withdraws the reference. */
 export const cancelReference: Step = (scene) =>
-  scene.gateway.ask(anything, 'POST', `${REFERENCES}/${lastMade(scene).reference}/cancel`);
+  scene.gateway.request(anything, 'POST', `${REFERENCES}/${lastMade(scene).reference}/cancel`);
 
 /** Somebody pays the reference at an ATM. @param amount decimal text; absent: what the trigger is about */
 export function payAtAtm({ fault, amount }: { fault?: CashFault; amount?: string } = {}): Step {
   return (scene) => {
     const { entity, reference } = lastMade(scene);
     const body = { entity, reference, amount: amount ?? String(scene.amount), ...(fault && { fault }) };
-    return scene.gateway.askSandbox(anything, 'POST', '/sandbox/atm', { body });
+    return scene.gateway.requestSandbox(anything, 'POST', '/sandbox/atm', { body });
   };
 }
 
@@ -83,7 +85,7 @@ export function payAtAtm({ fault, amount }: { fault?: CashFault; amount?: string
 export function moveTerminal(action: 'open' | 'close'): Step {
   return (scene) => {
     scene.subjects.add(scene.posId);
-    return scene.gateway.ask(anything, 'GET', `/api/terminals/${encodeURIComponent(scene.posId)}/${action}`);
+    return scene.gateway.request(anything, 'GET', `/api/terminals/${encodeURIComponent(scene.posId)}/${action}`);
   };
 }
 
@@ -92,9 +94,9 @@ const shopMode = z.object({ mode: z.enum(SHOP_MODES) });
 /** The demo shop's server answers its callbacks so, until the trigger is over. */
 export function answerAs(mode: ShopMode): Step {
   return async (scene) => {
-    const { mode: before } = await scene.gateway.askSandbox(shopMode, 'GET', '/sandbox/callbacks');
+    const { mode: before } = await scene.gateway.requestSandbox(shopMode, 'GET', '/sandbox/callbacks');
     const setMode = (to: ShopMode) =>
-      scene.gateway.askSandbox(anything, 'PUT', '/sandbox/callbacks/mode', { body: { mode: to } });
+      scene.gateway.requestSandbox(anything, 'PUT', '/sandbox/callbacks/mode', { body: { mode: to } });
     await setMode(mode);
     scene.undo.push(() => setMode(before));
   };
@@ -109,7 +111,7 @@ function createGpo(metadata: Record<string, unknown>, headers: Record<string, st
   return async (scene: Scene) => {
     const reference = `TRG-${randomBytes(4).toString('hex')}`;
     const body = { amount: scene.amount, currency: 'AOA', paymentType: 'GPO', reference, metadata };
-    keepMade(scene, await scene.gateway.ask(madeSchema, 'POST', '/api/payments', { body, headers }));
+    keepMade(scene, await scene.gateway.request(madeSchema, 'POST', '/api/payments', { body, headers }));
   };
 }
 

@@ -113,7 +113,7 @@ export const TRIGGERS: Record<string, Trigger> = {
     ],
   },
   'callback.abandoned': {
-    about: 'the demo shop answers 410: for `replay`',
+    about: 'the demo shop answers 410, so the callback can be replayed',
     steps: [answerAs('gone'), makeReference(), payAtAtm(), hear('callback.abandoned')],
   },
   'terminal.open': {

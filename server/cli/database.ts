@@ -1,10 +1,8 @@
-// The database as commands open it.
-import { expressionBuilder, type Expression, type SqlBool } from 'kysely';
+// Opens the database for a command, beside running nodes or without any.
 import { pino, type Logger } from 'pino';
 import { systemClock } from '../clock.ts';
 import { readConfig, type Config, type VariableName } from '../config.ts';
 import type { Core } from '../core.ts';
-import type { Tables } from '../database/db.ts';
 import { attachEmbedded, startEmbedded } from '../database/embedded/start.ts';
 import { openMigrated } from '../database/migrate.ts';
 import { closeDatabase, type Database } from '../database/orm.ts';
@@ -16,28 +14,25 @@ import { createChanges } from '../changes/notify.ts';
 import { COST } from '../people/password.ts';
 import { refuseRehearsal } from '../rehearsal.ts';
 import { openKeyring } from '../secrets.ts';
-import type { Shell } from './command.ts';
+import type { Shell } from './shell.ts';
 
-/** A transaction, and beside it a setting that is read outside of it. */
+/** A transaction, and reads outside of it. */
 const CONNECTIONS = 4;
 
-/** The settings of a command that reads the database, and nothing but it. */
+/** The settings of a command that needs the database alone. */
 export const STORE: readonly VariableName[] = ['BALCAO_ENV', 'DATA_DIR', 'DATABASE_URL', 'SECRETS_KEYS'];
 
-/** No command listens, sends mail, limits callers or looks after other nodes. */
+/** Settings that only a node needs: to listen, send mail, limit callers or watch other nodes. */
 const OF_NODES =
   /^(HOST|TRUSTED_PROXIES|SMTP_URL|MAIL_FROM|SANDBOX_PASSWORD|DATABASE_POOL|DRAIN_S|CLOCK_TOLERANCE_S|RATE_LIMIT_.*|PUSHES_PER_PHONE|STREAMS_PER_PAYMENT|CALLBACK_ALLOW_LOOPBACK|BACKUP_PASSPHRASE|OTEL_.*|NOTIFY_URL|SIMULATOR_PORT)$/;
 
-type Uses = { writesLinks?: boolean | undefined; storeAlone?: boolean };
-
-/** Works beside running nodes, or without any. @throws ConfigError of the settings that it uses */
+/** @param storeAlone reads the settings of the database alone. @throws ConfigError for a setting that the command uses */
 export async function withDatabase<T>(
   shell: Shell,
   work: (core: Core) => Promise<T>,
-  { writesLinks = false, storeAlone = false }: Uses = {},
+  { storeAlone = false } = {},
 ): Promise<T> {
-  const isUsed = (name: VariableName) =>
-    storeAlone ? STORE.includes(name) : !OF_NODES.test(name) && (writesLinks || name !== 'PUBLIC_URL');
+  const isUsed = (name: VariableName) => (storeAlone ? STORE.includes(name) : !OF_NODES.test(name));
   const config = readConfig(shell.env, isUsed);
   if (!storeAlone && !config.DATABASE_URL) refuseRehearsal(config.DATA_DIR);
   const { url, stop } = await findDatabase(config);
@@ -50,7 +45,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** The database that the settings name: the embedded one beside the node that runs it, or started for the while. */
+/** The database of the settings: an external one, or the embedded one, which a node runs or the command starts. */
 export async function findDatabase(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   const url = config.DATABASE_URL;
   if (url) return { url, stop: async () => {} };
@@ -83,22 +78,4 @@ async function workWith<T>({ config, database, log }: Opened, work: (core: Core)
     rails.close();
     changes.close();
   }
-}
-
-const of = expressionBuilder<Tables, 'attempts' | 'payment_references' | 'terminals'>();
-
-export function isOpenAttempt(): Expression<SqlBool> {
-  return of('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
-}
-
-/** The rail was not told yet that it can be paid, or not that it cannot be paid any more. */
-export function isOpenReference(): Expression<SqlBool> {
-  return of.or([
-    of.and([of('payment_references.status', '=', 'Pending'), of('payment_references.registeredAt', 'is', null)]),
-    of.and([of('payment_references.status', '<>', 'Pending'), of('payment_references.withdrawnAt', 'is', null)]),
-  ]);
-}
-
-export function isOpenTerminal(): Expression<SqlBool> {
-  return of('terminals.status', 'in', ['Opening', 'Closing']);
 }

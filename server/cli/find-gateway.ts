@@ -1,34 +1,27 @@
-// Which gateway a command means: the one it is told, else the one that this environment's own settings or data folder lead to.
+// Finds the gateway that a command calls: `--url`, else the settings of this environment, else the node on its data folder.
 import { localUrlOf, readConfig } from '../config.ts';
 import { readOwner } from '../database/embedded/data-folder-lock.ts';
-import { UsageError, type Shell } from './command.ts';
+import type { Shell } from './shell.ts';
 
-/** `hint` says how the address came about, for when nothing answers there; empty where it was told. */
+/** `hint` says where the address is from, for the message that it does not answer; empty with `--url`. */
 export type FoundGateway = { url: string; hint: string };
 
-const ANOTHER = '--url names another gateway.';
-const sayFrom = (where: string) => ` Its address is from ${where}; ${ANOTHER}`;
+const sayFrom = (where: string) => ` Its address is from ${where}. --url names another gateway.`;
 
-/** @param told by `--url`. @throws UsageError when that is no address, ConfigError when the environment is wrong */
-export function findGateway(told: string | undefined, env: Shell['env']): FoundGateway {
-  if (told !== undefined) return { url: readUrl('url', told).origin, hint: '' };
+/** The port of a gateway whose port is unknown: `PORT=0` lets the system choose one. */
+const DEFAULT_PORT = 8080;
+
+/** @param named by `--url`. @throws ConfigError if the environment is wrong */
+export function findGateway(named: URL | undefined, env: Shell['env']): FoundGateway {
+  if (named) return { url: named.origin, hint: '' };
   const config = readConfig(env);
   const { PUBLIC_URL, PORT, DATABASE_URL, DATA_DIR } = config;
   if (PUBLIC_URL) return { url: new URL(PUBLIC_URL).origin, hint: sayFrom('PUBLIC_URL') };
   const own = localUrlOf(config, PORT || DEFAULT_PORT);
   if (config.isPortGiven) return { url: own, hint: sayFrom('PORT') };
-  // With a database elsewhere nobody owns a folder.
+  // With an external database no node owns a data folder.
   const running = DATABASE_URL ? undefined : readOwner(DATA_DIR)?.gatewayUrl;
   if (running) return { url: running, hint: sayFrom(`the data folder ${DATA_DIR}`) };
-  const none = `Neither PUBLIC_URL nor PORT is set${DATABASE_URL ? '' : `, and no gateway runs on the data folder ${DATA_DIR}`}`;
-  return { url: own, hint: ` ${none}; ${ANOTHER}` };
-}
-
-/** What `PORT=0` asks for has no number that can be known. */
-const DEFAULT_PORT = 8080;
-
-/** @throws UsageError */
-export function readUrl(flag: string, text: string): URL {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
-  throw new UsageError(`--${flag} must be an address such as http://localhost:8080, not ${text}`);
+  const noNode = DATABASE_URL ? '' : `, and no gateway runs on the data folder ${DATA_DIR}`;
+  return { url: own, hint: ` Neither PUBLIC_URL nor PORT is set${noNode}. --url names another gateway.` };
 }

@@ -1,4 +1,5 @@
-// balcao keys: sealing everything with the newest key, and signing tokens with a new one.
+// balcao keys: seals every secret under the newest key, and signs access tokens with a new one.
+import type { Command } from 'commander';
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -6,26 +7,27 @@ import { recordAudit } from '../audit/record.ts';
 import { makeSigningKey } from '../oauth/tokens.ts';
 import { keyOf, nameValue, openValue, SEALED_TABLES, type SealedColumn, type SealedTable } from '../sealed.ts';
 import type { Keyring } from '../secrets.ts';
-import { commandOf, type Action, type Desk } from './subcommand.ts';
-import { CommandError, type Output } from './command.ts';
+import { operate, type Desk } from './operate.ts';
+import { CommandError, type Output, type Shell } from './shell.ts';
 
-export const keys = {
-  'rotate-signing': {
-    about: 'sign access tokens with a new key; tokens of the old one live out their hour',
-    takes: [],
-    async run({ core, actor }) {
-      const kid = await makeSigningKey(core, { retireOthers: true, actor });
-      return { text: `New signing key ${kid}; running nodes use it within 30 seconds.`, json: { kid } };
-    },
-  },
-  reseal: {
-    about: 'seal every kept secret again under the first key of SECRETS_KEYS, so that an old one can be taken out',
-    takes: [],
-    notes: `First every node must have the new key, and have it before the old one.
-Run it again after a break: what is done stays done. docs/operate.md says what else an old key is good for.`,
-    run: reseal,
-  },
-} satisfies Record<string, Action>;
+export const commands = { keys: defineKeys };
+
+function defineKeys(keys: Command, shell: Shell): void {
+  keys
+    .command('rotate-signing')
+    .description('sign access tokens with a new key; tokens of the old key stay valid for their hour')
+    .action(operate(shell, rotateSigning));
+  keys
+    .command('reseal')
+    .description('seal every secret again under the first key of SECRETS_KEYS, so that an old key can go')
+    .addHelpText('after', '\nEvery node must have the new key first. It is safe to repeat. See docs/operate.md.')
+    .action(operate(shell, reseal));
+}
+
+async function rotateSigning({ core, actor }: Desk): Promise<Output> {
+  const kid = await makeSigningKey(core, { retireOthers: true, actor });
+  return { json: { kid } };
+}
 
 async function reseal({ core, actor }: Desk): Promise<Output> {
   const { keyId, sealed, unopened } = await resealAll(core);
@@ -37,19 +39,15 @@ async function reseal({ core, actor }: Desk): Promise<Output> {
     throw new CommandError(
       `${total} secrets are sealed under ${keyId} now, but no key of SECRETS_KEYS opens ${unopened.length}:\n${unopened.map((where) => `  ${where}`).join('\n')}`,
     );
-  const where = Object.entries(sealed).map(([table, count]) => `${table} ${count}`);
-  const text = total === 0 ? `Everything is sealed under ${keyId}.` : `Sealed under ${keyId}: ${where.join(', ')}.`;
-  return { text, json: { keyId, sealed, total } };
+  return { json: { keyId, sealed, total } };
 }
 
-export const rotateSigningKey = commandOf(keys['rotate-signing']);
-
-/** `unopened`: values that no key opens, as `table.column key`. */
+/** Resealed values by table; `unopened` names values that no key opens, as `table.column key`. */
 export type Resealed = { keyId: string; sealed: Record<string, number>; unopened: string[] };
 
 type ResealCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 
-/** Beside running nodes, any number of times: what is under the current key is left alone. Answers what was sealed, by table. */
+/** Reseals in batches beside running nodes. Values under the current key stay, so a repeat goes on after a break. */
 export async function resealAll(core: ResealCore, batch = 200): Promise<Resealed> {
   const result: Resealed = { keyId: currentKeyOf(core.keyring), sealed: {}, unopened: [] };
   for (const table of SEALED_TABLES) {
@@ -66,10 +64,19 @@ function currentKeyOf(keyring: Keyring): string {
 
 type Batch = { table: SealedTable; after: string | null; batch: number; result: Resealed };
 
-/** Answers the last row's key; null: there are no more. */
+/** Returns the key of the last row; null after the last batch. */
 async function resealBatch(keyring: Keyring, db: Db, { table, after, batch, result }: Batch): Promise<string | null> {
   const { name, key, columns } = table;
-  const rows = await findOld(table, { after, batch, keyId: result.keyId }).all(db);
+  const names = columns.map(({ column }) => column);
+  const rows = await query((tables) => {
+    const next = tables
+      .selectFrom(name)
+      .select([`${key} as rowKey`, ...names])
+      .orderBy(key)
+      .limit(batch)
+      .forNoKeyUpdate();
+    return after === null ? next : next.where(key, '>', after);
+  }).all(db);
   for (const row of rows) {
     const set: Partial<Record<SealedColumn, string>> = {};
     for (const { column, purpose } of columns) {
@@ -85,30 +92,4 @@ async function resealBatch(keyring: Keyring, db: Db, { table, after, batch, resu
     result.sealed[name] = (result.sealed[name] ?? 0) + changed;
   }
   return rows.length < batch ? null : (rows.at(-1)?.rowKey ?? null);
-}
-
-type Page = { after: string | null; batch: number; keyId: string };
-
-/** Rows with values under another key, held until they are changed. */
-function findOld({ name, key, columns }: SealedTable, { after, batch, keyId }: Page) {
-  const names = columns.map(({ column }) => column);
-  return query((tables) => {
-    const old = tables
-      .selectFrom(name)
-      .select([`${key} as rowKey`, ...names])
-      .where((eb) =>
-        eb.or(
-          names.map((column) =>
-            eb.and([
-              eb(column, 'like', 'v1.%'),
-              eb.not(eb.fn<boolean>('starts_with', [column, eb.val(`v1.${keyId}.`)])),
-            ]),
-          ),
-        ),
-      )
-      .orderBy(key)
-      .limit(batch)
-      .forNoKeyUpdate();
-    return after === null ? old : old.where(key, '>', after);
-  });
 }

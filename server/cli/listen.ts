@@ -1,92 +1,107 @@
-// balcao listen: forwards a merchant's callbacks to a program on this machine, as they happen.
+// balcao listen: forwards a merchant's callbacks to a program on this machine as they happen.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
 import { z } from 'zod';
-import { sendMessage, type Result } from '../webhooks/send.ts';
 import { systemClock } from '../clock.ts';
 import { VERSION } from '../config.ts';
-import { textOf, UsageError, type Call, type Command, type Shell } from './command.ts';
-import { eventPage, followEvents, type FeedEvent } from './follow.ts';
-import { readUrl } from './find-gateway.ts';
-import { connectGateway, FRESH_CONNECTIONS, GATEWAY_OPTIONS, type Gateway } from './gateway.ts';
+import { sendMessage, type Result } from '../webhooks/send.ts';
+import { addGatewayOptions, connectGateway, FRESH_CONNECTIONS, type Gateway, type GatewayOptions } from './gateway.ts';
+import { isJson } from './operate.ts';
+import { CommandError, matching, readUrl, type Shell } from './shell.ts';
 
-export const listen: Command = {
-  usage: '--forward-to http://localhost:3000/hook [options]',
-  options: {
-    'forward-to': { type: 'string', value: 'url', about: 'where your program takes callbacks: any http(s) address' },
-    'access-key': { type: 'string', value: 'key', about: 'sent as Access-Key (a random one, printed at the start)' },
-    after: {
-      type: 'string',
-      value: 'cursor',
-      default: 'now',
-      about: 'begin after this cursor of the event feed; 0: all',
-    },
-    ...GATEWAY_OPTIONS,
-  },
-  notes: `Callbacks of payment references and QR codes are forwarded, once each, whether or not the merchant has an endpoint set:
-your program is beside it, and what it answers changes nothing at the gateway. Ctrl-C ends it. With --json: a line of JSON each.
+const readAccessKey = matching(/^[\x21-\x7e]{1,256}$/, 'visible ASCII characters');
+const readCursor = matching(/^(now|\d{1,15})$/, 'a cursor of the event feed: digits, or now');
+
+type Options = GatewayOptions & { forwardTo: URL; accessKey?: string; after: string };
+
+export const commands = { listen: defineListen };
+
+function defineListen(command: Command, shell: Shell): void {
+  command
+    .requiredOption('--forward-to <url>', 'the program, such as http://localhost:3000/hook', readUrl)
+    .option('--access-key <key>', 'sent as Access-Key (a random one, printed at the start)', readAccessKey)
+    .option('--after <cursor>', 'the cursor of the event feed to begin after; 0 is the oldest', readCursor, 'now');
+  addGatewayOptions(command)
+    .addHelpText(
+      'after',
+      `
+It forwards each callback of payment references and QR codes once, and the program's answer changes nothing at the gateway.
+The merchant needs no endpoint. Ctrl-C ends it. --json prints one line of JSON for each callback.
 The client needs the scopes payments:read and merchant:read.`,
-  async run(call, shell) {
-    const { target, after } = readCall(call);
-    const gateway = connectGateway(call, shell.env);
-    const stop = shell.untilStopped();
-    const cursor = after === 'now' ? await findEnd(gateway) : after;
-    announceStart({ call, shell, gateway, target }, cursor);
-    const seen = new Set<string>();
-    await followEvents({
-      gateway,
-      after: cursor,
-      stop,
-      take: (event) => takeEvent({ call, shell, gateway, target, seen, stop }, event),
-      onLost: (why, waitMs) => shell.complain(`${timeOf()}  Lost the gateway: ${why} Again in ${waitMs / 1_000} s.`),
-      onBack: () => shell.complain(`${timeOf()}  Back. What happened meanwhile follows.`),
-    });
-    return undefined;
-  },
-};
-
-/** @throws UsageError */
-function readCall(call: Call): { target: ForwardTarget; after: string } {
-  const forwardTo = textOf(call, 'forward-to');
-  if (!forwardTo) throw new UsageError('listen needs --forward-to, such as --forward-to http://localhost:3000/hook');
-  const { href: url } = readUrl('forward-to', forwardTo);
-  const accessKey = textOf(call, 'access-key') ?? randomBytes(18).toString('base64url');
-  if (!/^[\x21-\x7e]{1,256}$/.test(accessKey)) throw new UsageError('--access-key must be visible ASCII characters');
-  const after = textOf(call, 'after') ?? 'now';
-  if (!/^(now|\d{1,15})$/.test(after))
-    throw new UsageError('--after must be a cursor of the event feed: digits, or now');
-  if (call.positionals.length > 0) throw new UsageError(`listen takes no ${call.positionals[0]}`);
-  return { target: { url, accessKey }, after };
+    )
+    .action(async (options: Options) => listen(options, shell, isJson(command)));
 }
 
-/** Everything that happens from here on is heard, however long the first connection takes. */
+async function listen(options: Options, shell: Shell, isForPrograms: boolean): Promise<void> {
+  const gateway = connectGateway(options, shell.env);
+  const accessKey = options.accessKey ?? randomBytes(18).toString('base64url');
+  const target = { url: options.forwardTo.href, accessKey };
+  const stop = shell.untilStopped();
+  const after = options.after === 'now' ? await findEnd(gateway) : options.after;
+  const { url, clientId } = gateway;
+  const start = { listening: url, clientId, forwardTo: target.url, ...target, after };
+  const words = `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}\nwith Access-Key: ${accessKey}\nCtrl-C ends.\n`;
+  shell.say(isForPrograms ? JSON.stringify(start) : words);
+  const seen = new Set<string>();
+  await followEvents({ gateway, after, stop, shell }, async (event) => {
+    const { transactionId } = event.details;
+    // Several events of one payment may name the same callback.
+    if (!event.type.startsWith('payment.') || !transactionId || seen.has(transactionId)) return;
+    const callback = await findCallback(gateway, event);
+    seen.add(transactionId);
+    if (!callback) return;
+    const result = await forward(target, callback, stop);
+    const line = isForPrograms
+      ? JSON.stringify(viewLine(event, callback, result))
+      : describe(event, callback, result, target.url);
+    shell.say(line);
+  });
+}
+
+const event = z.object({
+  type: z.string(),
+  paymentId: z.string().nullable(),
+  details: z.looseObject({ transactionId: z.string().nullish() }),
+  data: z.looseObject({ currency: z.string().optional() }).nullable(),
+  cursor: z.string(),
+});
+type FeedEvent = z.output<typeof event>;
+const eventPage = z.object({ data: z.array(event), next: z.string() });
+
+/** The position of the feed now: every later event is forwarded, however long the first connection takes. */
 async function findEnd(gateway: Gateway): Promise<string> {
-  return (await gateway.ask(eventPage, 'GET', '/api/events?after=now&limit=1')).next;
+  return (await gateway.request(eventPage, 'GET', '/api/events?after=now&limit=1')).next;
 }
 
-type Started = { call: Call; shell: Shell; gateway: Gateway; target: ForwardTarget };
+const POLL_MS = 1_000;
+const MAX_WAIT_MS = 10_000;
 
-function announceStart({ call, shell, gateway: { url, clientId }, target }: Started, after: string): void {
-  const words = `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}
-with Access-Key: ${target.accessKey}
-Ctrl-C ends.
-`;
-  const json = { listening: url, clientId, forwardTo: target.url, ...target, after };
-  shell.say(call.isJson ? JSON.stringify(json) : words);
-}
+type Following = { gateway: Gateway; after: string; stop: AbortSignal; shell: Shell };
 
-type Listening = Started & { seen: Set<string>; stop: AbortSignal };
-
-async function takeEvent({ call, shell, gateway, target, seen, stop }: Listening, event: FeedEvent): Promise<void> {
-  const { transactionId } = event.details;
-  // One payment may make several events, and one callback.
-  if (!event.type.startsWith('payment.') || !transactionId || seen.has(transactionId)) return;
-  const callback = await findCallback(gateway, event);
-  seen.add(transactionId);
-  if (!callback) return;
-  const result = await forwardCallback(target, callback, stop);
-  shell.say(
-    call.isJson ? JSON.stringify(viewLine(event, callback, result)) : describe(event, callback, result, target),
-  );
+/** Polls the feed until it is stopped; a page that cannot be taken is read again. @throws CommandError for a final refusal */
+async function followEvents({ gateway, after, stop, shell }: Following, take: (event: FeedEvent) => Promise<void>) {
+  let [cursor, failures] = [after, 0];
+  while (!stop.aborted) {
+    let waitMs = POLL_MS;
+    try {
+      const { data } = await gateway.request(eventPage, 'GET', `/api/events?after=${cursor}&limit=100`);
+      if (failures > 0) shell.complain(`${timeOf()}  The gateway is back. The events of the meantime follow.`);
+      failures = 0;
+      for (const event of data) {
+        if (stop.aborted) return;
+        await take(event);
+        cursor = event.cursor;
+      }
+      if (data.length > 0) waitMs = 0;
+    } catch (error) {
+      if (stop.aborted) return;
+      if (!(error instanceof CommandError) || !error.isTemporary) throw error;
+      waitMs = Math.min(POLL_MS * 2 ** failures++, MAX_WAIT_MS);
+      shell.complain(`${timeOf()}  Lost the gateway: ${error.message} Next try in ${waitMs / 1_000} s.`);
+    }
+    await sleep(waitMs, undefined, { signal: stop }).catch(() => {});
+  }
 }
 
 function viewLine({ paymentId, cursor }: FeedEvent, { id, type, transactionId, body }: Callback, result: Result) {
@@ -96,21 +111,21 @@ function viewLine({ paymentId, cursor }: FeedEvent, { id, type, transactionId, b
 }
 
 /** `12:04:31  callback.ppr  123456789  1500 AOA  → 200 Success`. */
-function describe({ data }: FeedEvent, { type, body }: Callback, result: Result, { url }: ForwardTarget): string {
+function describe({ data }: FeedEvent, { type, body }: Callback, result: Result, url: string): string {
   const reference = body['refPagamento'] ?? body['merchantReferenceNumber'];
   const amount = body['montantePago'] ?? body['amount'];
   const money = [amount, data?.currency].filter((part) => part !== undefined).join(' ');
-  return [timeOf(), type, reference, money, `→ ${sayResult(result, url)}`].join('  ');
+  return [timeOf(), type, reference, money, `→ ${describeResult(result, url)}`].join('  ');
 }
 
-/** What came of it, in the gateway's judgement. */
-function sayResult({ outcome, status, answer, error }: Result, url: string): string {
+/** The result by the gateway's own rule of a confirmed callback. */
+function describeResult({ outcome, status, answer, error }: Result, url: string): string {
   const said = (answer ?? '').replace(/\s+/g, ' ').slice(0, 200) || 'nothing';
   if (outcome === 'delivered') return `${status} Success`;
-  if (outcome === 'refused') return `${status}, not confirmed: it must say { "Success": true }, and said ${said}`;
+  if (outcome === 'refused') return `${status}, not confirmed: the answer must be { "Success": true }, not ${said}`;
   if (outcome === 'status') return `${status}, not confirmed: ${said}`;
   if (outcome === 'timeout') return 'no answer in 10 s';
-  if (outcome === 'unreachable') return `not delivered: nothing answers at ${url}`;
+  if (outcome === 'unreachable') return `not delivered: no program answers at ${url}`;
   return `not confirmed: ${error}`;
 }
 
@@ -119,31 +134,23 @@ const timeOf = () => systemClock.now().toTimeString().slice(0, 8);
 const listed = z.object({ id: z.string(), kind: z.string(), type: z.string(), transactionId: z.string().nullable() });
 const deliveryPage = z.object({ data: z.array(listed), totalPages: z.number() });
 const details = listed.extend({ body: z.looseObject({}) });
+type Callback = z.output<typeof details>;
 
-/** A callback with what it says. */
-export type Callback = z.output<typeof details>;
-
-/** The callback that an event made; null where its money is of a kind that is told by none. */
-export async function findCallback(
-  gateway: Gateway,
-  { paymentId, details: said }: FeedEvent,
-): Promise<Callback | null> {
-  const { transactionId } = said;
-  if (!paymentId || !transactionId) return null;
+/** The callback of the event's transaction; null for a transaction without one. */
+async function findCallback(gateway: Gateway, { paymentId, details: said }: FeedEvent): Promise<Callback | null> {
+  if (!paymentId || !said.transactionId) return null;
   for (let page = 1; ; page++) {
     const path = `/api/callbacks?paymentId=${paymentId}&pageSize=100&page=${page}`;
-    const { data, totalPages } = await gateway.ask(deliveryPage, 'GET', path);
-    const found = data.find((one) => one.kind === 'callback' && one.transactionId === transactionId);
-    if (found) return gateway.ask(details, 'GET', `/api/callbacks/${found.id}`);
+    const { data, totalPages } = await gateway.request(deliveryPage, 'GET', path);
+    const found = data.find(({ kind, transactionId }) => kind === 'callback' && transactionId === said.transactionId);
+    if (found) return gateway.request(details, 'GET', `/api/callbacks/${found.id}`);
     if (page >= totalPages) return null;
   }
 }
 
-export type ForwardTarget = { url: string; accessKey: string };
-
-/** Sends it, once; never throws. @param stop breaks it off */
-export function forwardCallback(
-  { url, accessKey }: ForwardTarget,
+/** Sends the callback once, to an address of the developer's own choice, so without the guard of merchants' addresses. */
+function forward(
+  target: { url: string; accessKey: string },
   { id, body }: Callback,
   stop: AbortSignal,
 ): Promise<Result> {
@@ -152,18 +159,14 @@ export function forwardCallback(
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(text)),
     'User-Agent': `Balcao/${VERSION} (listen)`,
-    'Access-Key': accessKey,
+    'Access-Key': target.accessKey,
     'Balcao-Delivery': id,
     'Balcao-Attempt': '1',
   };
-  return sendMessage(systemClock, aimAnywhere(stop), 'callback', { url, headers, body: text });
-}
-
-/** The developer chose the address: no guard stands before it. */
-function aimAnywhere(signal: AbortSignal) {
-  return {
-    aim: (url: string) => ({ url, connections: FRESH_CONNECTIONS, signal }),
+  const anywhere = {
+    aim: (url: string) => ({ url, connections: FRESH_CONNECTIONS, signal: stop }),
     check: async () => null,
     close: () => {},
   };
+  return sendMessage(systemClock, anywhere, 'callback', { url: target.url, headers, body: text });
 }

@@ -1,6 +1,6 @@
-// npm run balcao -- <command>: what operators and developers do from the shell.
+// npm run balcao -- <command>: the command line of operators and developers.
 import { systemClock } from '../clock.ts';
-import { runCommand } from './commands.ts';
+import { runCommand } from './program.ts';
 
 process.exitCode = await runCommand(process.argv.slice(2), {
   clock: systemClock,

@@ -1,5 +1,5 @@
-// balcao merchant: the merchants of this gateway, and what the operator assigns to them.
-import { normalizeEmail } from '../../shared/email.ts';
+// balcao merchant, balcao client: the merchants of this gateway, the ids that the operator assigns, and the end of a client.
+import { Option, type Command } from 'commander';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import { roleOf } from '../../shared/roles.ts';
 import { SCOPES } from '../../shared/scopes.ts';
@@ -7,45 +7,109 @@ import { grantAccess } from '../access/members.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { changesOf, recordAudit, type Actor } from '../audit/record.ts';
-import { createMerchant } from '../merchants/routes.ts';
 import { Merchant } from '../merchants/entities.ts';
+import { lockMerchant } from '../merchants/find.ts';
+import { createMerchant } from '../merchants/routes.ts';
 import { creationRequest, viewMerchant } from '../merchants/schemas.ts';
-import type { Desk, Group } from './subcommand.ts';
-import {
-  CommandError,
-  drawFields,
-  drawTable,
-  findMerchantOf,
-  lockMerchantOf,
-  needText,
-  readGpoIds,
-  textOf,
-  UsageError,
-  type Call,
-  type Option,
-  type Output,
-} from './command.ts';
+import { revokeClient } from '../oauth/clients.ts';
+import { Client } from '../oauth/entities.ts';
+import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { CommandError, matching, parser, readEmail, readId, UsageError, type Output, type Shell } from './shell.ts';
 
-export type Assigned = Partial<Pick<Merchant, 'name' | 'entity' | 'gpoMerchantIds' | 'gpoPosIds'>>;
+const readName = parser(
+  (text) => creationRequest.shape.name.safeParse(text).data ?? null,
+  '1 to 100 characters in one line',
+);
+const readEntity = matching(/^(\d{5}|none)$/, '5 digits, or none');
+const readGpoIds = parser((text) => {
+  const ids = text.split(',').flatMap((id) => id.trim() || []);
+  return ids.every((id) => /^[\w.:-]{1,64}$/.test(id)) ? [...new Set(ids)] : null;
+}, 'ids separated by commas, each of up to 64 letters, digits and . : - _');
 
-/** Changes a locked merchant, in the transaction `db`, and answers it as it is then; running nodes read it within 5 s. */
-export async function changeMerchant(
-  db: Db,
-  merchant: Merchant,
-  set: Assigned,
-  { actor, at }: { actor: Actor; at: Date },
-): Promise<Merchant> {
+export const commands = { merchant: defineMerchant, client: defineClient };
+
+function defineMerchant(merchant: Command, shell: Shell): void {
+  merchant.command('list').description('list every merchant with its settings').action(operate(shell, showMerchants));
+  merchant
+    .command('create')
+    .description('create a merchant with its first API client, whose secret is shown once')
+    .requiredOption('--name <text>', 'the name that payers see', readName)
+    .addOption(new Option('--language <code>', 'of its pages and mail').choices(LANGUAGES).default('pt'))
+    .option('--owner-email <address>', 'invites this person by mail as the Owner', readEmail)
+    .action(operate(shell, makeMerchant));
+  merchant
+    .command('set')
+    .description('set what only the operator assigns: GPO ids and the entity')
+    .argument('<merchantId>', 'the merchant', readId)
+    .option('--name <text>', 'the name that payers see', readName)
+    .option('--gpo-merchant-ids <a,b>', 'all of them; payments without one use the first', readGpoIds)
+    .option('--gpo-pos-ids <a,b>', 'all of its points of sale; payments without one use the first', readGpoIds)
+    .option('--entity <digits>', 'the entity of its payment references, or none', readEntity)
+    .option('--shared', 'assign a point of sale that another merchant has too')
+    .addOption(YES)
+    .addHelpText('after', '\nIt asks before an id or entity in use goes. Nodes apply the change within 5 seconds.')
+    .action(operate(shell, setMerchant));
+}
+
+async function showMerchants({ core }: Desk): Promise<Output> {
+  const merchants = await em(core).find(Merchant, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
+  return { json: merchants.map(viewShort), columns: ['id', 'name', 'entity', 'gpoPosIds', 'createdAt'] };
+}
+
+/** Without the logo, which is large. */
+function viewShort(merchant: Merchant) {
+  const { brandLogo, ...settings } = viewMerchant(merchant);
+  return { ...settings, hasLogo: brandLogo !== null };
+}
+
+type Creation = { name: string; language: Language; ownerEmail?: string };
+
+async function makeMerchant({ core, actor }: Desk, { name, language, ownerEmail }: Creation): Promise<Output> {
+  const { merchant, client, owner } = await inTransaction(core, async (db) => {
+    const made = await createMerchant(core, db, { name, language, ownerId: null, actor });
+    if (!ownerEmail) return { ...made, owner: null };
+    const by = { actor, scopes: new Set(SCOPES) };
+    const grant = { merchant: made.merchant, email: ownerEmail, role: roleOf('Owner'), by };
+    const { userId, status } = await grantAccess(core, db, grant);
+    return { ...made, owner: { userId, email: ownerEmail, status } };
+  });
+  const { clientId, clientSecret } = client;
+  return { json: { merchantId: merchant.id, name, clientId, clientSecret, owner } };
+}
+
+type Change = { name?: string; entity?: string; gpoMerchantIds?: string[]; gpoPosIds?: string[]; shared?: boolean };
+type Assigned = Partial<Pick<Merchant, 'name' | 'entity' | 'gpoMerchantIds' | 'gpoPosIds'>>;
+
+async function setMerchant({ core, actor, confirm }: Desk, id: string, change: Change): Promise<Output> {
+  const { name, entity, gpoMerchantIds, gpoPosIds, shared = false } = change;
+  const set: Assigned = {
+    ...(name !== undefined && { name }),
+    ...(entity !== undefined && { entity: entity === 'none' ? null : entity }),
+    ...(gpoMerchantIds && { gpoMerchantIds }),
+    ...(gpoPosIds && { gpoPosIds }),
+  };
+  if (Object.keys(set).length === 0) throw new UsageError('Name a setting. --help lists them.');
+  const before = await findMerchantOf(core, id);
+  const added = (gpoPosIds ?? []).filter((posId) => !before.gpoPosIds.includes(posId));
+  if (!shared) await requireFree(core, added, id);
+  const lost = listLost(before, set);
+  if (lost.length > 0) await confirm(`${before.name} loses ${lost.join(', ')}.`, before.name);
+  const merchant = await inTransaction(core, async (db) => {
+    const locked = await lockMerchant.first(db, { id });
+    if (!locked) throw new CommandError(`There is no merchant ${id}.`);
+    return changeMerchant(db, locked, set, { actor, at: core.clock.now() });
+  });
+  return { json: viewShort(merchant) };
+}
+
+type By = { actor: Actor; at: Date };
+
+async function changeMerchant(db: Db, merchant: Merchant, set: Assigned, { actor, at }: By): Promise<Merchant> {
+  const { id } = merchant;
   const changes = changesOf(merchant, set);
   if (Object.keys(changes).length === 0) return merchant;
-  await changeAssigned.run(db, { id: merchant.id, set });
-  await recordAudit(db, {
-    merchantId: merchant.id,
-    actor,
-    action: 'merchant.changed',
-    target: merchant.id,
-    changes,
-    at,
-  });
+  await changeAssigned.run(db, { id, set });
+  await recordAudit(db, { merchantId: id, actor, action: 'merchant.changed', target: id, changes, at });
   return { ...merchant, ...set };
 }
 
@@ -53,19 +117,12 @@ const changeAssigned = prepared((tables, { id, set }: { id: string; set: Assigne
   tables.updateTable('merchants').set(set).where('id', '=', id),
 );
 
-export const SHARED = {
-  shared: { type: 'boolean', about: 'a point of sale although another merchant has it too' },
-} as const satisfies Record<string, Option>;
-
-type Wanted = { posIds: string[]; merchantId: string; call: Call };
-
-/** Whoever has a point of sale opens and closes it: two shops with one are mostly a slip. @throws CommandError */
-export async function requireFree(db: Db, { posIds, merchantId, call }: Wanted): Promise<void> {
-  if (call.values['shared'] === true) return;
+/** Two merchants that open and close one point of sale are mostly a mistake. @throws CommandError */
+async function requireFree(db: Db, posIds: string[], merchantId: string): Promise<void> {
   const other = await findOther.first(db, { posIds, merchantId });
   if (!other) return;
   const posId = posIds.find((id) => other.gpoPosIds.includes(id));
-  throw new CommandError(`${posId} is ${other.name}’s (${other.id}); --shared if both are to have it.`);
+  throw new CommandError(`${posId} belongs to ${other.name} (${other.id}). --shared assigns it to both.`);
 }
 
 const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; merchantId: string }) =>
@@ -77,106 +134,8 @@ const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; 
     .limit(1),
 );
 
-const NAME = { type: 'string', value: 'text', about: 'as payers see it' } as const;
-
-export const merchant: Group = {
-  list: { about: 'every merchant', takes: [], run: showMerchants },
-  show: { about: 'one merchant with its settings', takes: ['merchantId'], run: showMerchant },
-  create: {
-    about: 'a new merchant with its first client, whose secret is told once',
-    takes: [],
-    options: {
-      name: NAME,
-      language: { type: 'string', value: LANGUAGES.join('|'), default: 'pt', about: 'of its pages and mail' },
-      'owner-email': { type: 'string', value: 'address', about: 'is invited by mail, and owns it' },
-    },
-    writesLinks: true,
-    run: makeMerchant,
-  },
-  set: {
-    about: 'what only the operator sets: GPO ids and the entity',
-    takes: ['merchantId'],
-    options: {
-      name: NAME,
-      'gpo-merchant-ids': { type: 'string', value: 'a,b', about: 'all of them; the first is used when none is named' },
-      'gpo-pos-ids': { type: 'string', value: 'a,b', about: 'all of its terminals, likewise' },
-      entity: { type: 'string', value: '00999|none', about: 'that its payment references are paid to' },
-      ...SHARED,
-    },
-    asks: 'sometimes',
-    notes: 'It asks before it takes away an id or an entity in use. Running nodes know of it within 5 seconds.',
-    run: setMerchant,
-  },
-};
-
-async function showMerchants({ core }: Desk): Promise<Output> {
-  const merchants = await em(core).find(Merchant, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
-  const rows = merchants.map(({ id, name, entity, gpoPosIds, createdAt }) => [id, name, entity, gpoPosIds, createdAt]);
-  const heads = ['merchantId', 'name', 'entity', 'terminals', 'created'];
-  return { text: drawTable(heads, rows, 'There are none.'), json: merchants.map(viewShort) };
-}
-
-async function showMerchant({ core, given }: Desk): Promise<Output> {
-  const shown = viewShort(await findMerchantOf(core, given[0]));
-  return { text: drawFields(shown), json: shown };
-}
-
-/** Without its picture, which no terminal shows. */
-function viewShort(merchant: Merchant) {
-  const { brandLogo, ...settings } = viewMerchant(merchant);
-  return { ...settings, hasLogo: brandLogo !== null };
-}
-
-async function makeMerchant({ core, actor, call }: Desk): Promise<Output> {
-  const [name, language, ownerEmail] = [readName(needText(call, 'name')), readLanguage(call), readOwner(call)];
-  const { merchant, client, owner } = await inTransaction(core, async (db) => {
-    const made = await createMerchant(core, db, { name, language, ownerId: null, actor });
-    if (!ownerEmail) return { ...made, owner: null };
-    const by = { actor, scopes: new Set(SCOPES) };
-    const asked = { merchant: made.merchant, email: ownerEmail, role: roleOf('Owner'), by };
-    const { userId, status } = await grantAccess(core, db, asked);
-    return { ...made, owner: { userId, email: ownerEmail, status } };
-  });
-  const { clientId, clientSecret } = client;
-  const told = { merchantId: merchant.id, name, clientId, clientSecret };
-  const text = `${drawFields({ ...told, owner: owner && `${owner.email}, ${owner.status}` })}\n\nThe secret is told this once.`;
-  return { text, json: { ...told, owner } };
-}
-
-async function setMerchant({ core, actor, call, given, confirm }: Desk): Promise<Output> {
-  const set = readSettings(call);
-  const before = await findMerchantOf(core, given[0]);
-  const posIds = (set.gpoPosIds ?? []).filter((id) => !before.gpoPosIds.includes(id));
-  await requireFree(core, { posIds, merchantId: before.id, call });
-  const taken = findTaken(before, set);
-  if (taken.length > 0) await confirm(`${before.name} loses ${taken.join(', ')}.`, before.name);
-  const merchant = await inTransaction(core, async (db) => {
-    const locked = await lockMerchantOf(db, given[0]);
-    return changeMerchant(db, locked, set, { actor, at: core.clock.now() });
-  });
-  const { id, name, entity, gpoMerchantIds, gpoPosIds } = viewMerchant(merchant);
-  const shown = { id, name, entity, gpoMerchantIds, gpoPosIds };
-  return { text: drawFields(shown), json: shown };
-}
-
-/** @throws UsageError */
-function readSettings(call: Call): Assigned {
-  const [name, entity] = [textOf(call, 'name'), textOf(call, 'entity')];
-  const [merchantIds, posIds] = [textOf(call, 'gpo-merchant-ids'), textOf(call, 'gpo-pos-ids')];
-  if (entity !== undefined && !/^(\d{5}|none)$/.test(entity))
-    throw new UsageError('--entity must be 5 digits, or none');
-  const set = {
-    ...(name !== undefined && { name: readName(name) }),
-    ...(entity !== undefined && { entity: entity === 'none' ? null : entity }),
-    ...(merchantIds !== undefined && { gpoMerchantIds: readGpoIds(merchantIds, '--gpo-merchant-ids') }),
-    ...(posIds !== undefined && { gpoPosIds: readGpoIds(posIds, '--gpo-pos-ids') }),
-  };
-  if (Object.keys(set).length === 0) throw new UsageError('Name what to set: --help lists it');
-  return set;
-}
-
-/** What payments use by now, and could not any more. */
-function findTaken(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
+/** The ids in use that payments could no longer name. */
+function listLost(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
   const gone = (had: string[], has: string[] | undefined) => (has ? had.filter((id) => !has.includes(id)) : []);
   return [
     ...(before.entity && entity !== undefined && entity !== before.entity ? [`entity ${before.entity}`] : []),
@@ -185,26 +144,23 @@ function findTaken(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assi
   ];
 }
 
-/** @throws UsageError */
-function readName(text: string): string {
-  const { data, success } = creationRequest.shape.name.safeParse(text);
-  if (success) return data;
-  throw new UsageError('--name must be 1 to 100 characters in one line');
+/** Only an end: the console and the API create clients and rotate secrets. */
+function defineClient(client: Command, shell: Shell): void {
+  client
+    .command('revoke')
+    .description('end an API client whose secret is known to others; its tokens end within 30 seconds')
+    .argument('<clientId>', 'the client')
+    .addOption(YES)
+    .action(operate(shell, revoke));
 }
 
-/** @throws UsageError */
-function readLanguage(call: Call): Language {
-  const text = textOf(call, 'language');
-  const language = LANGUAGES.find((known) => known === text);
-  if (!language) throw new UsageError(`--language must be one of ${LANGUAGES.join(', ')}`);
-  return language;
-}
-
-/** @throws UsageError */
-function readOwner(call: Call): string | null {
-  const text = textOf(call, 'owner-email');
-  if (text === undefined) return null;
-  const email = normalizeEmail(text);
-  if (!email) throw new UsageError(`--owner-email: ${text} is no e-mail address`);
-  return email;
+async function revoke({ core, actor, confirm }: Desk, clientId: string): Promise<Output> {
+  const client = await em(core).findOne(Client, { id: clientId });
+  if (!client) throw new CommandError(`There is no client ${clientId}.`);
+  const { name, merchantId, revokedAt } = client;
+  if (revokedAt) throw new CommandError(`${clientId} was revoked at ${revokedAt.toISOString()}.`);
+  await confirm(`${name} (${clientId}) ends for good.`, clientId);
+  const by = { actor, scopes: new Set(SCOPES) };
+  await inTransaction(core, (db) => revokeClient(core, db, { merchantId, clientId }, by));
+  return { json: { merchantId, clientId, name, revoked: true } };
 }

@@ -1,42 +1,33 @@
-// balcao money: what rails told of and nobody could be given, for a person to look at.
+// balcao money: rail messages that match no payment, for a person to settle.
+import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
-import { prepared } from '../database/db.ts';
 import type { Core } from '../core.ts';
-import type { RailNews } from '../providers/connector.ts';
-import type { InboxMessage } from '../rails/entities.ts';
-import type { ReferencePayment } from '../providers/provider.ts';
+import { prepared } from '../database/db.ts';
 import { unknownId } from '../payments/reference/find.ts';
-import type { Desk, Group } from './subcommand.ts';
-import { drawTable, readCount, textOf, type Output } from './command.ts';
+import type { RailNews } from '../providers/connector.ts';
+import type { ReferencePayment } from '../providers/provider.ts';
+import type { InboxMessage } from '../rails/entities.ts';
+import { operate, type Desk } from './operate.ts';
+import { readCount, type Output, type Shell } from './shell.ts';
 
-export const money: Group = {
-  unmatched: {
-    about:
-      'rails’ messages that could not be applied: unreadable, of nobody’s payment, or paid to an unknown reference',
-    takes: [],
-    options: { limit: { type: 'string', value: 'count', default: '100', about: 'the newest of them' } },
-    notes: '--json has each message word for word, as the rail sent it.',
-    run: showUnmatched,
-  },
-};
+export const commands = { money: defineMoney };
 
-/** What came of a message, in words. */
-const OUTCOMES: Record<string, string> = {
-  unmatched: 'no payment of ours is meant',
-  unknown_reference: 'paid to a reference that nobody has',
-  unreadable: 'it cannot be read',
-};
+function defineMoney(money: Command, shell: Shell): void {
+  money
+    .command('unmatched')
+    .description('list rail messages that are unreadable, match no payment, or name an unknown reference')
+    .option('--limit <count>', 'the newest of them', readCount(1, 10_000), 100)
+    .addHelpText('after', '\n--json prints each message word for word.')
+    .action(operate(shell, showUnmatched));
+}
 
-/** Not applied after its tries: something fails each time. */
+/** A message that was not applied after so many tries fails each time. */
 const FAILED_TRIES = 5;
 
-async function showUnmatched({ core, call }: Desk): Promise<Output> {
-  const limit = readCount(textOf(call, 'limit'), '--limit', { least: 1, most: 10_000 });
+async function showUnmatched({ core }: Desk, { limit }: { limit: number }): Promise<Output> {
   const messages = (await findUnmatched.all(core, { limit })) as InboxMessage[];
   const found = await Promise.all(messages.map((message) => viewMessage(core, message)));
-  const rows = found.map(({ receivedAt, rail, why, amount, about }) => [receivedAt, rail, why, amount, about]);
-  const heads = ['received', 'rail', 'why', 'amount', 'about'];
-  return { text: drawTable(heads, rows, 'Every message of the rails was applied.'), json: found };
+  return { json: found, columns: ['receivedAt', 'rail', 'why', 'amount', 'about'] };
 }
 
 const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
@@ -46,7 +37,7 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
     // An unproven hint is not money.
     .where('isProven', '=', true)
     .where((eb) => {
-      // Of money to an unknown reference there is the message and what was kept of it: the latter is there however it was learned.
+      // Money to an unknown reference has a message, perhaps, and always a record of the payment. The list shows the record.
       const isKept = eb.fn<boolean>('starts_with', ['notificationId', eb.val(unknownId(''))]);
       return eb.or([
         eb.and([eb('outcome', '<>', 'applied'), eb.or([eb('outcome', '<>', 'unknown_reference'), isKept])]),
@@ -65,7 +56,7 @@ async function viewMessage(core: Core, message: InboxMessage) {
   const { amountMinor, currency, about } = readSum(news, body);
   const isOwn = !account || account.connector.name === 'balcao';
   const rail = isOwn ? message.rail : account.label;
-  const why = outcome ? (OUTCOMES[outcome] ?? outcome) : `applying it failed ${dueCount} times; see the log`;
+  const why = outcome ?? `failed ${dueCount} times`;
   const amount = amountMinor !== null && currency !== null ? `${toDecimal(amountMinor, currency)} ${currency}` : null;
   return { id, rail, notificationId, receivedAt, outcome: outcome ?? null, why, amount, about, body };
 }
@@ -74,7 +65,7 @@ type SumShown = { amountMinor: number | null; currency: string | null; about: st
 
 const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
-/** What a message tells, as far as its account's connector can read it. */
+/** The money of a message, as far as its account's connector can read it. */
 function readSum(news: RailNews | undefined, body: string): SumShown {
   if (news?.about === 'terminal') return { ...NOTHING, about: `terminal ${news.posId}` };
   if (news?.about === 'order' || news?.about === 'scan') {
@@ -88,13 +79,13 @@ function readSum(news: RailNews | undefined, body: string): SumShown {
   return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
 }
 
-/** As a rail's books list it (books/since.ts). */
+/** The names in a rail's books (books/since.ts). */
 function nameListed(body: string): string {
   const { ownId, order } = JSON.parse(body) as { ownId?: string | null; order?: { reference?: string } };
   return [ownId ? `order ${ownId}, ` : '', order?.reference ? `reference ${order.reference}, ` : ''].join('');
 }
 
-/** As references/receive.ts keeps it, or the rail's books list it. */
+/** The record that payments/reference/receive.ts keeps, or an entry of a rail's books. */
 function readKept(body: string): ReferencePayment | null {
   try {
     const kept = JSON.parse(body) as Partial<ReferencePayment> | null;

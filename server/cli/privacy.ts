@@ -1,81 +1,71 @@
-// balcao privacy: one person's data over all merchants, for the operator.
+// balcao privacy: one person's data at all merchants.
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import type { Command } from 'commander';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
 import { listErasures, orderErasure, viewErasure } from '../privacy/erasures.ts';
 import { writeExport } from '../privacy/export.ts';
 import { checkSubject, subjectOf, subjectRequest, type Subject } from '../privacy/subject.ts';
-import { CommandError, drawTable, readCount, textOf, UsageError, type Call, type Output } from './command.ts';
-import type { Desk, Group } from './subcommand.ts';
+import { operate, YES, type Desk } from './operate.ts';
+import { CommandError, readCount, UsageError, type Output, type Shell } from './shell.ts';
 
-const SUBJECT = {
-  phone: { type: 'string', value: 'number', about: 'of the person, in any spelling' },
-  email: { type: 'string', value: 'address', about: 'of the person; one of the two' },
-} as const;
+export const commands = { privacy: definePrivacy };
 
-export const privacy: Group = {
-  export: {
-    about: 'write everything held of one payer or contact into a new file, as JSON',
-    takes: ['file'],
-    options: SUBJECT,
-    run: exportPerson,
-  },
-  erase: {
-    about: 'erase one payer or contact; books stay without them',
-    takes: [],
-    options: SUBJECT,
-    notes: `Running nodes do it; what is under way is erased when it is over. privacy list says how far it is.`,
-    asks: 'always',
-    run: erasePerson,
-  },
-  list: {
-    about: 'erasures that were asked for, by merchants and here, the newest first',
-    takes: [],
-    options: { limit: { type: 'string', value: 'count', default: '50', about: 'the newest of them' } },
-    run: showErasures,
-  },
-};
+function definePrivacy(privacy: Command, shell: Shell): void {
+  const exporting = privacy
+    .command('export')
+    .description('write the data of one payer or contact into a new file, as JSON')
+    .argument('<file>', 'the new file');
+  const erasing = privacy
+    .command('erase')
+    .description('erase one payer or contact; the books stay, without them')
+    .addOption(YES)
+    .addHelpText('after', '\nRunning nodes erase. The data of an open payment follows when the payment ends.');
+  for (const command of [exporting, erasing])
+    command
+      .option('--phone <number>', 'of the person, in any spelling')
+      .option('--email <address>', 'of the person; one of the two');
+  exporting.action(operate(shell, exportPerson));
+  erasing.action(operate(shell, erasePerson));
+  privacy
+    .command('list')
+    .description('list erasures that merchants and the operator ordered, the newest first')
+    .option('--limit <count>', 'the newest of them', readCount(1, 10_000), 50)
+    .action(operate(shell, showErasures));
+}
 
-function readSubject(call: Call): Subject {
-  const asked = { phone: textOf(call, 'phone'), email: textOf(call, 'email') };
-  const { data } = subjectRequest.safeParse(asked);
-  if (!data || checkSubject(asked).length > 0)
-    throw new UsageError('This takes --phone or --email: an Angolan mobile number, or an address.');
+type Person = { phone?: string; email?: string };
+
+/** @throws UsageError */
+function readSubject({ phone, email }: Person): Subject {
+  const { data } = subjectRequest.safeParse({ phone, email });
+  if (!data || checkSubject({ phone, email }).length > 0)
+    throw new UsageError('Give either --phone, an Angolan mobile number, or --email, an address.');
   return subjectOf(data);
 }
 
-async function exportPerson({ core, actor, call, given }: Desk): Promise<Output> {
-  const subject = readSubject(call);
+async function exportPerson({ core, actor }: Desk, file: string, person: Person): Promise<Output> {
+  const subject = readSubject(person);
   const at = core.clock.now();
   await inTransaction(core, (db) => recordAudit(db, { merchantId: null, actor, action: 'privacy.exported', at }));
-  const file = String(given[0]);
-  // It is about a person: for whoever asked, and for nobody else on the machine.
+  // Personal data: no other user of the machine may read the file.
   const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   await pipeline(writeExport(core, { merchantId: null, subject }), written).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === 'open' ? new CommandError(`${file} cannot be written: ${error.code}.`) : error;
   });
-  return { text: `${file} has what is held.`, json: { file } };
+  return { json: { file } };
 }
 
-async function erasePerson({ core, actor, call, confirm }: Desk): Promise<Output> {
-  const subject = readSubject(call);
-  await confirm('What is erased does not come back, at no merchant.', 'erase');
+async function erasePerson({ core, actor, confirm }: Desk, person: Person): Promise<Output> {
+  const subject = readSubject(person);
+  await confirm('The data is erased at every merchant, for good.', 'erase');
   const erasure = viewErasure(await orderErasure(core, { merchantId: null, subject, actor }));
-  return { text: `Ordered: ${erasure.id}. A running node erases; privacy list says how far it is.`, json: erasure };
+  return { json: erasure };
 }
 
-async function showErasures({ core, call }: Desk): Promise<Output> {
-  const limit = readCount(textOf(call, 'limit'), '--limit', { least: 1, most: 10_000 });
+async function showErasures({ core }: Desk, { limit }: { limit: number }): Promise<Output> {
   const found = await listErasures.all(core, { limit });
-  const rows = found.map((one) => [
-    one.id,
-    one.status,
-    one.createdAt.toISOString(),
-    one.merchantId ?? 'all merchants',
-    viewErasure(one).waitingCount || '',
-  ]);
-  const heads = ['erasureId', 'status', 'asked', 'of', 'waits for'];
   const json = found.map((one) => ({ ...viewErasure(one), merchantId: one.merchantId }));
-  return { text: drawTable(heads, rows, 'There are none.'), json };
+  return { json, columns: ['id', 'status', 'createdAt', 'merchantId', 'waitingCount'] };
 }

@@ -1,192 +1,132 @@
-// balcao rail: contracts with acquirers, of merchants and of the operator, by whose the merchants without one are charged.
+// balcao rail: contracts with acquirers. The operator's own charge for merchants without one of that kind.
+import type { Command } from 'commander';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Problem } from '../http/problem.ts';
-import { addRail, changeRail, listRails, removeRail, setRailStatus, testRail } from '../rails/accounts.ts';
+import { addRail, changeRail, removeRail, testRail } from '../rails/accounts.ts';
 import { RAIL_STATUSES, RailAccount } from '../rails/entities.ts';
 import { OFFERED, railChange, railCreation, readRail, viewRail } from '../rails/schemas.ts';
-import type { Desk, Group } from './subcommand.ts';
-import {
-  CommandError,
-  drawFields,
-  drawTable,
-  findMerchantOf,
-  readId,
-  textOf,
-  UsageError,
-  type Option,
-  type Output,
-} from './command.ts';
+import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { CommandError, readId, UsageError, type Output, type Shell } from './shell.ts';
 
-const LABEL = { type: 'string', value: 'text', about: 'for people: in refusals, lists and the history' } as const;
-const PRIORITY = { type: 'string', value: 'number', about: '0 to 1000: the lowest is asked first' } as const;
+const NODES = 'Running nodes apply the change within 5 seconds.';
 
-/** Secrets are in no argument: those stand in the shell's history and in everybody's list of processes. */
-const CONTRACT = {
-  settings: { type: 'string', value: 'json', about: 'all of them, as docs/rails says of the connector' },
-  'secrets-file': { type: 'string', value: 'path', about: 'all of them as JSON; - is standard input' },
-} as const satisfies Record<string, Option>;
+export const commands = { rail: defineRail };
 
-const NODES = 'Running nodes know of it within 5 seconds.';
-
-export const rail: Group = {
-  list: {
-    about: 'a merchant’s accounts, by kind and priority; without one, your own',
-    takes: ['merchantId?'],
-    options: { all: { type: 'boolean', about: 'everybody’s' } },
-    writesLinks: true,
-    run: showAccounts,
-  },
-  show: {
-    about: 'one account, what it can do, and where it is notified',
-    takes: ['id'],
-    writesLinks: true,
-    run: showAccount,
-  },
-  add: {
-    about: 'enter a contract; new payments of its kind are charged by it',
-    takes: ['connector', 'kind'],
-    options: {
-      merchant: { type: 'string', value: 'merchantId', about: 'whose; absent: yours, for merchants without one' },
-      label: LABEL,
-      environment: { type: 'string', value: 'test|live', about: 'test in a sandbox, live in production' },
-      priority: { ...PRIORITY, default: '10' },
-      ...CONTRACT,
-    },
-    notes: `Connectors: ${OFFERED.map(({ name, kinds }) => `${name} (${kinds.join(', ')})`).join(', ')}. ${NODES}`,
-    writesLinks: true,
-    run: addAccount,
-  },
-  set: {
-    about: 'change what is given; connector, kind and owner stay',
-    takes: ['id'],
-    options: {
-      label: LABEL,
-      priority: PRIORITY,
-      status: { type: 'string', value: RAIL_STATUSES.join('|'), about: 'draining: nothing new is begun with it' },
-      ...CONTRACT,
-    },
-    notes: `What it made before is followed with the new credentials. ${NODES}`,
-    writesLinks: true,
-    run: setAccount,
-  },
-  test: {
-    about: 'try the credentials: nothing is charged, registered or sent',
-    takes: ['id'],
-    writesLinks: true,
-    run: testAccount,
-  },
-  drain: {
-    about: 'nothing new is begun with it; what was begun goes on',
-    takes: ['id'],
-    notes: NODES,
-    writesLinks: true,
-    run: drain,
-  },
-  remove: {
-    about: 'take it away, once nothing of it is open; late money of it is still recorded',
-    takes: ['id'],
-    asks: 'always',
-    notes: NODES,
-    writesLinks: true,
-    run: removeAccount,
-  },
-};
-
-async function showAccounts({ core, call, given }: Desk): Promise<Output> {
-  const isAll = call.values['all'] === true;
-  if (isAll && given[0] !== undefined) throw new UsageError('--all are everybody’s: name no merchant with it.');
-  const owner = given[0] === undefined ? null : (await findMerchantOf(core, given[0])).id;
-  const found = isAll ? await findEverybodys(core) : await listRails(core, owner);
-  const heads = ['id', 'merchant', 'kind', 'connector', 'label', 'environment', 'priority', 'status', 'verified'];
-  const rows = found.map(({ id, merchantId, kind, connector, label, environment, priority, status, verifiedAt }) => {
-    return [id, merchantId ?? 'yours', kind, connector, label, environment, priority, status, verifiedAt];
-  });
-  return { text: drawTable(heads, rows, 'There are none.'), json: found.map((account) => viewOwned(core, account)) };
+function defineRail(rail: Command, shell: Shell): void {
+  const connectors = OFFERED.map(({ name, kinds }) => `${name} (${kinds.join(', ')})`).join(', ');
+  rail
+    .command('list')
+    .description('list every account, with the address where its provider notifies the gateway (--json)')
+    .action(operate(shell, showAccounts));
+  const add = rail
+    .command('add')
+    .description('enter a contract; new payments of its kind are charged by it')
+    .argument('<connector>', `one of ${connectors}`)
+    .argument('<kind>', 'a kind of this connector')
+    .option('--merchant <id>', 'the owner; without it the account is yours, for merchants without one', readId)
+    .option('--environment <test|live>', 'test in a sandbox, live in production');
+  const set = rail
+    .command('set')
+    .description('change settings of an account; connector, kind and owner stay')
+    .argument('<id>', 'the account', readId)
+    .option(`--status <${RAIL_STATUSES.join('|')}>`, 'draining begins nothing new, and finishes what was begun');
+  // A shell's history and the list of processes show arguments, so no argument holds a secret.
+  for (const command of [add, set])
+    command
+      .option('--label <text>', 'for people: in refusals, lists and the history')
+      .option('--priority <number>', '0 to 1000; the lowest is used first')
+      .option('--settings <json>', 'all of them, as docs/rails describes the connector')
+      .option('--secrets-file <path>', 'all of them as JSON; - reads standard input')
+      .addHelpText('after', `\n${NODES}`);
+  add.action(operate(shell, addAccount));
+  set.action(operate(shell, setAccount));
+  rail
+    .command('test')
+    .description('try the credentials; nothing is charged, registered or sent')
+    .argument('<id>', 'the account', readId)
+    .action(operate(shell, testAccount));
+  rail
+    .command('remove')
+    .description('remove an account once none of its payments is open; late money of it is still recorded')
+    .argument('<id>', 'the account', readId)
+    .addOption(YES)
+    .addHelpText('after', `\n${NODES}`)
+    .action(operate(shell, removeAccount));
 }
 
-function findEverybodys(db: Db): Promise<RailAccount[]> {
+async function showAccounts({ core }: Desk): Promise<Output> {
   const orderBy = { merchantId: 'asc', kind: 'asc', priority: 'asc', createdAt: 'asc' } as const;
-  return em(db).find(RailAccount, { removedAt: null }, { orderBy });
+  const found = await em(core).find(RailAccount, { removedAt: null }, { orderBy });
+  const columns = ['id', 'merchantId', 'kind', 'connector', 'label', 'environment', 'priority', 'status', 'verifiedAt'];
+  return { json: found.map((account) => viewOwned(core, account)), columns };
 }
 
-async function showAccount({ core, given }: Desk): Promise<Output> {
-  return tell(core, await findAccount(core, given[0]));
+type Contract = { label?: string; priority?: string; status?: string; settings?: string; secretsFile?: string };
+type Addition = Contract & { merchant?: string; environment?: string };
+
+async function addAccount(desk: Desk, connector: string, kind: string, options: Addition): Promise<Output> {
+  const { core, actor } = desk;
+  const owner = options.merchant === undefined ? null : (await findMerchantOf(core, options.merchant)).id;
+  const environment = options.environment ?? (core.config.isSandbox ? 'test' : 'live');
+  const fields = { priority: 10, ...(await readFields(desk, options)) };
+  const request = await readRail(core, railCreation, { connector, kind, environment, ...fields });
+  const added = await inTransaction(core, (db) => addRail(core, db, { owner, actor }, request));
+  return { json: viewOwned(core, added) };
 }
 
-async function addAccount(desk: Desk): Promise<Output> {
-  const { core, actor, call, given } = desk;
-  const merchant = textOf(call, 'merchant');
-  const owner = merchant === undefined ? null : (await findMerchantOf(core, merchant)).id;
-  const environment = textOf(call, 'environment') ?? (core.config.isSandbox ? 'test' : 'live');
-  const asked = { connector: given[0], kind: given[1], environment, ...(await readGiven(desk)) };
-  const request = await readRail(core, railCreation, asked);
-  return tell(core, await inTransaction(core, (db) => addRail(core, db, { owner, actor }, request)));
-}
-
-async function setAccount(desk: Desk): Promise<Output> {
-  const { core, actor, given } = desk;
-  const set = await readGiven(desk);
-  if (Object.keys(set).length === 0) throw new UsageError('Name what to set: --help lists it');
-  const { id, merchantId: owner, ...kept } = await findAccount(core, given[0]);
+async function setAccount(desk: Desk, id: string, options: Contract): Promise<Output> {
+  const { core, actor } = desk;
+  const set = await readFields(desk, options);
+  if (Object.keys(set).length === 0) throw new UsageError('Name a setting. --help lists them.');
+  const { merchantId, ...kept } = await findAccount(core, id);
   const { connector, kind, label, environment, priority, settings } = kept;
-  const asked = { connector, kind, label, environment, priority, settings, ...set };
-  const request = await readRail(core, railChange, asked);
-  return tell(core, await inTransaction(core, (db) => changeRail(core, db, { ...ownerOf(owner), id, actor }, request)));
+  const request = await readRail(core, railChange, { connector, kind, label, environment, priority, settings, ...set });
+  const named = { owner: merchantId ?? null, id, actor };
+  return { json: viewOwned(core, await inTransaction(core, (db) => changeRail(core, db, named, request))) };
 }
 
-async function testAccount({ core, given }: Desk): Promise<Output> {
-  const { id, merchantId, label } = await findAccount(core, given[0]);
-  const probe = await testRail(core, { ...ownerOf(merchantId), id });
+async function testAccount({ core }: Desk, id: string): Promise<Output> {
+  const { merchantId, label } = await findAccount(core, id);
+  const probe = await testRail(core, { owner: merchantId ?? null, id });
   if (probe.result !== 'ok') throw new CommandError(probe.detail);
-  return { text: `${label} takes the credentials.`, json: { id, result: probe.result } };
+  return { json: { id, label, result: probe.result } };
 }
 
-async function drain({ core, actor, given }: Desk): Promise<Output> {
-  const { id, merchantId } = await findAccount(core, given[0]);
-  const named = { ...ownerOf(merchantId), id, actor };
-  return tell(core, await inTransaction(core, (db) => setRailStatus(core, db, named, 'draining')));
-}
-
-async function removeAccount({ core, actor, given, confirm }: Desk): Promise<Output> {
-  const { id, merchantId, label, connector, kind } = await findAccount(core, given[0]);
-  await confirm(`${label} (${connector}, ${kind}) is taken away, with its secrets.`, label);
-  const named = { ...ownerOf(merchantId), id, actor };
+async function removeAccount({ core, actor, confirm }: Desk, id: string): Promise<Output> {
+  const { merchantId, label, connector, kind } = await findAccount(core, id);
+  await confirm(`${label} (${connector}, ${kind}) is removed, with its secrets.`, label);
+  const named = { owner: merchantId ?? null, id, actor };
   await inTransaction(core, (db) => removeRail(core, db, named)).catch((error: unknown) => {
-    const isOpen = error instanceof Problem && error.code === 'rail_account_in_use';
-    if (!isOpen) throw error;
+    if (!(error instanceof Problem) || error.code !== 'rail_account_in_use') throw error;
     const open = String(error.options.extra?.['open']);
-    throw new CommandError(`${open} of what ${label} made is still open: rail drain it, and remove it when that is 0.`);
+    throw new CommandError(`${open} payments of ${label} are still open. Set --status draining, and remove it later.`);
   });
-  return { text: `${label} is taken away.`, json: { id, removed: true } };
+  return { json: { id, label, removed: true } };
 }
 
-function ownerOf(merchantId: string | null | undefined): { owner: string | null } {
-  return { owner: merchantId ?? null };
-}
-
-/** @throws UsageError, CommandError */
-async function findAccount(db: Db, text: string | undefined): Promise<RailAccount> {
-  const id = readId(text, 'id');
+/** @throws CommandError */
+async function findAccount(db: Db, id: string): Promise<RailAccount> {
   const found = await em(db).findOne(RailAccount, { id, removedAt: null });
-  if (!found) throw new CommandError(`There is no rail account ${id}: rail list --all shows them.`);
+  if (!found) throw new CommandError(`There is no rail account ${id}. The command rail list shows them.`);
   return found;
 }
 
-/** What was said of an account, as the API takes it. @throws UsageError */
-async function readGiven({ call, readText }: Desk): Promise<Record<string, unknown>> {
-  const [label, status, settings] = [textOf(call, 'label'), textOf(call, 'status'), textOf(call, 'settings')];
-  const [priority, path] = [textOf(call, 'priority'), textOf(call, 'secrets-file')];
+/** The options as the API takes them; the API's own schemas check them. @throws UsageError */
+async function readFields({ readInput }: Desk, options: Contract): Promise<Record<string, unknown>> {
+  const { label, status, priority, settings, secretsFile } = options;
   return {
     ...(label !== undefined && { label }),
     ...(status !== undefined && { status }),
     ...(priority !== undefined && { priority: /^-?\d+$/.test(priority) ? Number(priority) : priority }),
-    ...(settings !== undefined && { settings: readJson(settings, '--settings is not JSON') }),
-    ...(path !== undefined && { secrets: readJson(await readText(path), '--secrets-file holds no JSON') }),
+    ...(settings !== undefined && { settings: readJson(settings, '--settings is not JSON.') }),
+    ...(secretsFile !== undefined && {
+      secrets: readJson((await readInput(secretsFile)).toString('utf8'), '--secrets-file holds no JSON.'),
+    }),
   };
 }
 
-/** JavaScript's own words would repeat a part of the text, which may be a secret. @throws UsageError */
+/** JavaScript's own message would repeat a part of the text, which may be a secret. @throws UsageError */
 function readJson(text: string, complaint: string): unknown {
   try {
     return JSON.parse(text);
@@ -195,22 +135,7 @@ function readJson(text: string, complaint: string): unknown {
   }
 }
 
-type Viewer = Parameters<typeof viewRail>[0];
-
-function viewOwned(core: Viewer, account: RailAccount) {
+/** An account without a merchant is the operator's own. */
+function viewOwned(core: Parameters<typeof viewRail>[0], account: RailAccount) {
   return { merchantId: account.merchantId ?? null, ...viewRail(core, account) };
-}
-
-function tell(core: Viewer, account: RailAccount): Output {
-  const json = viewOwned(core, account);
-  return { text: drawFields(flatten({ ...json, merchantId: json.merchantId ?? 'yours' })), json };
-}
-
-/** Each field on its line: `settings.sender`. */
-function flatten(fields: object, prefix = ''): Record<string, unknown> {
-  const lines = Object.entries(fields).map(([name, value]: [string, unknown]) => {
-    const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
-    return isGroup ? flatten(value, `${prefix}${name}.`) : { [prefix + name]: value };
-  });
-  return Object.assign({}, ...lines) as Record<string, unknown>;
 }

@@ -1,48 +1,40 @@
-// balcao config, balcao mail test: the settings of this machine's gateway in force, and whether its mail server works.
+// balcao config, balcao mail test: the settings of this machine in force, and whether its mail server works.
 import { randomUUID } from 'node:crypto';
-import { normalizeEmail } from '../../shared/email.ts';
+import type { Command } from 'commander';
 import { listConfig, readConfig, type VariableName } from '../config.ts';
 import { openSmtp } from '../mail/post.ts';
-import { alignRows, CommandError, UsageError, type Call, type Command } from './command.ts';
+import { print } from './operate.ts';
+import { alignRows, CommandError, readEmail, type Output, type Shell } from './shell.ts';
 
-export const settings: Command = {
-  usage: '[--json]',
-  options: {},
-  async run(_call, { env }) {
-    const listed = listConfig(readConfig(env));
+export const commands = { config: defineConfig, mail: defineMail };
+
+function defineConfig(command: Command, shell: Shell): void {
+  command.action(() => {
+    const listed = listConfig(readConfig(shell.env));
     const rows = listed.map(({ name, value, about }) => [name, `${value.padEnd(24)}  ${about}`]);
-    return { text: alignRows(rows), json: listed };
-  },
-};
+    print(shell, command, { text: alignRows(rows), json: listed });
+  });
+}
+
+function defineMail(command: Command, shell: Shell): void {
+  const test = command
+    .command('test')
+    .description('send one mail as a node would, without a database or a node')
+    .argument('<address>', 'where the mail goes', readEmail)
+    .addHelpText('after', '\nIn production the connection must be encrypted: by smtps://, or by STARTTLS with smtp://.')
+    .action(async (address: string) => print(shell, test, await testMail(address, shell)));
+}
 
 const USED: readonly VariableName[] = ['BALCAO_ENV', 'SMTP_URL', 'MAIL_FROM', 'PUBLIC_URL'];
 
-/** Hands one mail in as a node would, so that a wrong setting shows before an invitation is lost. */
-export const mail: Command = {
-  usage: 'test <address> [options]',
-  options: {},
-  notes:
-    'Needs no database and no node. In production the connection must be encrypted: smtps://, or STARTTLS by smtp://.',
-  async run(call, shell) {
-    const to = readAddress(call);
-    const config = readConfig(shell.env, (name) => USED.includes(name));
-    const { SMTP_URL, MAIL_FROM, PUBLIC_URL = 'http://localhost' } = config;
-    if (!SMTP_URL)
-      throw new CommandError('SMTP_URL: name a mail server; without one the sandbox keeps its mail itself.');
-    const post = await openSmtp(config, SMTP_URL, PUBLIC_URL);
-    const subject = 'Balcão: mail test';
-    const text = `The gateway at ${PUBLIC_URL} can send mail.`;
-    const sent = { id: randomUUID(), to, subject, text, html: `<p>${text}</p>`, at: shell.clock.now() };
-    const failure = await post.hand(sent).finally(() => post.close());
-    if (failure) throw new CommandError(`SMTP_URL: the mail server did not take it: ${failure.line}.`);
-    return { text: `The mail server took a mail to ${to}, from ${MAIL_FROM}.`, json: { to, from: MAIL_FROM } };
-  },
-};
-
-function readAddress({ positionals }: Call): string {
-  const [verb, address, ...others] = positionals;
-  if (verb !== 'test' || others.length > 0) throw new UsageError('mail takes test and an address.');
-  const to = normalizeEmail(address ?? '');
-  if (!to) throw new UsageError(`${address ?? 'nothing'} is no e-mail address`);
-  return to;
+async function testMail(to: string, { env, clock }: Shell): Promise<Output> {
+  const config = readConfig(env, (name) => USED.includes(name));
+  const { SMTP_URL, MAIL_FROM, PUBLIC_URL = 'http://localhost' } = config;
+  if (!SMTP_URL) throw new CommandError('SMTP_URL: name a mail server. Without one a sandbox keeps its mail.');
+  const post = await openSmtp(config, SMTP_URL, PUBLIC_URL);
+  const text = `The gateway at ${PUBLIC_URL} can send mail.`;
+  const mail = { id: randomUUID(), to, subject: 'Balcão: mail test', text, html: `<p>${text}</p>`, at: clock.now() };
+  const failure = await post.hand(mail).finally(() => post.close());
+  if (failure) throw new CommandError(`SMTP_URL: the mail server refused the mail: ${failure.line}.`);
+  return { json: { to, from: MAIL_FROM, result: 'accepted by the mail server' } };
 }

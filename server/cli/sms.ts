@@ -1,30 +1,31 @@
-// balcao sms: a merchant's units, credited by the operator.
+// balcao sms: SMS units that the operator sells to a merchant.
+import type { Command } from 'commander';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
-import { creditUnits, findBalance } from '../sms/ledger.ts';
-import type { Desk, Group } from './subcommand.ts';
-import { CommandError, findMerchantOf, needText, readCount, type Output } from './command.ts';
+import { creditUnits } from '../sms/ledger.ts';
+import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { CommandError, readCount, readId, readText, type Output, type Shell } from './shell.ts';
 
-/** One credit; a slip of the finger is not a year's worth. */
-const MOST_UNITS = 10_000_000;
+/** A bound for one credit, so that a typing error does not give units for years. */
+const MAX_UNITS = 10_000_000;
 
-export const sms: Group = {
-  credit: {
-    about: 'give a merchant units; they cannot be taken back',
-    takes: ['merchantId', 'units'],
-    options: {
-      description: { type: 'string', value: 'text', about: 'what the ledger says of it, such as an invoice' },
-    },
-    asks: 'always',
-    run: creditMerchant,
-  },
-  balance: { about: 'the units that a merchant has', takes: ['merchantId'], run: showBalance },
-};
+export const commands = { sms: defineSms };
 
-async function creditMerchant({ core, actor, call, given, confirm }: Desk): Promise<Output> {
-  const units = readCount(given[1], 'units', { least: 1, most: MOST_UNITS });
-  const description = needText(call, 'description').slice(0, 200);
-  const { id: merchantId, name } = await findMerchantOf(core, given[0]);
+function defineSms(sms: Command, shell: Shell): void {
+  sms
+    .command('credit')
+    .description('give a merchant units, which cannot be taken back')
+    .argument('<merchantId>', 'the merchant', readId)
+    .argument('<units>', 'how many', readCount(1, MAX_UNITS))
+    .requiredOption('--description <text>', 'the line in the ledger, such as an invoice', readText)
+    .addOption(YES)
+    .action(operate(shell, credit));
+}
+
+async function credit(desk: Desk, id: string, units: number, options: { description: string }): Promise<Output> {
+  const { core, actor, confirm } = desk;
+  const description = options.description.slice(0, 200);
+  const { id: merchantId, name } = await findMerchantOf(core, id);
   await confirm(`${name} gets ${units} SMS units.`, name);
   const at = core.clock.now();
   const balance = await inTransaction(core, async (db) => {
@@ -33,13 +34,7 @@ async function creditMerchant({ core, actor, call, given, confirm }: Desk): Prom
     await recordAudit(db, { merchantId, actor, action: 'sms.credited', target: merchantId, changes, at });
     return after;
   }).catch((error: unknown) => {
-    throw error instanceof RangeError ? new CommandError(`This cannot be: ${error.message}.`) : error;
+    throw error instanceof RangeError ? new CommandError(`The credit is refused: ${error.message}.`) : error;
   });
-  return { text: `${name} has ${balance} SMS units now.`, json: { merchantId, units, balance } };
-}
-
-async function showBalance({ core, given }: Desk): Promise<Output> {
-  const { id: merchantId, name } = await findMerchantOf(core, given[0]);
-  const balance = await findBalance(core, merchantId);
-  return { text: `${name} has ${balance} SMS units.`, json: { merchantId, balance } };
+  return { json: { merchantId, units, balance } };
 }

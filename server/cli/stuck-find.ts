@@ -1,38 +1,52 @@
-// What is stuck, and why: orders without an outcome, payments that only a person can go on with, terminals and references.
-import { expressionBuilder } from 'kysely';
-import { jsonBuildObject } from 'kysely/helpers/postgres';
+// Finds orders without an outcome, payments that only a person can settle, terminals and references, each with the reason.
+import { expressionBuilder, type Expression, type SqlBool } from 'kysely';
 import { toDecimal } from '../../shared/money.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import type { AttemptStatus } from '../payments/core/entities.ts';
-import { isOpenAttempt, isOpenReference, isOpenTerminal } from './database.ts';
 
 export type Stuck = {
   about: 'payment' | 'terminal' | 'reference';
-  /** The payment's; of a terminal its own. */
+  /** The id of the payment, or of the terminal. */
   id: string;
   merchantId: string;
   merchant: string;
-  /** What it is known by: a reference, a posId. */
+  /** A reference or a posId. */
   name: string;
   amount: string | null;
   status: string;
-  /** What the rail was asked to do. */
+  /** The order to the rail. */
   asked: string;
-  /** What the rail knows it by; null where it has an outcome. */
+  /** The rail's key of the order; null if the order has an outcome. */
   orderId: string | null;
   since: Date;
-  /** How often the rail was asked, or told. */
+  /** The number of calls to the rail. */
   times: number;
-  /** When it is asked next; null: not any more, a person must look. */
+  /** The time of the next query; null if only a person can settle it. */
   nextAt: Date | null;
   reason: string;
-  /** The last that its history tells. */
-  lastEvent: { type: string; occurredAt: Date; details: Record<string, unknown> } | null;
 };
 
-const LIMIT = 500;
+const LIMIT = 10_000;
 
-/** Everything without an outcome since `before`, and whatever is left to a person; the oldest first. */
+const of = expressionBuilder<Tables, 'attempts' | 'payment_references' | 'terminals'>();
+
+export function isOpenAttempt(): Expression<SqlBool> {
+  return of('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
+}
+
+/** The rail does not know yet that the reference can be paid, or that it can no longer be paid. */
+export function isOpenReference(): Expression<SqlBool> {
+  return of.or([
+    of.and([of('payment_references.status', '=', 'Pending'), of('payment_references.registeredAt', 'is', null)]),
+    of.and([of('payment_references.status', '<>', 'Pending'), of('payment_references.withdrawnAt', 'is', null)]),
+  ]);
+}
+
+export function isOpenTerminal(): Expression<SqlBool> {
+  return of('terminals.status', 'in', ['Opening', 'Closing']);
+}
+
+/** Everything without an outcome since `before`, and everything that only a person can settle; the oldest first. */
 export async function findStuck(db: Db, before: Date): Promise<Stuck[]> {
   const orders = await listOrders.all(db, { before });
   const short = await listShort.all(db, {});
@@ -40,31 +54,24 @@ export async function findStuck(db: Db, before: Date): Promise<Stuck[]> {
   const terminals = await listTerminals.all(db, { before });
   const references = await listReferences.all(db, { before });
   const found: Stuck[] = [
-    ...orders.map((row) => tellOf('payment', row, ORDER_REASONS[row.attemptStatus] ?? '')),
-    ...short.map((row) => tellOf('payment', { ...row, ...NO_ORDER, asked: 'purchase' }, shortReason(row))),
-    ...held.map((row) => tellOf('payment', { ...row, ...NO_ORDER, asked: 'void' }, REFUSED)),
-    ...terminals.map((row) => tellOf('terminal', { ...row, ...NO_PAYMENT }, 'the rail does not say how it went')),
-    ...references.map((row) => tellOf('reference', row, referenceReason(row))),
+    ...orders.map((row) => viewOf('payment', row, ORDER_REASONS[row.attemptStatus] ?? '')),
+    ...short.map((row) => viewOf('payment', { ...row, ...NO_ORDER, asked: 'purchase' }, shortReason(row))),
+    ...held.map((row) => viewOf('payment', { ...row, ...NO_ORDER, asked: 'void' }, REFUSED)),
+    ...terminals.map((row) => viewOf('terminal', { ...row, ...NO_PAYMENT }, 'the rail does not say how it went')),
+    ...references.map((row) => viewOf('reference', row, referenceReason(row))),
   ];
   return found.sort((a, b) => a.since.getTime() - b.since.getTime());
 }
 
 const NO_ORDER = { orderId: null, times: 0, nextAt: null };
-const NO_PAYMENT = { amountMinor: 0, currency: '', lastEvent: null };
+const NO_PAYMENT = { amountMinor: 0, currency: '' };
 
-type StuckRow = Omit<Stuck, 'about' | 'amount' | 'reason' | 'lastEvent'> & {
-  amountMinor: number;
-  currency: string;
-  lastEvent: { type: string; occurredAt: string; details: Record<string, unknown> } | null;
-};
+type StuckRow = Omit<Stuck, 'about' | 'amount' | 'reason'> & { amountMinor: number; currency: string };
 
-function tellOf(about: Stuck['about'], found: StuckRow, reason: string): Stuck {
+function viewOf(about: Stuck['about'], found: StuckRow, reason: string): Stuck {
   const { id, merchantId, merchant, name, amountMinor, currency, status, asked, orderId, since, times, nextAt } = found;
   const amount = currency ? `${toDecimal(amountMinor, currency)} ${currency}` : null;
-  const told = found.lastEvent;
-  const lastEvent = told && { ...told, occurredAt: new Date(told.occurredAt) };
-  const what = { about, id, merchantId, merchant, name, amount, status };
-  return { ...what, asked, orderId, since, times, nextAt, reason, lastEvent };
+  return { about, id, merchantId, merchant, name, amount, status, asked, orderId, since, times, nextAt, reason };
 }
 
 const ORDER_REASONS: Partial<Record<AttemptStatus, string>> = {
@@ -73,16 +80,15 @@ const ORDER_REASONS: Partial<Record<AttemptStatus, string>> = {
   Unreached: 'the rail could not be reached: it has nothing',
 };
 
-const REFUSED =
-  'its time is over, and the rail would not let go of what it held: a capture that is none of ours may have it';
+const REFUSED = 'its hold is over, and the rail does not release it: a capture by another system may have the money';
 
 function shortReason({ paidMinor, currency }: { paidMinor: number; currency: string }): string {
-  return `it brought ${toDecimal(paidMinor, currency)} ${currency}, not what was asked, and nothing more is to come`;
+  return `it brought ${toDecimal(paidMinor, currency)} ${currency}, not the requested amount, and no more will come`;
 }
 
 function referenceReason({ fault, asked }: { fault: string | null; asked: string }): string {
-  const effect = asked === 'register' ? 'nobody can pay it yet' : 'the rail may still take money for it';
-  return `${fault ? `the rail says ${fault}` : 'the rail was not told yet'}; ${effect}`;
+  const effect = asked === 'register' ? 'no payer can pay it yet' : 'the rail may still take money for it';
+  return `${fault ? `the rail says ${fault}` : 'the rail does not know yet'}; ${effect}`;
 }
 
 const PAYMENT = [
@@ -93,30 +99,15 @@ const PAYMENT = [
   'payments.currency',
 ] as const;
 
-const ofPayment = expressionBuilder<Tables, 'payments'>();
-const lastEvent = ofPayment
-  .selectFrom('events')
-  .select((eb) =>
-    jsonBuildObject({
-      type: eb.ref('events.type'),
-      occurredAt: eb.ref('events.occurredAt'),
-      details: eb.ref('events.details'),
-    }).as('told'),
-  )
-  .whereRef('events.paymentId', '=', 'payments.id')
-  .orderBy('events.seq', 'desc')
-  .limit(1)
-  .as('lastEvent');
-
-/** How a code that was made is followed is no order under way: its attempt is approved. */
+/** A printed code that waits for its payer is no open order: its attempt is approved. */
 const listOrders = prepared((tables, { before }: { before: Date }) =>
   tables
     .selectFrom('attempts')
     .innerJoin('payments', 'payments.id', 'attempts.paymentId')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    // A refund has its attempt's id.
+    // A refund and its attempt have one id.
     .leftJoin('refunds', 'refunds.id', 'attempts.id')
-    .select([...PAYMENT, 'payments.status', lastEvent])
+    .select([...PAYMENT, 'payments.status'])
     .select((eb) => eb.fn.coalesce('refunds.amountMinor', 'payments.amountMinor').as('amountMinor'))
     .select(['attempts.kind as asked', 'attempts.id as orderId', 'attempts.status as attemptStatus'])
     .select(['attempts.createdAt as since', 'attempts.dueCount as times', 'attempts.dueAt as nextAt'])
@@ -126,12 +117,12 @@ const listOrders = prepared((tables, { before }: { before: Date }) =>
     .limit(LIMIT),
 );
 
-/** Less than asked leaves a payment as it is (decisions §3). */
+/** Less money than requested leaves a payment open (decisions §3). */
 const listShort = prepared((tables) =>
   tables
     .selectFrom('payments')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    .select([...PAYMENT, 'payments.amountMinor', 'payments.status', lastEvent])
+    .select([...PAYMENT, 'payments.amountMinor', 'payments.status'])
     .select(['payments.createdAt as since', 'payments.amountPaidMinor as paidMinor'])
     .where('payments.status', '=', 'Processing')
     .where('payments.paymentType', '=', 'GPO')
@@ -144,12 +135,12 @@ const listShort = prepared((tables) =>
     .limit(LIMIT),
 );
 
-/** An authorization that nothing is under way with, and that nobody will look at again: its void was refused. */
+/** An authorization without an operation and without a due time: the rail refused its void. */
 const listHeld = prepared((tables) =>
   tables
     .selectFrom('payments')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    .select([...PAYMENT, 'payments.amountMinor', 'payments.status', lastEvent])
+    .select([...PAYMENT, 'payments.amountMinor', 'payments.status'])
     .select((eb) => eb.fn.coalesce('payments.expiresAt', 'payments.createdAt').as('since'))
     .where('payments.status', '=', 'Authorized')
     .where('payments.operation', 'is', null)
@@ -175,13 +166,13 @@ const listTerminals = prepared((tables, { before }: { before: Date }) =>
     .limit(LIMIT),
 );
 
-/** Past its end a rail refuses payments by itself; until then somebody may wait at an ATM, or pay what was withdrawn. */
+/** Until its end a payer may wait at an ATM, or pay a withdrawn reference. After it the rail refuses payments by itself. */
 const listReferences = prepared((tables, { before }: { before: Date }) =>
   tables
     .selectFrom('payment_references')
     .innerJoin('payments', 'payments.id', 'payment_references.paymentId')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    .select([...PAYMENT, 'payments.amountMinor', 'payment_references.status', lastEvent])
+    .select([...PAYMENT, 'payments.amountMinor', 'payment_references.status'])
     .select(['payment_references.id as orderId', 'payment_references.railFault as fault'])
     .select(['payment_references.dueCount as times', 'payment_references.dueAt as nextAt'])
     .select((eb) => [

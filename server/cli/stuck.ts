@@ -1,87 +1,89 @@
-// balcao stuck: what waits for a person, or for a rail, with the reason; and asking the rail again at once.
-import { em } from '../database/db.ts';
-import { Payment } from '../payments/core/entities.ts';
-import type { Desk, Group } from './subcommand.ts';
-import { CommandError, drawTable, readCount, readId, textOf, type Output } from './command.ts';
-import { followAsked, makeDue, type StuckSubject } from './requery.ts';
-import { findStuck } from './stuck-find.ts';
+// balcao stuck: payments, terminals and references that wait for a rail or a person, and a new query of their rail.
+import type { Command } from 'commander';
+import type { Expression, SqlBool } from 'kysely';
+import { prepared, type Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { recordAudit } from '../audit/record.ts';
+import { leaseMs, pprLeaseMs } from '../jobs/schedule.ts';
+import { operate, type Desk } from './operate.ts';
+import { CommandError, readCount, readId, type Output, type Shell } from './shell.ts';
+import { findStuck, isOpenAttempt, isOpenReference, isOpenTerminal, type Stuck } from './stuck-find.ts';
 
 const MINUTE_MS = 60_000;
-const MOST_MINUTES = 60 * 24 * 365;
 
-const OLDER_THAN = {
-  'older-than': { type: 'string', value: 'minutes', default: '60', about: 'without an outcome for longer than this' },
-} as const;
+type Options = { olderThan: number };
 
-export const stuck: Group = {
-  list: {
-    about: 'payments, terminals and references without an outcome, each with the reason',
-    takes: [],
-    options: OLDER_THAN,
-    notes: 'Whatever nobody asks about any more (after three days) is always among them.',
-    run: showStuck,
-  },
-  requery: {
-    about: 'have running nodes ask the rail again now',
-    takes: ['paymentId|all'],
-    options: {
-      wait: { type: 'string', value: 'seconds', about: 'wait for what becomes of it, at most so long' },
-      ...OLDER_THAN,
-    },
-    notes:
-      'Nothing is ordered anew: the rail takes an order once, and is asked how it went. all: everything that stuck list names.',
-    run: requery,
-  },
-};
+export const commands = { stuck: defineStuck };
 
-async function showStuck({ core, call }: Desk): Promise<Output> {
-  const found = await findStuck(core, readBefore({ core, call }));
-  const rows = found.map(({ id, merchant, name, amount, status, asked, since, times, nextAt, reason }) => [
-    id,
-    merchant,
-    name,
-    amount,
-    status,
-    asked,
-    since,
-    times,
-    nextAt ?? 'a person',
-    reason,
-  ]);
-  const heads = ['id', 'merchant', 'name', 'amount', 'status', 'asked to', 'since', 'times', 'next', 'why'];
-  return { text: drawTable(heads, rows, 'Nothing is stuck.'), json: found };
+function defineStuck(stuck: Command, shell: Shell): void {
+  const readMinutes = readCount(0, 60 * 24 * 365);
+  stuck
+    .command('list')
+    .description('list payments, terminals and references without an outcome, each with the reason')
+    .option('--older-than <minutes>', 'without an outcome for longer than this', readMinutes, 60)
+    .addHelpText('after', '\nThe list always has the ones that no node queries any more, which is after three days.')
+    .action(operate(shell, showStuck));
+  stuck
+    .command('requery')
+    .description('let running nodes query the rail again now')
+    .argument('<paymentId|all>', 'one payment, or all', (text) => (text === 'all' ? text : readId(text)))
+    .option('--older-than <minutes>', 'all of them that are without an outcome for longer', readMinutes, 60)
+    .addHelpText('after', '\nIt orders nothing: a rail takes an order once, and is queried about its outcome.')
+    .action(operate(shell, requery));
 }
 
-async function requery(desk: Desk): Promise<Output> {
-  const { core, actor, call, given } = desk;
-  const waitText = textOf(call, 'wait');
-  const waitMs = waitText === undefined ? 0 : readCount(waitText, '--wait', { least: 1, most: 3_600 }) * 1_000;
-  const isAll = given[0] === 'all';
-  const subjects = isAll ? await findStuck(core, readBefore(desk)) : [await findSubject(desk)];
-  const asked = await makeDue(core, subjects, actor);
+async function showStuck({ core }: Desk, { olderThan }: Options): Promise<Output> {
+  const found = await findStuck(core, new Date(core.clock.now().getTime() - olderThan * MINUTE_MS));
+  const columns = ['id', 'merchant', 'name', 'amount', 'status', 'asked', 'since', 'times', 'nextAt', 'reason'];
+  return { json: found, columns };
+}
+
+async function requery({ core, actor }: Desk, id: string, { olderThan }: Options): Promise<Output> {
+  const now = core.clock.now();
+  const isAll = id === 'all';
+  const before = isAll ? new Date(now.getTime() - olderThan * MINUTE_MS) : now;
+  const stuck = (await findStuck(core, before)).filter((one) => isAll || one.id === id);
+  const later = new Date(now.getTime() + Math.max(leaseMs(core.config), pprLeaseMs(core.config)));
+  const due = { at: new Date(now.getTime() - MINUTE_MS), later };
+  const asked: Stuck[] = [];
+  for (const one of stuck) {
+    const isDue = await inTransaction(core, async (db) => {
+      if (!(await makeDue(db, one, due))) return false;
+      const { about, id: target, merchantId } = one;
+      await recordAudit(db, { merchantId, target, action: `${about}.requeried`, actor, at: now });
+      return true;
+    });
+    if (isDue) asked.push(one);
+  }
   if (!isAll && asked.length === 0)
-    throw new CommandError('Nothing of it is open, or the rail is being asked right now.');
-  const ended = waitMs > 0 ? await followAsked(core, asked, waitMs) : [];
-  const lines = ended.map(({ paymentId, status, isOpen }) => `${paymentId}: ${status}${isOpen ? ', still open' : ''}`);
-  const head =
-    asked.length === 1 ? 'The rail is asked again about 1.' : `The rail is asked again about ${asked.length}.`;
-  const json = { asked: asked.length, paymentIds: paymentsOf(asked), ...(waitMs > 0 && { ended }) };
-  return { text: [head, ...lines].join('\n'), json };
+    throw new CommandError('Nothing of it is open, or a node queries the rail right now.');
+  const paymentIds = asked.flatMap(({ about, id }) => (about === 'terminal' ? [] : id));
+  return { json: { asked: asked.length, paymentIds: [...new Set(paymentIds)] } };
 }
 
-const paymentsOf = (asked: { paymentId: string | null }[]) => [
-  ...new Set(asked.flatMap(({ paymentId }) => paymentId ?? [])),
-];
+/** `at` lies in the past, since a node's clock may be behind this one. */
+type Due = { at: Date; later: Date };
 
-/** @throws CommandError */
-async function findSubject({ core, given }: Desk): Promise<StuckSubject> {
-  const id = readId(given[0], 'paymentId');
-  const payment = await em(core).findOne(Payment, { id });
-  if (!payment) throw new CommandError(`There is no payment ${id}.`);
-  return { about: 'payment', id, merchantId: payment.merchantId };
+/** False for a row with an outcome, and for one that is due within the time of one call: a node queries it now, or soon. */
+async function makeDue(db: Db, { about, id, orderId }: Stuck, due: Due): Promise<boolean> {
+  const rowId = about === 'terminal' ? id : orderId;
+  return rowId !== null && (await DUE[about].all(db, { id: rowId, ...due })).length > 0;
 }
 
-function readBefore({ core, call }: Pick<Desk, 'core' | 'call'>): Date {
-  const minutes = readCount(textOf(call, 'older-than'), '--older-than', { most: MOST_MINUTES });
-  return new Date(core.clock.now().getTime() - minutes * MINUTE_MS);
-}
+const setDue = (table: 'attempts' | 'payment_references' | 'terminals', isOpen: () => Expression<SqlBool>) =>
+  prepared((tables, { id, at, later }: Due & { id: string }) =>
+    tables
+      // The three tables have these columns alike.
+      .updateTable(table as 'attempts')
+      .set({ dueAt: at })
+      .where('id', '=', id)
+      .where(isOpen())
+      .where((eb) => eb.or([eb('dueAt', 'is', null), eb('dueAt', '>', later)]))
+      .returning('id'),
+  );
+
+const DUE = {
+  payment: setDue('attempts', isOpenAttempt),
+  reference: setDue('payment_references', isOpenReference),
+  terminal: setDue('terminals', isOpenTerminal),
+};

@@ -109,7 +109,7 @@ describe('certifying', () => {
     const number = args[args.indexOf('--number') + 1] as string;
     const other = { number: `${number}b`, series: 'FT B', hash: 'zzzz', url: 'https://factura.example/2' };
     for (const [name, value] of Object.entries(other))
-      await expectRefusal(app, certified(invoiceId, { number, [name]: value }), 1, 'was certified before');
+      await expectRefusal(app, certified(invoiceId, { number, [name]: value }), 1, 'already, for good');
     expect(await read()).toEqual(first);
     expect(await readAudit(app, 'invoice.certified', shop.merchantId)).toHaveLength(1);
     expect(await events('invoice.certified')).toHaveLength(1);
@@ -125,12 +125,12 @@ describe('certifying', () => {
   });
 
   test.each([
-    [{ number: ' ' }, 2, '--number is needed'],
+    [{ number: ' ' }, 2, 'It must be a text'],
     [{ url: 'http://factura.example' }, 2, 'url'],
     [{ hash: 'x'.repeat(513) }, 2, 'hash'],
     [{ file: import.meta.filename }, 2, 'file'],
     [{ file: '/nowhere.pdf' }, 2, 'cannot be read'],
-    [{ 'issued-at': 'yesterday' }, 2, '--issued-at must be'],
+    [{ 'issued-at': 'yesterday' }, 2, 'It must be a time such as'],
   ])('with %j is refused, and nothing is kept', async (changes, code, said) => {
     await expectRefusal(app, certified(invoiceId, changes as Record<string, string>), code, said);
     expect((await read()).fiscal).toBeNull();
@@ -184,7 +184,7 @@ describe('the certified program', () => {
     await operateJson(app, ...certified(invoiceId));
     const late = await operate(app, ['invoice', 'request', invoiceId], env);
     expectEnd(late, 1, 'is certified, or no document of ours');
-    await expectRefusal(app, ['invoice', 'request'], 1, 'No certified program is set');
+    await expectRefusal(app, ['invoice', 'request'], 1, 'BILLING_CERTIFIER_URL: name');
   });
 });
 
@@ -223,13 +223,13 @@ describe('crediting', () => {
       id: made.id,
       isNew: false,
     });
-    await expectRefusal(app, [...credit('1', 'Cobrado duas vezes'), '--yes'], 1, 'name another one');
+    await expectRefusal(app, [...credit('1', 'Cobrado duas vezes'), '--yes'], 1, 'needs another reason');
     expect(await events('invoice.credited')).toMatchObject([
       { details: { invoiceId, creditNoteId: made.id, number: made.number, total: 114, currency: 'AOA' } },
     ]);
     expect(await readAudit(app, 'invoice.credited', shop.merchantId)).toHaveLength(1);
     const { stdout } = await operate(app, ['invoice', 'list', shop.merchantId]);
-    expect(stdout).toContain('-114.00 AOA');
+    expect(stdout).toContain(' 114 ');
   });
 
   test('of all notes together is never more than the invoice, to the cêntimo', async () => {

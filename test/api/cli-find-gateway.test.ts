@@ -21,6 +21,6 @@ test('`trigger` goes where the owner of the data folder answers, while it runs',
   } finally {
     await node.stop();
   }
-  expect(findGateway(undefined, { DATA_DIR }).hint).toContain(`no gateway runs on the data folder ${DATA_DIR};`);
+  expect(findGateway(undefined, { DATA_DIR }).hint).toContain(`no gateway runs on the data folder ${DATA_DIR}.`);
   rmSync(DATA_DIR, { recursive: true });
 });

@@ -1,4 +1,4 @@
-// The operator's command on rail accounts: entered, changed, tried, drained, removed, for a merchant or for all; secrets in no output.
+// The operator's command on rail accounts: added, set, tested, drained and removed. No output has a secret.
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,13 +81,13 @@ describe('rail add', () => {
     const made = await operateJson(app, ...addArgs([]));
     expect(made.merchantId).toBe(null);
     expect(await readAudit(app, 'rail_account.created', null)).toMatchObject([{ target: made.id }]);
-    expect(await operateJson(app, 'rail', 'list')).toEqual([made]);
+    expect(await operateJson(app, 'rail', 'list')).toContainEqual(made);
     await app.node.core.rails.refresh();
     expect(app.node.core.rails.list(merchant.merchantId, 'gpo').map(({ id }) => id)).toEqual([made.id, 'gpo']);
     await operateJson(app, 'rail', 'remove', made.id, '--yes');
   });
 
-  test('in words, every field on a line; secrets by standard input', async () => {
+  test('prints every field on a line, and reads secrets from standard input', async () => {
     const { settings, secrets } = idleBody();
     const args = ['rail', 'add', 'kambasms', 'sms', '--label', 'Avisos', '--settings', JSON.stringify(settings)];
     const { code, stdout, stderr } = await operate(
@@ -100,8 +100,7 @@ describe('rail add', () => {
     expect(stdout).toMatch(
       /^merchantId +[0-9a-f-]{36}\nid +[0-9a-f-]{36}\nkind +sms\nconnector +kambasms\nlabel +Avisos\n/,
     );
-    expect(stdout).toMatch(/\npriority +10\nstatus +active\nsettings\.sender +LOJA\nsettings\.baseUrl +http/);
-    expect(stdout).toMatch(/\ncapabilities\.replies +false\n/);
+    expect(stdout).toMatch(/\npriority +10\nstatus +active\nsettings +\{"sender":"LOJA","baseUrl":"http/);
     expect(stdout).not.toContain(SECRET);
   });
 
@@ -142,12 +141,12 @@ describe('rail add', () => {
         'secrets/apiKey must be 8 to 256 printable characters',
       ],
     ],
-    ['settings that are no JSON', ['kambasms', 'sms', '--settings', '{sender'], null, ['--settings is not JSON']],
+    ['settings that are no JSON', ['kambasms', 'sms', '--settings', '{sender'], null, ['--settings is not JSON.']],
     [
       'secrets that are no JSON',
       ['kambasms', 'sms', ...label, '--settings', settings],
       SECRET,
-      ['--secrets-file holds no JSON'],
+      ['--secrets-file holds no JSON.'],
     ],
     [
       'secrets that are no object',
@@ -184,33 +183,18 @@ describe('rail add', () => {
   });
 });
 
-describe('rail list and show', () => {
-  test('a merchant’s, the operator’s own, everybody’s', async () => {
-    const one = await add('--priority', '20');
-    const two = await add('--priority', '5');
-    const own = await operateJson(app, ...addArgs([]));
-    expect(await operateJson(app, 'rail', 'list', merchant.merchantId.toUpperCase())).toEqual([two, one]);
-    expect(await operateJson(app, 'rail', 'list')).toEqual([own]);
-    const all = await operateJson(app, 'rail', 'list', '--all');
-    expect(all).toEqual(expect.arrayContaining([one, two, own]));
-    expect(await operateJson(app, 'rail', 'show', one.id)).toEqual(one);
-    const { stdout } = await operate(app, ['rail', 'list', '--all']);
-    expect(stdout).toMatch(/^ID +MERCHANT +KIND +CONNECTOR +LABEL +ENVIRONMENT +PRIORITY +STATUS +VERIFIED\n/);
-    expect(stdout).toContain(`${own.id}  yours`);
-    await operateJson(app, 'rail', 'remove', own.id, '--yes');
-    expect((await operate(app, ['rail', 'list'])).stdout).toBe('There are none.\n');
-  });
-
-  test.each([
-    [['list', '--all', NOBODYS], 2, 'name no merchant with it'],
-    [['list', NOBODYS], 1, `There is no merchant ${NOBODYS}`],
-    [['show', NOBODYS], 1, `There is no rail account ${NOBODYS}: rail list --all shows them`],
-    [['show', 'appypay'], 2, 'id must be an id such as'],
-    [['test', NOBODYS], 1, 'There is no rail account'],
-    [['drain'], 2, 'takes id'],
-  ])('%j: exit code %i', async (args, code, said) => {
-    await expectRefusal(app, ['rail', ...args], code, said);
-  });
+test('rail list prints the accounts of merchants and the operator’s own', async () => {
+  const one = await add('--priority', '20');
+  const two = await add('--priority', '5');
+  const own = await operateJson(app, ...addArgs([]));
+  const all = await operateJson(app, 'rail', 'list');
+  expect(all.filter(({ merchantId }: any) => merchantId === merchant.merchantId)).toEqual([two, one]);
+  expect(all).toContainEqual(own);
+  const { stdout } = await operate(app, ['rail', 'list']);
+  expect(stdout).toMatch(/^ID +MERCHANT ID +KIND +CONNECTOR +LABEL +ENVIRONMENT +PRIORITY +STATUS +VERIFIED AT\n/);
+  expect(stdout).toMatch(new RegExp(`${own.id} +- +gpo`));
+  await operateJson(app, 'rail', 'remove', own.id, '--yes');
+  await expectRefusal(app, ['rail', 'test', own.id], 1, `There is no rail account ${own.id}`);
 });
 
 describe('rail set', () => {
@@ -234,15 +218,14 @@ describe('rail set', () => {
   });
 
   test.each([
-    [[], 'Name what to set'],
+    [[], 'Name a setting'],
     [['--priority', '1001'], 'priority must be at most 1000'],
     [['--status', 'off'], 'status must be one of: active, draining, disabled'],
     [['--settings', '{}'], 'settings/resource is required'],
-    [['--kind', 'ppr'], "Unknown option '--kind'"],
   ])('%j: exit code 2', async (args, said) => {
     const made = await add();
     await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, said);
-    expect(await operateJson(app, 'rail', 'show', made.id)).toEqual(made);
+    expect(await operateJson(app, 'rail', 'list')).toContainEqual(made);
   });
 });
 
@@ -250,7 +233,7 @@ test('rail test: a sentence where the credentials are no good, and exit code 1',
   const { id } = await add();
   // As a process of its own: it ends by itself, whatever connections it had.
   const { code, stdout } = await operateAlone(app, ['rail', 'test', id]);
-  expect([code, stdout]).toEqual([0, 'AppyPay takes the credentials.\n']);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\nlabel +AppyPay\nresult +ok\n$/)]);
   const { verifiedAt } = await read(id);
   expect(Date.parse(verifiedAt)).toBeGreaterThan(0);
   appypay.fake.fault(403);
@@ -266,20 +249,20 @@ test('rail drain and remove: what it began comes to its end first', async () => 
   const body = purchase('923456789');
   const { json } = await app.call('/api/payments', { token: merchant.token, body });
   const charge = await until(() => appypay.fake.book.charges.at(-1), 'the rail having the push');
-  expect((await operateJson(app, 'rail', 'drain', id)).status).toBe('draining');
-  await operateJson(app, 'rail', 'drain', id);
+  const drain = ['rail', 'set', id, '--status', 'draining'];
+  expect((await operateJson(app, ...drain)).status).toBe('draining');
+  await operateJson(app, ...drain);
   expect(await readAudit(app, 'rail_account.changed', merchant.merchantId)).toHaveLength(1);
   const remove = ['rail', 'remove', id];
   await expectRefusal(app, remove, 2, NO_TERMINAL);
-  await expectRefusal(app, [...remove, '--yes'], 1, '1 of what AppyPay made is still open');
+  await expectRefusal(app, [...remove, '--yes'], 1, '1 payments of AppyPay are still open');
   await app.node.core.rails.refresh();
   const refused = await app.call('/api/payments', { token: merchant.token, body });
   expect([refused.status, refused.json.code]).toEqual([400, 'payment_method_unavailable']);
   const act = new URLSearchParams({ id: charge.id, action: 'approve' });
   await fetch(`${appypay.fake.url}/_act`, { method: 'POST', body: act });
   await app.call(`/api/payments/${json.internalId}/sync`, { method: 'POST', token: merchant.token });
-  const { stdout } = await operate(app, [...remove, '--yes']);
-  expect(stdout).toBe('AppyPay is taken away.\n');
+  expect(await operateJson(app, ...remove, '--yes')).toEqual({ id, label: 'AppyPay', removed: true });
   expect((await callRails(app, merchant, { id })).status).toBe(404);
   expect(await readAudit(app, 'rail_account.removed', merchant.merchantId)).toHaveLength(1);
   const rows = JSON.stringify(await app.sql('select * from audit_entries'));

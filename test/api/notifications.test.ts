@@ -209,7 +209,7 @@ describe('a notification of another kind than what was asked', () => {
     expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', amountPaid: 0, flags: [] });
     expect(await app.sql('select from transactions where payment_id = $1', [payment.id])).toEqual([]);
     const kept = (await listUnmatched()).find((message) => message.body === body);
-    expect(kept).toMatchObject({ rail: 'gpo', why: 'no payment of ours is meant' });
+    expect(kept).toMatchObject({ rail: 'gpo', why: 'unmatched' });
     // What the rail says of what was asked counts as ever.
     expect(await notify(app, attempt.id, approved(), asked)).toBe('applied');
     expect((await readPayment(app, payment.id)).status).toBe(asked === 'purchase' ? 'Paid' : 'Authorized');

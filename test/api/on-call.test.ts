@@ -1,7 +1,7 @@
 // The alerts, the dashboard and the runbook speak of what there is: figures, labels, commands, sections; and promtool agrees.
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runCommand } from '../../server/cli/commands.ts';
+import { runCommand } from '../../server/cli/program.ts';
 import { systemClock } from '../../server/clock.ts';
 import { startTestApp } from '../support/app.ts';
 import { readScrape, type Scrape } from '../support/scrape.ts';

@@ -1,4 +1,4 @@
-// Backups that end too early leave nothing that looks whole; and a data folder of its own, from its database to one made of the backup.
+// A backup that ends too early leaves no whole file, a restore that ends too early leaves no rows, and a data folder is restored.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -14,7 +14,8 @@ import { openMigrated } from '../../server/database/migrate.ts';
 import { entities } from '../../server/entities.ts';
 import { TEST_ENV, until } from '../support/app.ts';
 import { startHere } from '../support/cli.ts';
-import { freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
+import { emptyDatabase, freshDatabase, querySql, type FreshDatabase } from '../support/database.ts';
+import { countWaiting } from '../support/locks.ts';
 
 const CLI = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
 const BACKUP_PASSPHRASE = 'uma frase que ninguém adivinha';
@@ -56,26 +57,58 @@ test.skipIf(process.platform === 'win32')('a disk that is full leaves nothing', 
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   expect([code, said]).toEqual([
     1,
-    expect.stringMatching(/^The backup could not be written, and nothing of it is kept: EFBIG/),
+    expect.stringMatching(/^The backup could not be written, and no part of it is left: EFBIG/),
   ]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a kill in the midst leaves no folder of that name, and what it leaves is refused', async () => {
+const run = (...args: string[]) => spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env } });
+
+test('a killed backup leaves no file of that name, and its draft is refused', async () => {
   const holder = new pg.Client(database.url);
   await holder.connect();
-  await holder.query('begin; lock table payments in access exclusive mode');
-  const child = spawn(process.execPath, [CLI, 'backup', join(folder, 'b')], { env: { ...process.env, ...env } });
+  await holder.query('begin; lock table users in access exclusive mode');
+  const child = run('backup', join(folder, 'b'));
   const exited = once(child, 'exit');
-  // The tables before it are written.
-  const partial = await until(() => readdirSync(folder).find((name) => name.startsWith('b.partial-')), 'its folder');
-  await until(() => readdirSync(join(folder, partial)).includes('public.notifications.gz.sealed'), 'its files');
+  await until(() => countWaiting(database.url, 'copy%users%'), 'the backup waiting for a table');
+  const [partial] = readdirSync(folder);
   child.kill('SIGKILL');
   await exited;
   await holder.end();
   expect(readdirSync(folder)).toEqual([partial]);
-  const ended = await startHere(['restore', join(folder, partial)], { env }).ended;
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('is no backup') });
+  expect(partial).toMatch(/^b\.partial-/);
+  const ended = await startHere(['restore', join(folder, partial as string)], { env }).ended;
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no backup|not whole/) });
+});
+
+test('a killed restore leaves tables without rows, and an empty database takes the next one', async () => {
+  const file = join(folder, 'b');
+  expect(await startHere(['backup', file], { env }).ended).toMatchObject({ code: 0 });
+  const [half, whole] = await Promise.all([emptyDatabase(), emptyDatabase()]);
+  try {
+    const child = spawn(process.execPath, [CLI, 'restore', file], {
+      env: { ...process.env, ...env, DATABASE_URL: half.url },
+    });
+    const exited = once(child, 'exit');
+    // Locks a table right after its creation, so that the load waits in its transaction.
+    const holder = new pg.Client(half.url);
+    await holder.connect();
+    const isThere = async () => (await holder.query(`select from pg_class where relname = 'users'`)).rowCount;
+    while (!(await isThere()));
+    await holder.query('begin; lock table users in access share mode');
+    await until(() => countWaiting(half.url, 'truncate%'), 'the load waiting for a table');
+    child.kill('SIGKILL');
+    await exited;
+    await holder.end();
+    expect(await querySql(half.url, 'select id from merchants')).toEqual([]);
+    const again = await startHere(['restore', file], { env: { ...env, DATABASE_URL: half.url } }).ended;
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
+    const ended = await startHere(['restore', file, '--check'], { env: { ...env, DATABASE_URL: whole.url } }).ended;
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await querySql(whole.url, 'select id from merchants')).toHaveLength(1);
+  } finally {
+    await Promise.all([half.drop(), whole.drop()]);
+  }
 });
 
 test('a data folder is restored into a new one with its key, beside the process that runs the first', async () => {

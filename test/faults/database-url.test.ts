@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../server/clock.ts';
-import { writeBackup } from '../../server/cli/backup/write.ts';
+import { writeBackup } from '../../server/cli/backup/copy.ts';
 import { connectTo, DatabaseClient } from '../../server/database/connect.ts';
 import { openMigrated } from '../../server/database/migrate.ts';
 import { openWatch } from '../../server/database/watch.ts';
@@ -140,8 +140,9 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     expect(seen.plain).toBe(0);
     expect(seen.named).toBeGreaterThan(0);
     await app.stop();
-    const source = { url, clock: systemClock, environment: 'sandbox', secretsKeys: 'k' } as const;
-    expect((await writeBackup(source, join(folder, 'backup'), 'a long passphrase')).tables.length).toBeGreaterThan(0);
+    const about = { environment: 'sandbox', secretsKeys: 'k', takenAt: '2026-11-27T12:00:00Z' } as const;
+    const into = { file: join(folder, 'backup'), passphrase: 'a long passphrase' };
+    expect((await writeBackup(url, about, into)).rows).toBeGreaterThan(0);
   });
 
   const CONNECTIONS = `select count(*) filter (where not s.ssl)::int as plain, count(*) filter (where application_name = 'balcao-tls')::int as named

@@ -33,7 +33,7 @@ test('an order on its way is left alone; given up and asked about by everybody i
   const payment = await create(app, purchase('900000000'));
   await until(() => rail.calls.held() === 1, 'the order being on its way');
   rail.calls.holdAt(null);
-  await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'being asked right now');
+  await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'queries the rail right now');
   expect(await operateJson(app, 'stuck', 'requery', 'all', '--older-than', '0')).toEqual({ asked: 0, paymentIds: [] });
 
   // Its call is given up, and everybody asks; then it arrives after all.

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { systemClock, type Clock } from '../../server/clock.ts';
-import { runCommand } from '../../server/cli/commands.ts';
+import { runCommand } from '../../server/cli/program.ts';
 import { until } from './app.ts';
 
 const CLI = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));

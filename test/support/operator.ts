@@ -1,33 +1,8 @@
 // The operator at the machine of a test's gateway: commands beside the running node, on its database and with its keys.
 import { userInfo } from 'node:os';
 import { expect } from 'vitest';
-import type { Group } from '../../server/cli/subcommand.ts';
-import { client } from '../../server/cli/client.ts';
-import { invoice, plan } from '../../server/cli/billing.ts';
-import { keys } from '../../server/cli/keys.ts';
-import { merchant } from '../../server/cli/merchant.ts';
-import { money } from '../../server/cli/money.ts';
-import { rail } from '../../server/cli/rail.ts';
-import { sms } from '../../server/cli/sms.ts';
-import { stuck } from '../../server/cli/stuck.ts';
-import { terminal } from '../../server/cli/terminal.ts';
-import { user } from '../../server/cli/user.ts';
 import { TEST_ENV, type TestApp } from './app.ts';
 import { startCli, startHere, type CliProcess, type Ended } from './cli.ts';
-
-export const GROUPS: Record<string, Group> = {
-  merchant,
-  client,
-  user,
-  terminal,
-  rail,
-  sms,
-  plan,
-  invoice,
-  stuck,
-  money,
-  keys,
-};
 
 /** What a command reads of its gateway. */
 function operatorEnv(app: TestApp): Record<string, string> {
@@ -84,5 +59,5 @@ export async function readAudit(app: TestApp, action: string, merchantId: string
   return rows;
 }
 
-/** What an action says where it must ask and cannot. */
-export const NO_TERMINAL = 'there is no terminal to ask at: --yes says that you are sure';
+/** The refusal of a command that must ask without a terminal. */
+export const NO_TERMINAL = 'there is no terminal. --yes confirms the change.';

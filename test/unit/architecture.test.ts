@@ -24,6 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   secrets: ['environment'],
   explain: [],
   rehearsal: [],
+  sandbox: [],
   core: ['changes?', 'database?', 'jobs?', 'rails?'],
   database: ['database-url'],
   changes: ['database'],
@@ -84,12 +85,8 @@ function isBelow(path: string, target: string): boolean {
 /** Single files that need a package their tier does without: the sandbox reads a code's image, as the payer's app would. */
 const PACKAGE_DOORS: Record<string, readonly string[]> = { 'sandbox/pages/scan.client.ts': ['qr'] };
 
-/** The pretend world is entered by these alone, and only when they are asked to: production never loads it. */
-const SANDBOX_DOORS: Record<string, string> = {
-  'server/start.ts': 'sandbox/mount.ts',
-  'server/cli/commands.ts': 'sandbox/triggers/trigger.ts',
-  'server/cli/backup/load.ts': 'sandbox/tables.ts',
-};
+/** The only module that reaches the sandbox: production never loads it. */
+const SANDBOX_DOOR = 'server/sandbox.ts';
 /** It stands on what serves and stores, never on a feature. */
 const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'secrets'];
 const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
@@ -152,7 +149,8 @@ function findForbiddenImports(file: SourceFile): string[] {
 function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
   const tier = tierOf(path);
   if (!tier) return false;
-  if (PACKAGE_DOORS[path]?.includes(packageOf(target)) || SANDBOX_DOORS[path] === target) return true;
+  if (PACKAGE_DOORS[path]?.includes(packageOf(target))) return true;
+  if (path === SANDBOX_DOOR && target.startsWith('sandbox/')) return true;
   const isServed = tier.packages === 'any';
   if (!isFile) return target.startsWith('node:') ? isServed : isAllowedPackage(tier.packages, target);
   if (isType && tier.types?.includes(target)) return true;
@@ -170,7 +168,6 @@ function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
 }
 
 function isOpenToSandbox(path: string, unit: string, isType: boolean): boolean {
-  if (path.startsWith('sandbox/triggers/')) return unit === 'cli' || unit === 'clock';
   // What a connector is tried against is written from what it promises.
   if (path.startsWith('sandbox/rails/') && unit === 'providers') return true;
   return (isType ? SANDBOX_MAY_NAME : SANDBOX_MAY_IMPORT).includes(unit);
@@ -208,7 +205,8 @@ describe('the table of imports', () => {
     ['sandbox/simulator/rail.ts', '../../server/providers/gpo/client.ts'],
     ['sandbox/simulator/rail.ts', 'preact'],
     ['sandbox/seed.ts', '../server/core.ts'],
-    ['sandbox/triggers/trigger.ts', '../../server/payments/create.ts'],
+    ['sandbox/triggers/play.ts', '../../server/cli/gateway.ts'],
+    ['server/cli/trigger.ts', '../../sandbox/triggers/play.ts'],
     ['sandbox/pages/phone.tsx', '../../server/clock.ts'],
     ['sandbox/pages/phone.tsx', '../seed.ts'],
     ['sandbox/pages/phone.tsx', 'node:fs'],

@@ -1,4 +1,4 @@
-// Which gateway a command goes to: `--url`, else what the environment says, else who runs on the data folder.
+// The gateway that a command calls: `--url`, else the environment's, else the node on the data folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,29 +31,41 @@ describe('found', () => {
     ['as told', 'http://told.example/x', { PORT: '9000' }, 'http://told.example', /^$/],
     ['as told, whatever the environment', 'http://told.example', { PORT: 'many' }, 'http://told.example', /^$/],
     ['by PUBLIC_URL', undefined, { PUBLIC_URL: 'http://localhost:81', PORT: '9000' }, 'http://localhost:81', /PUBLIC_/],
-    ['by PORT', undefined, { PORT: '9000', DATA_DIR: taken }, 'http://127.0.0.1:9000', / from PORT;/],
-    ['by PORT and HOST', undefined, { PORT: '9000', HOST: '10.0.0.7', ...PASSWORD }, 'http://10.0.0.7:9000', / PORT;/],
-    ['by PORT, at any address', undefined, { PORT: '9000', HOST: '::', ...PASSWORD }, 'http://[::1]:9000', / PORT;/],
+    ['by PORT', undefined, { PORT: '9000', DATA_DIR: taken }, 'http://127.0.0.1:9000', / from PORT\./],
+    [
+      'by PORT and HOST',
+      undefined,
+      { PORT: '9000', HOST: '10.0.0.7', ...PASSWORD },
+      'http://10.0.0.7:9000',
+      / from PORT\./,
+    ],
+    [
+      'by PORT, at any address',
+      undefined,
+      { PORT: '9000', HOST: '::', ...PASSWORD },
+      'http://[::1]:9000',
+      / from PORT\./,
+    ],
     ['by its data folder', undefined, { DATA_DIR: taken }, 'http://127.0.0.1:9123', / from the data folder .*taken/],
     ['there, when PORT is any', undefined, { DATA_DIR: taken, PORT: '0' }, 'http://127.0.0.1:9123', /folder/],
     ['nowhere: a free folder', undefined, { DATA_DIR: free }, 'http://127.0.0.1:8080', /no gateway runs on .*free/],
     ['nowhere: no gateway’s folder', undefined, { DATA_DIR: quiet }, 'http://127.0.0.1:8080', /no gateway runs/],
-    ['nowhere: no folder', undefined, { DATA_DIR: taken, ...DATABASE }, 'http://127.0.0.1:8080', /nor PORT is set;/],
+    ['nowhere: no folder', undefined, { DATA_DIR: taken, ...DATABASE }, 'http://127.0.0.1:8080', /nor PORT is set\./],
   ])('%s', (_how, told, env, url, hint) => {
-    const found = findGateway(told, env);
+    const found = findGateway(told === undefined ? undefined : new URL(told), env);
     expect(found).toEqual({ url, hint: expect.stringMatching(hint) });
-    if (told === undefined) expect(found.hint).toMatch(/; --url names another gateway\.$/);
+    if (told === undefined) expect(found.hint).toMatch(/\. --url names another gateway\.$/);
   });
 });
 
 describe('not there: exit code 1, the address that was tried, and --url', () => {
   const PORT = '1';
   const LISTEN = ['listen', '--forward-to', 'http://localhost:3000'];
-  test.each([[['trigger', 'payment.paid']], [LISTEN], [['replay']]])('%j', async (args) => {
+  test.each([[['trigger', 'payment.paid']], [LISTEN]])('%j', async (args) => {
     const { code, stdout, stderr } = await startHere(args, { env: { PORT } }).ended;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe(
-      'http://127.0.0.1:1 does not answer: unreachable (ECONNREFUSED). Its address is from PORT; --url names another gateway.\n',
+      'http://127.0.0.1:1 does not answer: unreachable (ECONNREFUSED). Its address is from PORT. --url names another gateway.\n',
     );
   });
 

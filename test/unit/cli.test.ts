@@ -1,137 +1,125 @@
-// The command line by itself: calls that are wrong, help, and the reader of event streams.
+// The command line by itself: its help, its refusals of wrong arguments, and what it prints.
 import { PassThrough, Writable } from 'node:stream';
-import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { askPerson } from '../../server/cli/subcommand.ts';
-import { readMessages, type StreamMessage } from '../../server/cli/follow.ts';
-import { drawFields, drawTable } from '../../server/cli/command.ts';
+import type { Command } from 'commander';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { TRIGGERS } from '../../sandbox/triggers/triggers.ts';
+import { systemClock } from '../../server/clock.ts';
+import { askPerson } from '../../server/cli/operate.ts';
+import { buildProgram } from '../../server/cli/program.ts';
+import { draw } from '../../server/cli/shell.ts';
 import { EVENT_TYPES } from '../../server/webhooks/schemas.ts';
 import { runCli, runHere, startCli, startHere } from '../support/cli.ts';
-import { GROUPS } from '../support/operator.ts';
 import { readText } from '../support/source.ts';
 
-async function* cut(...chunks: string[]) {
-  yield* chunks;
-}
+const SHELL = {
+  clock: systemClock,
+  say: () => {},
+  complain: () => {},
+  terminal: { input: new PassThrough(), output: new PassThrough() },
+  untilStopped: () => new AbortController().signal,
+};
 
-const read = (...chunks: string[]): Promise<StreamMessage[]> => Array.fromAsync(readMessages(cut(...chunks)));
-
-describe('an event stream', () => {
-  test.each<[string, string, Partial<StreamMessage>[]]>([
-    ['one message', 'id: 7\nevent: message\ndata: {"a":1}\n\n', [{ event: 'message', data: '{"a":1}', id: '7' }]],
-    ['without a name', 'data: x\n\n', [{ event: 'message', data: 'x', id: null }]],
-    ['several lines of data', 'data: a\ndata\ndata: b\n\n', [{ data: 'a\n\nb' }]],
-    ['no space, or two', 'data:a\n\ndata:  b\n\n', [{ data: 'a' }, { data: ' b' }]],
-    ['comments and hints are none', ':\n\nretry: 1000\n\n: beat\ndata: x\n\n', [{ data: 'x' }]],
-    ['the last id stays', 'id: 1\ndata: a\n\ndata: b\n\n', [{ id: '1' }, { id: '1' }]],
-    ['a name is of its message only', 'event: a\ndata: 1\n\ndata: 2\n\n', [{ event: 'a' }, { event: 'message' }]],
-    ['lines that end with CR LF', 'id: 1\r\ndata: a\r\n\r\n', [{ data: 'a', id: '1' }]],
-    ['lines that end with CR', 'id: 1\rdata: a\r\rdata: b\r\r:', [{ data: 'a', id: '1' }, { data: 'b' }]],
-    ['colons in data', 'data: a: b\n\n', [{ data: 'a: b' }]],
-    ['one that is not whole is none', 'data: a\n\ndata: b\n', [{ data: 'a' }]],
-    ['nothing', '', []],
-  ])('%s', async (_name, text, expected) => {
-    expect(await read(text)).toMatchObject(expected);
-    expect(await read(text)).toHaveLength(expected.length);
-  });
-
-  test('reads the same however it is cut', async () => {
-    const line = fc.constantFrom('id: 1', 'id: 2', 'event: e', 'data: a', 'data: b:c', 'data', ': beat', '');
-    const lines = fc.array(fc.tuple(line, fc.constantFrom('\n', '\r\n')), { maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(lines, fc.array(fc.nat(200), { maxLength: 8 }), async (parts, cuts) => {
-        const text = parts.map((part) => part.join('')).join('');
-        const places = [0, ...cuts.map((at) => Math.min(at, text.length)).sort((a, b) => a - b), text.length];
-        const chunks = places.slice(1).map((to, nth) => text.slice(places[nth], to));
-        expect(await read(...chunks)).toEqual(await read(text));
-      }),
-    );
-  });
+/** The names of every command: `config`, `merchant create`. */
+let names: string[];
+beforeAll(async () => {
+  const groups = (await buildProgram([], SHELL)).commands.map((group) => group.name());
+  const { commands } = await buildProgram(groups, SHELL);
+  const namesOf = (command: Command) => command.commands.map((child) => `${command.name()} ${child.name()}`);
+  names = commands.flatMap((command) => (command.commands.length > 0 ? namesOf(command) : command.name()));
 });
 
-describe('calls', () => {
-  test('without a command: what there is, and exit code 2', async () => {
+const MERCHANT = '0190a0b0-0000-7000-8000-000000000000';
+
+describe('a call', () => {
+  test('without a command prints the commands and returns 2', async () => {
     const { code, stdout, stderr } = await runCli();
     expect([code, stdout]).toEqual([2, '']);
-    const others = ['config', 'rotate-signing-key', 'listen', 'trigger', 'replay'];
-    for (const name of [...others, ...Object.keys(GROUPS)]) expect(stderr).toContain(name);
+    for (const name of names) expect(stderr).toContain(`\n  ${name.split(' ')[0]} `);
   });
 
-  test.each([
-    [['nope'], 'There is no command nope'],
-    [['constructor'], 'There is no command constructor'],
-    [['config', '--nope'], '--nope'],
-    [['listen'], '--forward-to'],
-    [['listen', '--forward-to', 'ftp://localhost/hook'], '--forward-to must be an address'],
-    [['listen', '--forward-to', 'localhost:3000'], '--forward-to must be an address'],
-    [['listen', '--forward-to', 'http://localhost:3000', '--after', 'yesterday'], '--after'],
-    [['listen', '--forward-to', 'http://localhost:3000', '--access-key', 'á'], '--access-key'],
-    [['listen', '--forward-to', 'http://localhost:3000', '--url', 'x'], '--url must be an address'],
-    [['listen', '--forward-to', 'http://localhost:3000', 'more'], 'takes no more'],
-    [['listen', '--forward-to'], '--forward-to'],
-    [['trigger'], 'Name one event'],
-    [['trigger', 'payment.unheard_of'], 'Name one event'],
-    [['trigger', 'payment.paid', 'payment.failed'], 'Name one event'],
-    [['trigger', 'payment.paid', '--amount', 'many'], '--amount'],
-    [['trigger', 'payment.paid', '--amount', '0'], '--amount'],
-    [['replay', 'some'], 'no id of a delivery'],
-    [['replay', '0190a0b0-0000-7000-8000-000000000000', '--status', 'Skipped'], 'one delivery, or a filter'],
-    [['replay', '--status', 'lost'], 'Pending, Delivered, Abandoned, Skipped'],
-    [['replay', '--kind', 'letter'], 'callback, webhook'],
-    [['replay', '--from', 'yesterday'], '--from must be a time'],
-    [['replay', '--payment', 'a/b'], '--payment'],
-    [['merchant'], 'Usage: npm run balcao -- merchant <action>'],
-    [['merchant', 'nope'], 'There is no action merchant nope'],
-    [['merchant', 'constructor'], 'There is no action merchant constructor'],
-    [['--json', 'merchant', 'list', 'more'], 'takes no names'],
-    [['merchant', 'show'], 'takes merchantId'],
-    [['merchant', 'create', '--nope'], '--nope'],
-    [['client', 'revoke', 'demo'], '--yes says that you are sure'],
-    [['keys', 'reseal', '--yes'], '--yes'],
-  ])('%j is wrong: exit code 2', async (args, expected) => {
+  test.each<[string[], string]>([
+    [['nope'], "Unknown command 'nope'"],
+    [['constructor'], "Unknown command 'constructor'"],
+    [['merchan'], '(Did you mean merchant?)'],
+    [['config', '--nope'], "Unknown option '--nope'"],
+    [['config', 'more'], 'Too many arguments'],
+    [['listen'], "Required option '--forward-to <url>' not specified"],
+    [['listen', '--forward-to'], "Option '--forward-to <url>' argument missing"],
+    [['listen', '--forward-to', 'ftp://localhost/hook'], 'It must be an address'],
+    [['listen', '--forward-to', 'localhost:3000'], 'It must be an address'],
+    [['listen', '--forward-to', 'http://localhost:3000', '--after', 'yesterday'], 'It must be a cursor'],
+    [['listen', '--forward-to', 'http://localhost:3000', '--access-key', 'á'], 'It must be visible ASCII'],
+    [['listen', '--forward-to', 'http://localhost:3000', '--url', 'x'], 'It must be an address'],
+    [['trigger'], "Missing required argument 'situation'"],
+    [['trigger', 'payment.unheard_of'], 'There is no situation payment.unheard_of. There are:'],
+    [['trigger', 'payment.paid', 'payment.failed'], 'Too many arguments'],
+    [['trigger', 'payment.paid', '--amount', 'many'], 'It must be an amount above 0'],
+    [['trigger', 'payment.paid', '--amount', '0'], 'It must be an amount above 0'],
+    [['merchant'], 'Usage: balcao merchant [options] [command]'],
+    [['merchant', 'nope'], "Unknown command 'nope'"],
+    [['--json', 'merchant', 'list', 'more'], 'Too many arguments'],
+    [['merchant', 'set'], "Missing required argument 'merchantId'"],
+    [['merchant', 'set', 'demo'], 'It must be an id such as'],
+    [['merchant', 'set', MERCHANT, '--entity', '999'], 'It must be 5 digits, or none'],
+    [['merchant', 'set', MERCHANT, '--gpo-pos-ids', 'a b'], 'It must be ids separated by commas'],
+    [['merchant', 'set', MERCHANT, '--name', ''], 'It must be 1 to 100 characters'],
+    [['merchant', 'create'], "Required option '--name <text>' not specified"],
+    [['merchant', 'create', '--name', ' '], 'It must be 1 to 100 characters'],
+    [['merchant', 'create', '--name', 'a'.repeat(101)], 'It must be 1 to 100 characters'],
+    [['merchant', 'create', '--name', 'a\nb'], 'It must be 1 to 100 characters'],
+    [['merchant', 'create', '--name', 'A', '--language', 'de'], 'Allowed choices are pt, en, fr'],
+    [['merchant', 'create', '--name', 'A', '--owner-email', 'ana'], 'It must be an e-mail address'],
+    [['user', 'grant', MERCHANT, 'ana', 'Owner'], 'It must be an e-mail address'],
+    [['user', 'grant', MERCHANT, 'ana@exemplo.ao', 'King'], 'It must be one of Viewer, Cashier'],
+    [['user', 'grant', MERCHANT, 'ana@exemplo.ao'], "Missing required argument 'role'"],
+    [['rail', 'set', MERCHANT, '--kind', 'ppr'], "Unknown option '--kind'"],
+    [['rail', 'test', 'appypay'], 'It must be an id such as'],
+    [['stuck', 'requery', 'some'], 'It must be an id such as'],
+    [['stuck', 'list', '--older-than', 'x'], 'It must be a whole number from 0'],
+    [['sms', 'credit', MERCHANT, '0', '--description', 'x'], 'It must be a whole number from 1'],
+    [['mail', 'test', 'ana'], 'It must be an e-mail address'],
+    [['reconcile', '--since', 'yesterday'], 'It must be a time such as'],
+    [['keys', 'reseal', '--yes'], "Unknown option '--yes'"],
+    [['backup'], "Missing required argument 'file'"],
+  ])('%j is wrong and returns 2', async (args, expected) => {
     const { code, stdout, stderr } = await runHere(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(expected);
     expect(stderr).not.toContain('    at ');
   });
 
-  test.each([
-    ['--help'],
-    ['-h'],
-    ['listen --help'],
-    ['trigger --help'],
-    ['replay --help'],
-    ['config -h'],
-    ['merchant -h'],
-  ])('%s helps', async (args) => {
+  test('with --help prints the usage of every command', async () => {
+    for (const name of ['', 'merchant', ...names]) {
+      const { code, stdout, stderr } = await runHere(...name.split(' ').filter(Boolean), '--help');
+      expect([name, code, stderr]).toEqual([name, 0, '']);
+      expect(stdout).toContain(`Usage: balcao ${name}`.trimEnd());
+      expect(stdout).toContain('--json');
+    }
+  });
+
+  test.each(['-h', 'help', 'help merchant', 'config -h'])('%s prints help', async (args) => {
     const { code, stdout, stderr } = await runHere(...args.split(' '));
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Usage: npm run balcao -- /);
+    expect(stdout).toMatch(/^Usage: balcao /);
   });
 
-  test('nobody there: exit code 1 and a sentence', async () => {
-    const { code, stdout, stderr } = await runCli('replay', '--url', 'http://127.0.0.1:1');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toBe('http://127.0.0.1:1 does not answer: unreachable (ECONNREFUSED).\n');
-  });
-
-  test('config for programs, of the environment', async () => {
+  test('prints the settings of the environment as JSON', async () => {
     const { code, stdout } = await startCli(['--json', 'config'], { PORT: '8123' }).ended;
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'PORT', value: '8123' }));
   });
 
-  test('a configuration that is wrong: exit code 2', async () => {
+  test('returns 2 for a wrong environment', async () => {
     const { code, stdout, stderr } = await startHere(['config'], { env: { PORT: 'many' } }).ended;
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('PORT: ');
   });
+});
 
-  test('a process without a terminal is not asked', async () => {
-    const { code, stderr } = await runCli('client', 'revoke', 'demo');
-    expect([code, stderr]).toEqual([2, expect.stringContaining('there is no terminal to ask at')]);
-  });
+test('docs/operate.md names every command', () => {
+  const text = readText('docs/operate.md');
+  expect(names.length).toBeGreaterThan(25);
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
 describe('triggers', () => {
@@ -151,26 +139,7 @@ describe('triggers', () => {
   });
 });
 
-describe('the operator’s nouns', () => {
-  const actions = Object.entries(GROUPS).flatMap(([noun, group]) => Object.keys(group).map((verb) => [noun, verb]));
-
-  test('help names every action, and each action its names and options', async () => {
-    const { stdout } = await runHere('user', '--help');
-    for (const verb of Object.keys(GROUPS['user'] ?? {})) expect(stdout).toContain(`\n  ${verb}`);
-    const help = await runHere('client', 'rotate', '--help');
-    expect([help.code, help.stderr]).toEqual([0, '']);
-    expect(help.stdout).toMatch(/^Usage: npm run balcao -- client rotate <clientId> \[options\]\n\nA new secret/);
-    expect(help.stdout).toMatch(/--overlap-hours <hours> .+\(24\)\n/);
-    expect(help.stdout).toContain('--yes');
-    expect(help.stdout).toContain('--json');
-  });
-
-  test.each(actions)('docs/operate.md tells of %s %s', (noun, verb) => {
-    expect(readText('docs/operate.md')).toMatch(new RegExp(`\\b${noun} ${verb}\\b`));
-  });
-});
-
-describe('the question before what does not come back', () => {
+describe('the question before a change that cannot be undone', () => {
   /** A terminal at which `typed` comes; what it was asked. */
   const ask = async (typed: string | null, isTTY = true) => {
     const input = Object.assign(new PassThrough(), { isTTY });
@@ -193,29 +162,31 @@ describe('the question before what does not come back', () => {
     await expect(asked).rejects.toThrow('Nothing was changed.');
   });
 
-  test('is a wrong call where nobody can be asked', async () => {
+  test('is refused without a terminal', async () => {
     const { asked } = await ask('Padaria Sol', false);
-    await expect(asked).rejects.toThrow('there is no terminal to ask at: --yes says that you are sure');
+    await expect(asked).rejects.toThrow('there is no terminal. --yes confirms the change.');
   });
 });
 
-describe('lists', () => {
-  test('in columns, without trailing spaces', () => {
-    const rows = [
-      ['a', 1, null],
-      ['longer', new Date(0), ['x', 'y']],
+describe('a result', () => {
+  test('is drawn in columns without trailing spaces', () => {
+    const json = [
+      { id: 'a', createdAt: 1, what: null, more: 'left out' },
+      { id: 'longer', createdAt: new Date(0), what: ['x', 'y'] },
     ];
-    expect(drawTable(['id', 'when', 'what'], rows, 'none')).toBe(
-      'ID      WHEN                  WHAT\na       1                     -\nlonger  1970-01-01T00:00:00Z  x, y',
+    const columns = ['id', 'createdAt', 'what'];
+    expect(draw({ json, columns })).toBe(
+      'ID      CREATED AT            WHAT\na       1                     -\nlonger  1970-01-01T00:00:00Z  x, y',
     );
-    expect(drawTable(['id'], [], 'There are none.')).toBe('There are none.');
+    expect(draw({ json: [], columns })).toBe('There are none.');
   });
 
-  test('a rail’s words cannot steer the terminal', () => {
-    expect(drawTable(['why'], [['\u001b[2Jgone\nPaid']], 'none')).toBe('WHY\n�[2Jgone�Paid');
+  test('cannot steer the terminal by a rail’s text', () => {
+    expect(draw({ json: [{ why: '\u001b[2Jgone\nPaid' }], columns: ['why'] })).toBe('WHY\n�[2Jgone�Paid');
   });
 
-  test('of one thing', () => {
-    expect(drawFields({ id: 'x', hasLogo: false, origins: [] })).toBe('id       x\nhasLogo  false\norigins  -');
+  test('is drawn field by field', () => {
+    const json = { id: 'x', hasLogo: false, origins: [], settings: { sender: 'LOJA' } };
+    expect(draw({ json })).toBe('id        x\nhasLogo   false\norigins   -\nsettings  {"sender":"LOJA"}');
   });
 });

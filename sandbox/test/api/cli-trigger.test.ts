@@ -185,7 +185,7 @@ test('a gateway that is no sandbox: exit code 1, and no phone is asked', async (
   const gateway = await startReceiver({ answer: ({ path }) => (path === '/oauth/token' ? token : { status: 404 }) });
   const { code, stderr } = await runHere('trigger', 'payment.paid', '--url', gateway.url);
   await gateway.stop();
-  expect([code, stderr]).toEqual([1, `${gateway.url} is no sandbox: triggers need its simulated rails.\n`]);
+  expect([code, stderr]).toEqual([1, `${gateway.url} is no sandbox. A trigger needs its simulated rails.\n`]);
   expect(gateway.requests.filter(({ path }) => path === '/api/payments')).toEqual([]);
 });
 
@@ -210,7 +210,7 @@ describe('a sandbox with a password', () => {
       `--client-secret=${password}`,
     );
     expect(code).toBe(1);
-    expect(stderr).toBe(`The sandbox of ${guarded.url} has a password: give it by --sandbox-password.\n`);
+    expect(stderr).toBe(`The sandbox of ${guarded.url} has a password. --sandbox-password takes it.\n`);
     expect(await guarded.sql(`select from payments where payment_method = 'onetimepurchase'`)).toEqual([]);
   });
 });

@@ -1,17 +1,32 @@
-// Whether a database is whole: its migrations, whether its secrets open, and whether each payment's money is that of its transactions.
+// Checks a database: its migrations, whether its secrets open, and whether each payment's money is that of its transactions.
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
 import { query, type Tables } from '../../database/db.ts';
 import { isMigrated } from '../../database/migrate.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import { listUnopened } from '../../sealed.ts';
+import { withDatabase } from '../database.ts';
+import { alignRows, CommandError, type Output, type Shell } from '../shell.ts';
 
-export type Finding = { name: string; isFine: boolean; about: string };
+type Finding = { name: string; isFine: boolean; about: string };
 
 const SHOWN_AT_MOST = 5;
 
-/** Each thing that was looked at, and what was found; nothing is changed. */
-export async function checkDatabase(core: Core): Promise<Finding[]> {
+/** @throws CommandError with every finding if one is wrong */
+export async function checkWhole(shell: Shell): Promise<Output> {
+  const work = async (core: Core) => ({
+    findings: await checkDatabase(core),
+    lastMoneyAt: (await findLast.one(core)).at,
+  });
+  const json = await withDatabase(shell, work, { storeAlone: true });
+  const rows = json.findings.map(({ name, isFine, about }) => [name, `${isFine ? 'fine ' : 'WRONG'}  ${about}`]);
+  const text = alignRows([...rows, ['last money', json.lastMoneyAt?.toISOString() ?? '-']]);
+  if (json.findings.some(({ isFine }) => !isFine)) throw new CommandError(text);
+  return { text, json };
+}
+
+/** Reads only. */
+async function checkDatabase(core: Core): Promise<Finding[]> {
   const unopened = await listUnopened(core);
   const isCurrent = await isMigrated(core);
   const { payments, refunds, rows } = await inSnapshot(core, async (db) => {
@@ -21,16 +36,11 @@ export async function checkDatabase(core: Core): Promise<Finding[]> {
   });
   return [
     { name: 'schema', isFine: isCurrent, about: isCurrent ? 'of this release' : 'migrations are missing' },
-    judge('keys', unopened, 'every kept secret opens', 'kept secrets open with no key'),
+    judge('keys', unopened, 'every secret opens', 'secrets open with no key'),
     judge('payments', idsOf(payments), 'the money of each is that of its transactions', 'payments have other money'),
-    judge('refunds', idsOf(refunds), 'none gave back more than was taken', 'transactions gave back too much'),
+    judge('refunds', idsOf(refunds), 'no transaction returned more than it took', 'transactions returned too much'),
     { name: 'rows', isFine: true, about: rows.join(', ') },
   ];
-}
-
-/** Where the last money is from: since then whatever rails took may be missing. */
-export async function findLastMoney(core: Core): Promise<Date | null> {
-  return (await findLast.one(core)).at;
 }
 
 function judge(name: string, wrong: string[], fine: string, bad: string): Finding {
@@ -50,7 +60,7 @@ const COUNTED = ['merchants', 'payments', 'transactions', 'refunds', 'events', '
 const countRows = (table: keyof Tables & (typeof COUNTED)[number]) =>
   query((tables) => tables.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count')));
 
-/** Of other currencies nothing is added (payments/core/record-transaction.ts). */
+/** Money of another currency is not added (payments/core/record-transaction.ts). */
 const findUnbalanced = query((tables) =>
   tables
     .selectFrom('payments as p')
@@ -63,7 +73,7 @@ const findUnbalanced = query((tables) =>
     .limit(1_000),
 );
 
-/** What a rail gave back beyond it is told as `refund.excess` when it happens, and stays so. */
+/** Late refunds are left out: a rail that returned too much raised `refund.excess` when it happened. */
 const findExcessive = query((tables) =>
   tables
     .selectFrom('transactions as t')

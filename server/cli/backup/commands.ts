@@ -1,162 +1,141 @@
-// balcao backup, restore, check: everything into a folder, out of it into a new database, and whether that is whole.
+// balcao backup, restore, check: a file with everything, a new database from it, and whether a database is whole.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readConfig, type Config, type VariableName } from '../../config.ts';
+import type { Command } from 'commander';
+import { readConfig, type VariableName } from '../../config.ts';
 import { startEmbedded } from '../../database/embedded/start.ts';
 import { closeDatabase, openDatabase } from '../../database/orm.ts';
 import { entities } from '../../entities.ts';
 import { markRehearsal } from '../../rehearsal.ts';
 import { keyFileOf, readKeys } from '../../secrets.ts';
-import { alignRows, CommandError, UsageError, type Call, type Command, type Output, type Shell } from '../command.ts';
-import { findDatabase, STORE, withDatabase } from '../database.ts';
-import { checkDatabase, findLastMoney } from './check.ts';
-import { loadBackup, refuseInUse, refuseNewer, type Backup } from './load.ts';
-import { openBackup } from './manifest.ts';
-import { PASSPHRASE_FILE, readPassphrase } from './passphrase.ts';
-import { writeBackup } from './write.ts';
+import { findDatabase, STORE } from '../database.ts';
+import { print } from '../operate.ts';
+import { CommandError, type Output, type Shell } from '../shell.ts';
+import { checkWhole } from './check.ts';
+import { openBackup, refuseInUse, refuseNewer, writeBackup, type Backup } from './copy.ts';
+import { readPassphrase } from './passphrase.ts';
 
-export const backup: Command = {
-  usage: '<folder> [options]',
-  options: PASSPHRASE_FILE,
-  notes: `The folder must be new. What is in it is sealed under the passphrase, the keys of SECRETS_KEYS too: keep both, apart from each other.
-Nodes go on meanwhile; what is copied is all of one moment.`,
-  async run(call, shell) {
-    const dir = readFolder(call);
-    const config = readConfig(shell.env, (name) => STORE.includes(name) || name === 'BACKUP_PASSPHRASE');
-    const passphrase = await readPassphrase(call, shell, config, true);
-    const { url, stop } = await findDatabase(config);
-    try {
-      const source = { url, clock: shell.clock, environment: config.BALCAO_ENV, secretsKeys: readKeys(config) };
-      const { takenAt, tables } = await writeBackup(source, dir, passphrase);
-      const rows = tables.reduce((sum, table) => sum + table.rows, 0);
-      const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
-      const text = `${dir}: ${tables.length} tables, ${rows} rows, ${bytes} bytes, as of ${takenAt}.`;
-      return { text, json: { folder: dir, takenAt, tables: tables.length, rows, bytes } };
-    } finally {
-      await stop();
-    }
-  },
-};
+export const commands = { backup: defineBackup, restore: defineRestore, check: defineCheck };
 
-export const restore: Command = {
-  usage: '<folder> [options]',
-  options: {
-    ...PASSPHRASE_FILE,
-    check: { type: 'boolean', about: 'look through what was restored, as balcao check does' },
-    'keys-to': { type: 'string', value: 'file', about: 'restore nothing; write its SECRETS_KEYS into this new file' },
-  },
-  notes: `Into DATA_DIR, which must not be there yet or be empty, or into the empty database of DATABASE_URL. Everything is compared with
-what was written before anything is restored. With --check a production's backup goes into DATA_DIR too, as a rehearsal: no node starts on it, since it
-would call rails and merchants.`,
-  async run(call, shell) {
-    const dir = readFolder(call);
-    const config = readConfig(shell.env, (name) => RESTORES.includes(name));
-    const { BALCAO_ENV } = readConfig(shell.env, (name) => name === 'BALCAO_ENV');
-    const opened = { dir, ...(await openBackup(dir, await readPassphrase(call, shell, config, false))) };
-    const keysTo = call.values['keys-to'];
-    if (typeof keysTo === 'string') return writeKeys(opened, keysTo);
-    refuseNewer(opened);
-    const { environment } = opened.contents;
-    const url = config.DATABASE_URL;
-    const isChecked = call.values['check'] === true;
-    const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
-    // A production never runs in DATA_DIR, so that a copy of it there is a rehearsal.
-    if (!isAtHome && (url || !isChecked)) throw new CommandError(explainAway(environment, BALCAO_ENV));
-    const where = url ? await fillOwn(url, opened) : await fillNew(config, opened, !isAtHome);
-    const { takenAt, tables } = opened.contents;
-    const restored = { into: where, takenAt, rows: tables.reduce((sum, { rows }) => sum + rows, 0) };
-    const next = isAtHome
-      ? `Once a node runs on it, what rails took since then is made good by: reconcile --since ${takenAt}`
-      : 'It is a rehearsal, on which no node starts. Delete the folder.';
-    const text = `Restored into ${where}: ${restored.rows} rows, as of ${takenAt}.\n${next}`;
-    if (!isChecked) return { text, json: restored };
-    const checked = await runCheck(isAtHome ? shell : { ...shell, env: { DATA_DIR: where } }, isAtHome);
-    return { text: `${text}\n\n${checked.text}`, json: { ...restored, check: checked.json } };
-  },
-};
+const PASSPHRASE_FILE = [
+  '--passphrase-file <file>',
+  'its first line is the passphrase; - reads standard input',
+] as const;
 
-export const check: Command = {
-  usage: '[options]',
-  options: {},
-  notes: 'Reads only, beside running nodes. Exit code 1 where something is wrong.',
-  run: async (_call, shell) => runCheck(shell, false),
-};
+type Options = { passphraseFile?: string; check?: boolean; keysTo?: string };
 
-/** Its keys are in the backup. */
+function defineBackup(command: Command, shell: Shell): void {
+  command
+    .argument('<file>', 'the new file', (path) => resolve(path))
+    .option(...PASSPHRASE_FILE)
+    .addHelpText('after', '\nThe file has SECRETS_KEYS too. Keep it and the passphrase apart. Nodes go on meanwhile.')
+    .action(async (file: string, options: Options) => print(shell, command, await backUp(file, options, shell)));
+}
+
+function defineRestore(command: Command, shell: Shell): void {
+  command
+    .argument('<file>', 'the backup', (path) => resolve(path))
+    .option(...PASSPHRASE_FILE)
+    .option('--check', 'check the new database, as balcao check does')
+    .option('--keys-to <file>', 'restore nothing, and write its SECRETS_KEYS into this new file')
+    .addHelpText(
+      'after',
+      `
+It fills DATA_DIR, which must be new or empty, or the empty database of DATABASE_URL. The whole file is checked first.
+With --check a backup of a production fills DATA_DIR too, as a rehearsal. No node starts on it.`,
+    )
+    .action(async (file: string, options: Options) => print(shell, command, await restore(file, options, shell)));
+}
+
+function defineCheck(command: Command, shell: Shell): void {
+  command
+    .addHelpText('after', '\nIt only reads, beside running nodes. Exit code 1 means that something is wrong.')
+    .action(async () => print(shell, command, await checkWhole(shell)));
+}
+
+async function backUp(file: string, options: Options, shell: Shell): Promise<Output> {
+  const config = readConfig(shell.env, (name) => STORE.includes(name) || name === 'BACKUP_PASSPHRASE');
+  const passphrase = await readPassphrase(shell, { file: options.passphraseFile, config, isNew: true });
+  const { url, stop } = await findDatabase(config);
+  try {
+    const about = {
+      environment: config.BALCAO_ENV,
+      secretsKeys: readKeys(config),
+      takenAt: shell.clock.now().toISOString(),
+    };
+    return { json: await writeBackup(url, about, { file, passphrase }) };
+  } finally {
+    await stop();
+  }
+}
+
+/** The keys are in the backup. */
 const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'BACKUP_PASSPHRASE'];
 
+async function restore(file: string, options: Options, shell: Shell): Promise<Output> {
+  const config = readConfig(shell.env, (name) => RESTORES.includes(name));
+  const { BALCAO_ENV } = readConfig(shell.env, (name) => name === 'BALCAO_ENV');
+  const passphrase = await readPassphrase(shell, { file: options.passphraseFile, config, isNew: false });
+  const backup = await openBackup(file, passphrase);
+  const { takenAt, environment, secretsKeys } = backup.about;
+  if (options.keysTo !== undefined) return writeKeys(secretsKeys, options.keysTo);
+  refuseNewer(backup);
+  const url = config.DATABASE_URL;
+  const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
+  // A production never runs in DATA_DIR, so a copy of it there is a rehearsal.
+  if (!isAtHome && (url || !options.check)) throw new CommandError(explainAway(environment, BALCAO_ENV));
+  const into = url ? 'DATABASE_URL' : resolve(config.DATA_DIR);
+  const rows = url ? await fill(url, backup) : await fillNew(into, backup, !isAtHome);
+  const next = isAtHome
+    ? `After the start of a node, reconcile --since ${takenAt} records the money that rails took since then.`
+    : 'It is a rehearsal, on which no node starts. Delete the folder.';
+  const text = `Restored into ${into}: ${rows} rows, as of ${takenAt}.\n${next}`;
+  const json = { into, takenAt, rows };
+  if (!options.check) return { text, json };
+  const check = await checkWhole(isAtHome ? shell : { ...shell, env: { DATA_DIR: into } });
+  return { text: `${text}\n\n${check.text}`, json: { ...json, check: check.json } };
+}
+
 function explainAway(environment: string, own: string): string {
-  const wrong = `BALCAO_ENV: this is a backup of a ${environment}, not of a ${own}`;
-  const rehearse = 'to rehearse, restore it with --check into DATA_DIR, and without DATABASE_URL';
-  return environment === own ? `DATABASE_URL: a production needs one; ${rehearse}.` : `${wrong}; ${rehearse}.`;
+  const rehearse = 'To rehearse, restore it with --check into DATA_DIR, and without DATABASE_URL.';
+  if (environment === own) return `DATABASE_URL: a production needs one. ${rehearse}`;
+  return `BALCAO_ENV: this is a backup of a ${environment}, not of a ${own}. ${rehearse}`;
 }
 
-function readFolder({ positionals }: Call): string {
-  const [dir, ...others] = positionals;
-  if (!dir || others.length > 0) throw new UsageError('This command takes one name, the folder of the backup.');
-  return resolve(dir);
-}
-
-function writeKeys({ secrets }: Backup, file: string): Output {
+function writeKeys(secretsKeys: string, file: string): Output {
   try {
-    writeFileSync(file, `${secrets.secretsKeys}\n`, { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, `${secretsKeys}\n`, { mode: 0o600, flag: 'wx' });
   } catch (error) {
     throw new CommandError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
   }
-  return { text: `${file} has what SECRETS_KEYS was.`, json: { file } };
+  return { json: { file } };
 }
 
-/** A database that somebody else runs. */
-async function fillOwn(url: string, backup: Backup): Promise<string> {
+async function fill(url: string, backup: Backup): Promise<number> {
   const database = await openDatabase(url, { entities, poolMax: 3, isPatient: true });
   try {
     await refuseInUse(database);
-    await loadBackup(database, backup);
-    return 'DATABASE_URL';
+    return await backup.load(database);
   } finally {
     await closeDatabase(database);
   }
 }
 
-/** Made beside its place, and moved there when it is whole. */
-async function fillNew({ DATA_DIR }: Config, backup: Backup, isRehearsed: boolean): Promise<string> {
-  const dataDir = resolve(DATA_DIR);
+/** Builds the folder beside its place, and moves it there once it is whole. */
+async function fillNew(dataDir: string, backup: Backup, isRehearsal: boolean): Promise<number> {
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
-    throw new CommandError(`DATA_DIR: ${dataDir} is not empty; a backup is restored into a new folder.`);
+    throw new CommandError(`DATA_DIR: ${dataDir} is not empty. A backup is restored into a new folder.`);
   const draft = `${dataDir}.restoring-${process.pid}`;
   try {
     mkdirSync(draft, { recursive: true, mode: 0o700 });
-    writeFileSync(keyFileOf(draft), `${backup.secrets.secretsKeys}\n`, { mode: 0o600, flush: true });
+    writeFileSync(keyFileOf(draft), `${backup.about.secretsKeys}\n`, { mode: 0o600, flush: true });
     const embedded = await startEmbedded({ dataDir: draft });
-    try {
-      const database = await openDatabase(embedded.url, { entities, poolMax: 3, isPatient: true });
-      await loadBackup(database, backup).finally(() => closeDatabase(database));
-    } finally {
-      await embedded.stop();
-    }
-    if (isRehearsed) markRehearsal(draft);
+    const rows = await fill(embedded.url, backup).finally(() => embedded.stop());
+    if (isRehearsal) markRehearsal(draft);
     if (existsSync(dataDir)) rmdirSync(dataDir);
     renameSync(draft, dataDir);
-    return dataDir;
+    return rows;
   } finally {
     rmSync(draft, { recursive: true, force: true, maxRetries: 5 });
   }
 }
-
-/** @throws CommandError with all that was found where something is wrong */
-async function runCheck(shell: Shell, isRestored: boolean): Promise<Output> {
-  const { findings, lastMoneyAt } = await withDatabase(
-    shell,
-    async (core) => ({ findings: await checkDatabase(core), lastMoneyAt: await findLastMoney(core) }),
-    { storeAlone: true },
-  );
-  const rows = findings.map(({ name, isFine, about }) => [name, `${isFine ? 'fine ' : 'WRONG'}  ${about}`]);
-  const since = lastMoneyAt ? `The last money is of ${lastMoneyAt.toISOString()}. ` : '';
-  const text = `${alignRows(rows)}\n\n${since}${isRestored ? NEXT : ''}`.trimEnd();
-  if (findings.some(({ isFine }) => !isFine)) throw new CommandError(text);
-  return { text, json: { findings, lastMoneyAt } };
-}
-
-/** What only the rails know, this machine cannot tell. */
-const NEXT = `What rails took after that is not in it: once nodes run, stuck requery all asks about what was open, and
-reconcile --since with a moment before it asks the rails what they took. What is left then is told by money unmatched.`;

@@ -1,0 +1,69 @@
+// Plays one trigger at a gateway, and returns the payments and events that it made.
+import { z } from 'zod';
+import type { Clock } from '../../server/clock.ts';
+import {
+  eventPage,
+  madeSchema,
+  type FeedEvent,
+  type Made,
+  type Scene,
+  type TriggerGateway,
+} from './trigger-context.ts';
+import { undoAll } from './trigger-steps.ts';
+import { TRIGGERS, type Trigger } from './triggers.ts';
+
+export { TRIGGERS };
+
+export type Played = { payments: Made[]; events: Omit<FeedEvent, 'cursor'>[] };
+
+export type Playing = {
+  gateway: TriggerGateway;
+  clock: Clock;
+  /** The amount of each payment, in kwanzas. */
+  amount: number;
+  posId: string;
+  /** Called with each event that the trigger makes. */
+  onEvent(event: FeedEvent): void;
+};
+
+/** Plays every step, and restores what the steps changed in the sandbox. @throws Error if an event does not come */
+export async function playTrigger({ steps }: Trigger, playing: Playing): Promise<Played> {
+  const { gateway } = playing;
+  await requireSandbox(gateway);
+  const { next: cursor } = await gateway.request(eventPage, 'GET', '/api/events?after=now&limit=1');
+  const scene: Scene = { ...playing, made: [], subjects: new Set(), events: [], cursor, undo: [] };
+  try {
+    for (const step of steps) await step(scene);
+  } finally {
+    await undoAll(scene);
+  }
+  const payments: Made[] = [];
+  for (const { internalId } of scene.made)
+    payments.push(await gateway.request(madeSchema, 'GET', `/api/payments/${internalId}`));
+  const events = scene.events.map(({ cursor: _cursor, ...event }) => event);
+  return { payments, events };
+}
+
+/** Outside a sandbox the test phones belong to people. @throws Error */
+async function requireSandbox({ url, requestSandbox }: TriggerGateway): Promise<void> {
+  try {
+    await requestSandbox(z.looseObject({ mode: z.string() }), 'GET', '/sandbox/callbacks');
+  } catch (error) {
+    if ((error as { status?: unknown }).status !== 404) throw error;
+    throw new Error(`${url} is no sandbox. A trigger needs its simulated rails.`);
+  }
+}
+
+/** A payment in two lines: its status and names, and its checkout page. */
+export function describePayment({
+  internalId,
+  entity,
+  reference,
+  amount,
+  currency,
+  status,
+  checkoutUrl,
+}: Made): string {
+  const digits = [...(entity ? [`entity ${entity}`] : []), `reference ${reference}`].join(', ');
+  return `${status}: payment ${internalId}, ${digits}, ${amount} ${currency}\n  ${checkoutUrl}`;
+}

@@ -1,0 +1,103 @@
+// Runs an operator's command: it opens the database, asks before a change that cannot be undone, and prints the result.
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { createInterface } from 'node:readline/promises';
+import { buffer } from 'node:stream/consumers';
+import { Option, type Command } from 'commander';
+import { PROBLEMS } from '../../shared/errors.ts';
+import { messageOf } from '../../shared/messages.ts';
+import type { Core } from '../core.ts';
+import { em, type Db } from '../database/db.ts';
+import type { Actor } from '../audit/record.ts';
+import { Problem } from '../http/problem.ts';
+import { Merchant } from '../merchants/entities.ts';
+import { withDatabase } from './database.ts';
+import { CommandError, draw, UsageError, type Output, type Shell, type Terminal } from './shell.ts';
+
+/** The surroundings of an operator's command. */
+export type Desk = {
+  core: Core;
+  actor: Actor;
+  /** Reads a file, or standard input for `-`, so that no secret need be in a file or an argument. @throws UsageError */
+  readInput(path: string): Promise<Buffer>;
+  /** Continues if the operator types `name`, or gave `--yes`. @throws UsageError, CommandError */
+  confirm(warning: string, name: string): Promise<void>;
+};
+
+/** The option of commands that ask. */
+export const YES = new Option('--yes', 'confirm the change without a question');
+
+/** Wraps `run` as a commander action: it receives the desk, the operands in their order, and the options. */
+export function operate<A extends unknown[]>(shell: Shell, run: (desk: Desk, ...args: A) => Promise<Output>) {
+  return async (...args: [...A, Command]): Promise<void> => {
+    const command = args.at(-1) as Command;
+    const { yes = false } = command.opts<{ yes?: boolean }>();
+    const desk: Omit<Desk, 'core'> = {
+      actor: { kind: 'operator', id: readOperator(), address: null },
+      readInput: (path) => readInput(path, shell.terminal),
+      confirm: async (warning, name) => void (yes || (await askPerson(warning, name, shell.terminal))),
+    };
+    const given = args.slice(0, -1) as unknown as A;
+    const output = await withDatabase(shell, (core) => run({ core, ...desk }, ...given)).catch((error: unknown) => {
+      throw error instanceof Problem ? refusalOf(error) : error;
+    });
+    print(shell, command, output);
+  };
+}
+
+/** Prints a result for people, or as JSON with `--json`. */
+export function print(shell: Shell, command: Command, output: Output): void {
+  shell.say(isJson(command) ? JSON.stringify(output.json, null, 2) : draw(output));
+}
+
+/** True with `--json`, which every command takes. */
+export const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
+
+/** Asks on stderr, since a result for programs goes to stdout. @throws UsageError, CommandError */
+export async function askPerson(warning: string, name: string, { input, output }: Terminal): Promise<void> {
+  if (!input.isTTY)
+    throw new UsageError('This command asks before it goes on, and there is no terminal. --yes confirms the change.');
+  const lines = createInterface({ input, output });
+  try {
+    const ended = new Promise<string>((resolve) => void lines.once('close', () => resolve('')));
+    const typed = await Promise.race([lines.question(`${warning}\nType ${name} to go on: `), ended]);
+    if (typed.trim() !== name) throw new CommandError('Nothing was changed.');
+  } finally {
+    lines.close();
+  }
+}
+
+/** Reads a file, or standard input for `-`. @throws UsageError */
+export async function readInput(path: string, { input }: Terminal): Promise<Buffer> {
+  if (path === '-') return buffer(input);
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read (${error.code}).`);
+  });
+}
+
+/** The user of this machine, for the audit. */
+function readOperator(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container's user may have no name.
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** A refusal by the gateway's own rules, as a sentence. */
+function refusalOf({ code, options }: Problem): Error {
+  const { status, detail } = PROBLEMS[code];
+  const faults = (options.faults ?? []).map(
+    ({ pointer, code, params }) => `\n  ${pointer.slice(1)} ${messageOf(code, 'en', params)}`,
+  );
+  const sentence = faults.length > 0 ? `The request is invalid:${faults.join('')}` : detail;
+  return status === 400 ? new UsageError(sentence) : new CommandError(sentence, { status });
+}
+
+/** @throws CommandError if no merchant has the id */
+export async function findMerchantOf(db: Db, id: string): Promise<Merchant> {
+  const merchant = await em(db).findOne(Merchant, { id });
+  if (!merchant) throw new CommandError(`There is no merchant ${id}. The command merchant list shows them.`);
+  return merchant;
+}
