@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startNode } from '../../server/start.ts';
+import { expectCounted } from '../support/lists.ts';
 import { PRODUCTION_ENV, startTestApp, TEST_ENV, type Reply, type TestApp } from '../support/app.ts';
 import { startHere, type Ended } from '../support/cli.ts';
 import { querySql } from '../support/database.ts';
@@ -124,6 +125,14 @@ describe('a backup that was taken while payments were made', () => {
     const seqs = (await querySql(url, numbers)).map(({ seq }) => Number(seq));
     expect(new Set(seqs).size).toBe(seqs.length);
     expect(await run(['check'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
+  });
+
+  test('has the totals of its rows, counted again, and no count or difference of the backup', async () => {
+    await expectCounted(restored);
+    const [{ upto }] = await restored.sql(`select upto::text from list_folds`);
+    expect(Number(upto)).toBeLessThanOrEqual(
+      (await restored.sql(`select pg_current_xact_id()::text::int as id`))[0].id,
+    );
   });
 
   test('is not mixed with what is there', async () => {
