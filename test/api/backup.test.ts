@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { readConfig } from '../../server/config.ts';
 import { startNode } from '../../server/start.ts';
+import { expectCounted } from '../support/lists.ts';
 import { PRODUCTION_ENV, startTestApp, TEST_ENV, type Reply, type TestApp } from '../support/app.ts';
 import { startHere, type Ended } from '../support/cli.ts';
 import { querySql } from '../support/database.ts';
@@ -130,9 +131,7 @@ describe('a backup that was taken while payments were made', () => {
   });
 
   test('counts every list again, since transaction ids belong to one cluster', async () => {
-    const own = `select count(*)::int as count from payments where merchant_id = (select merchant_id from clients where id = 'demo')`;
-    const [{ count }] = await querySql(url, own);
-    expect((await restored.call('/api/payments')).json.totalItems).toBe(count);
+    await expectCounted(restored);
     expect(await querySql(url, 'select from list_folds where upto = $1', [AHEAD])).toEqual([]);
   });
 
