@@ -10,8 +10,6 @@ import { INBOX, TABLES } from './tables.sql.ts';
 export async function openPool(databaseUrl: string, log: (message: string, error: unknown) => void): Promise<pg.Pool> {
   const pool = new pg.Pool({ ...(await connectTo(databaseUrl, { withinMs: 5_000 })), max: 4 });
   pool.on('error', (error) => log('a database connection was lost', error));
-  // The pool listens only while a connection is idle; one lost inside a transaction fails that transaction's next query.
-  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 

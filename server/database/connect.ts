@@ -107,6 +107,8 @@ export class DatabaseClient extends pg.Client {
     this.#target = target;
     this.#socket = socket;
     socket.on('timeout', () => void this.end());
+    // A lost connection fails its next statement. Without a listener from the start it would end the process.
+    this.on('error', () => {});
   }
 
   /**

@@ -89,9 +89,8 @@ export async function openDatabase(url: string, options: Opening): Promise<OpenD
     migrations: { snapshot: false, silent: true },
   });
   const pool = await orm.em.getConnection().getNativeClient();
-  // Without a listener a database that stops would take the process with it; queries in flight fail by themselves.
+  // Without a listener a lost idle connection would end the process.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
   markUnreached(pool);
   if (!isPatient) endSilent(pool, silenceMs);
   return { orm, pool, listeners: new Set(), holdWrites: watchWrites(pool) };

@@ -89,3 +89,19 @@ test('readiness is red without an answer, and green by another connection', asyn
   ended.abort();
   await watch.close();
 });
+
+test('a connection that the server ends at once fails its statement, and not the process', async () => {
+  const ready = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+  const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0');
+  const fatal = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields]);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(Buffer.concat([ready, fatal])));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ended = await openDatabase(`postgres://u@127.0.0.1:${port}/d?sslmode=disable`, { entities, poolMax: 1 });
+  await expect(ended.pool.query('select 1')).rejects.toThrow(/terminat|not queryable/);
+  await ended.orm.close(true);
+  server.close();
+});

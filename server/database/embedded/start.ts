@@ -85,7 +85,6 @@ const CONNECT_WITHIN_MS = 60_000;
 
 async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const client = new DatabaseClient(await connectTo(adminUrl, { withinMs: CONNECT_WITHIN_MS }));
-  client.on('error', () => {}); // a connection lost between two statements fails the next one, which is where it is reported
   await client.connect();
   try {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
