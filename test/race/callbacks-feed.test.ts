@@ -214,12 +214,37 @@ describe('the end of a feed with many unread events', () => {
     for (const { next } of ends) expect(next).toBe(told.at(-1)?.cursor);
   });
 
-  test('is found by the next request after a request that died halfway', async () => {
-    await fill(2_500);
+  /** Locks an event of the second step. */
+  async function holdSecondStep() {
     const holder = await app.node.core.pool.connect();
     await holder.query('begin');
     const second = 'select seq from events where merchant_id = $1 order by seq offset 1500 limit 1';
     await holder.query(`select from events where seq = (${second}) for update`, [shop.merchantId]);
+    return holder;
+  }
+
+  test('is awaited by 40 requests with one connection, so that other merchants are served', async () => {
+    await fill(2_500);
+    const holder = await holdSecondStep();
+    const token = await shop.tokenFor({});
+    const ends = Array.from({ length: 40 }, () => app.call('/api/events?after=now', { token }));
+    await until(async () => app.node.core.pool.waitingCount === 0 && (await countFeedLocks()) === 1, 'one step');
+    expect((await app.call('/api/payments')).status).toBe(200);
+    await holder.query('rollback');
+    holder.release();
+    const nexts = (await Promise.all(ends)).map(({ json }) => json.next);
+    expect(new Set(nexts).size).toBe(1);
+  });
+
+  const countFeedLocks = async () => {
+    const locks = `select count(*)::int as count from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`;
+    return (await app.sql(locks))[0].count;
+  };
+
+  test('is found by the next request after a request that died halfway', async () => {
+    await fill(2_500);
+    const holder = await holdSecondStep();
     const asked = app.call('/api/events?after=now', { token: await shop.tokenFor({}) });
     const isWaiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "events"%'`;
     const [{ pid }] = await until(async () => {
