@@ -6,7 +6,7 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { findPpr, isOffered } from '../payments/core/account.ts';
+import { findPpr, listWays } from '../payments/core/account.ts';
 import type { PprAccount } from '../rails/rail.ts';
 import { insertWithin, isConflict } from '../payments/core/insert.ts';
 import { findPayerOf, findPayment, lockPayment, type Payer } from '../payments/core/rows.ts';
@@ -63,7 +63,7 @@ export function canReplace(
   payment: Payment,
 ): boolean | null {
   const { allowReferenceFallback, status, failureCode, flags } = payment;
-  const isWay = isOffered(core, merchant, payment, 'reference');
+  const isWay = listWays(core, merchant, payment).includes('reference');
   if (!isWay && !(allowReferenceFallback && findPpr(core, merchant, payment))) return null;
   return status === 'Pending' && (isWay || !!failureCode) && flags.length === 0 && !isOver(core, payment);
 }

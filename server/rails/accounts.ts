@@ -18,18 +18,16 @@ import { sealSecrets } from './secrets.ts';
 
 const MAX_ACCOUNTS = 20;
 
-/** Whose account; null: the operator's. */
-export type RailOwner = string | null;
-
-type Asked = { owner: RailOwner; actor: Actor };
+/** `owner` null: the operator. */
+type Asked = { owner: string | null; actor: Actor };
 type Named = Asked & { id: string };
 
 /** An owner's accounts, as they are asked: by kind and priority. */
-export function listRails(core: Core, owner: RailOwner): Promise<RailAccount[]> {
+export function listRails(core: Core, owner: string | null): Promise<RailAccount[]> {
   return findAll.all(core, { owner }) as Promise<RailAccount[]>;
 }
 
-const findAll = prepared((tables, { owner }: { owner: RailOwner }) =>
+const findAll = prepared((tables, { owner }: Pick<Asked, 'owner'>) =>
   tables
     .selectFrom('rail_accounts')
     .selectAll()
@@ -47,7 +45,7 @@ export async function findRail(db: Db, { owner, id }: Pick<Named, 'owner' | 'id'
   return found;
 }
 
-const findOne = prepared((tables, { owner, id }: { owner: RailOwner; id: string }) =>
+const findOne = prepared((tables, { owner, id }: Pick<Named, 'owner' | 'id'>) =>
   tables
     .selectFrom('rail_accounts')
     .selectAll()
@@ -162,19 +160,6 @@ const updateSettings = prepared((tables, { id, settings }: { id: string; setting
     .where('id', '=', id),
 );
 
-/** Nothing new is begun with it from here on; what was begun goes on. */
-export async function setRailStatus(
-  core: Core,
-  db: Db,
-  named: Named,
-  status: RailAccount['status'],
-): Promise<RailAccount> {
-  const before = await findRail(db, named);
-  if (before.status === status) return before;
-  await saveRail(core, db, { ...named, set: { status }, changes: changesOf(before as object, { status }) });
-  return findRail(db, named);
-}
-
 /** What it made stays its own, for late money too. @throws Problem not_found, rail_account_in_use with `open` */
 export async function removeRail(core: Core, db: Db, named: Named): Promise<void> {
   const { label, kind, connector } = await findRail(db, named);
@@ -182,7 +167,7 @@ export async function removeRail(core: Core, db: Db, named: Named): Promise<void
   if (open > 0) throw new Problem('rail_account_in_use', { extra: { open } });
   const set = { removedAt: core.clock.now(), status: 'disabled' } as const;
   await saveRail(core, db, { ...named, set, changes: { label, kind, connector }, action: 'rail_account.removed' });
-  await endFeed(db, named.id);
+  await endFeed.run(db, { rail: named.id });
 }
 
 /** Pushes and codes without an end, references that can be paid, messages on their way or scheduled. */

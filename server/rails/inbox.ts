@@ -106,7 +106,8 @@ async function storeMessage(core: Core, message: NewMessage): Promise<Claim | nu
 
 type NewMessage = KeptMessage & { notificationId: string };
 
-const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
+/** Stores a message once: a rail may repeat it. */
+export const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
   tables
     .insertInto('inbox')
     .values(row)

@@ -7,7 +7,7 @@ import { isFinal } from '../../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { QrScan, RailOutcome } from '../../providers/provider.ts';
-import type { Attempt, AttemptKind, KnownAttempt, Payment, Transaction } from './entities.ts';
+import type { Attempt, AttemptKind, KnownAttempt, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
 import { movedBy, transition } from './states.ts';
 
@@ -59,37 +59,27 @@ export type ReceivedFunds = QrScan;
 /** A payment whose money this is; of a reference's there is no attempt of ours. */
 export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null };
 
-/** The transaction of this money, if it was recorded before; the payment's row lock makes the look sure. */
-export function findMoney(
-  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
-  { providerRef }: Pick<ReceivedFunds, 'providerRef'>,
-): Promise<Transaction | null> {
-  return findTransaction.first(db, { rail, providerRef });
-}
+/** The transaction of this money, if it is recorded. The answer is final under the lock of the payment's row. */
+export const findMoney = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
+  tables
+    .selectFrom('transactions')
+    .select(['id', 'attemptId'])
+    .where('rail', '=', rail)
+    .where('providerRef', '=', providerRef),
+);
 
-/** What is recorded of these already, by the rail's own names of it; the payment's row lock makes the look sure. */
-export async function findMoneyOf(
-  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
-  money: Pick<ReceivedFunds, 'providerRef'>[],
-): Promise<Map<string, KnownMoney>> {
-  const known = await findKnown.all(db, { rail, refs: money.map(({ providerRef }) => providerRef) });
+/** The recorded transactions of a list, by the rail's ids. */
+export async function findMoneyOf(db: Db, rail: string, listed: { providerRef: string }[]) {
+  const refs = listed.map(({ providerRef }) => providerRef);
+  const known = refs.length > 0 ? await findKnown.all(db, { rail, refs }) : [];
   return new Map(known.map((one) => [one.providerRef, one]));
 }
 
-export type KnownMoney = { id: string; attemptId?: string | null | undefined };
-
-/** Of what a rail lists, the money that is not recorded yet: each time it tells all it has, and mostly that is known. */
+/** Filters a rail's list to money that is not recorded yet. */
 export async function findNewMoney<T extends { providerRef: string }>(db: Db, rail: string, listed: T[]): Promise<T[]> {
-  if (listed.length === 0) return [];
-  const refs = listed.map(({ providerRef }) => providerRef);
-  const known = await findKnown.all(db, { rail, refs });
-  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
-  return listed.filter(({ providerRef }) => !isKnown.has(providerRef));
+  const known = await findMoneyOf(db, rail, listed);
+  return listed.filter(({ providerRef }) => !known.has(providerRef));
 }
-
-const findTransaction = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
-  tables.selectFrom('transactions').selectAll().where('rail', '=', rail).where('providerRef', '=', providerRef),
-);
 
 const findKnown = prepared((tables, { rail, refs }: { rail: string; refs: string[] }) =>
   tables
@@ -207,13 +197,14 @@ type RecordedFunds = { details: MoneyDetails; payment: Payment };
 
 type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
 
-/** Writes the money's row; answers what the events say of it. */
+/** Writes the transaction. @returns its details for events */
 async function insertMoney(
   { db, payment, attemptId, rail, at, via }: Receiver,
   money: ReceivedFunds,
   late: boolean,
 ): Promise<MoneyDetails> {
   const id = uuid();
+  const occurredAt = money.occurredAt ?? at;
   const row = {
     id,
     merchantId: payment.merchantId,
@@ -226,30 +217,23 @@ async function insertMoney(
     status: 'Accepted',
     late,
     createdAt: at,
-    ...datesOf(money, at),
+    occurredAt,
+    period: periodOf(money.details, occurredAt),
+    feeMinor: feeOf(money),
     details: money.details,
   } as const;
   await insertTransaction.run(db, { row });
   return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
 }
 
-/** When it came, its clearing period, and what it cost, as the rail says. */
-export function datesOf(money: ReceivedFunds, at: Date): { occurredAt: Date; period: string; feeMinor: number | null } {
-  const occurredAt = money.occurredAt ?? at;
-  return { occurredAt, period: periodOf(money.details, occurredAt), feeMinor: feeOf(money) };
-}
-
-/** What the rail keeps of it; null where it says nothing that is an amount. */
+/** The rail's fee; null if the rail reports no amount. */
 function feeOf({ details, currency }: ReceivedFunds): number | null {
   const fee = toReceivedMinor(details['fee'] ?? '', currency);
   return 'minor' in fee ? fee.minor : null;
 }
 
-/** What came by then. Of other currencies nothing is added: they are recorded and flagged. */
-export function sumOf(
-  payment: Pick<Payment, 'amountPaidMinor' | 'currency'>,
-  { amountMinor, currency }: ReceivedFunds,
-): number {
+/** The payment's sum with this money. Money in another currency is recorded and flagged, and not added. */
+function sumOf(payment: Payment, { amountMinor, currency }: ReceivedFunds): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 

@@ -157,6 +157,11 @@ export const findByPayment = prepared((tables, { paymentId }: { paymentId: strin
   tables.selectFrom('payment_references').selectAll().where('paymentId', '=', paymentId),
 );
 
+/** The transactions of a payment, oldest first. */
+export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
+);
+
 /** A payment's reference; null for a payment by other means. */
 export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentType'>): Promise<Reference | null> {
   if (payment.paymentType !== 'PPR') return Promise.resolve(null);

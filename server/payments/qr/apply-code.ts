@@ -77,8 +77,8 @@ async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcom
 /** Records each scan once, in every state of the code. Returns true if a scan was new. */
 async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promise<boolean> {
   if (scans.length === 0) return false;
-  const { db, attemptId, at } = subject;
-  const known = await findMoneyOf(subject, scans);
+  const { db, attemptId, rail, at } = subject;
+  const known = await findMoneyOf(db, rail, scans);
   const seen = new Set<string>();
   let { payment } = subject;
   let isNew = false;

@@ -9,7 +9,7 @@ import type { Attempt, Payment } from '../core/entities.ts';
 import type { PendingCreation } from '../core/method.ts';
 import { findMaker, findPayment } from '../core/rows.ts';
 import { noteOutcome } from '../core/submit.ts';
-import { clientTokenOf, hideToken, showTokens } from '../core/token.ts';
+import { clientTokenOf, hideTokens, showTokens } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
 import { applyCode } from './apply-code.ts';
 import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
@@ -78,8 +78,7 @@ async function finishCode(
     ? { status: 201, body: JSON.stringify(await describeCode(core, payment)), headers: addressOf(payment) }
     : await drawAnswer(core, payment);
   if (!keyed) return answer;
-  const text =
-    typeof answer.body === 'string' ? hideToken(answer.body, paymentId, clientTokenOf(core.keyring, paymentId)) : null;
+  const text = typeof answer.body === 'string' ? hideTokens(core.keyring, answer.body, [paymentId]) : null;
   const stored = await finishKey(core, { merchantId, key: keyed.key, status: answer.status, body: text });
   const isOurs = !stored || (stored.status === answer.status && stored.body === text);
   return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));

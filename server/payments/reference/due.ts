@@ -7,7 +7,7 @@ import { dueQueue, type Claim, type DueQueue } from '../../jobs/due.ts';
 import { findNewMoney } from '../core/record-transaction.ts';
 import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/rail.ts';
-import { moveFeed, pauseFeed } from '../../rails/feed.ts';
+import { changeFeed, pauseFeed } from '../../rails/feed.ts';
 import { findKept, keepUnreadable } from '../../rails/unreadable.ts';
 import { closeReference, findReference } from './states.ts';
 import { lockPair, unknownId } from './find.ts';
@@ -79,11 +79,12 @@ async function sweepPayments(core: Core, claim: Claim): Promise<void> {
     isMore = (page.next !== null && page.next !== cursor) || (page.isCut === true && acknowledged > 0);
     cursor = page.next ?? cursor;
     // Each page renews the lease; a node that lost its claim has only read twice.
-    await moveFeed(core, claim, { cursor, dueAt: later(core, pprLeaseMs(core.config)) });
+    await changeFeed.run(core, { ...claim, set: { cursor, dueAt: later(core, pprLeaseMs(core.config)) } });
   }
   const isOpen = isMore && (await isRead(core, rail));
   await reserveDigits(core, rail);
-  await moveFeed(core, claim, { pausedAt: null, dueAt: later(core, isOpen ? NEXT_PAGES_MS : MINUTE_MS) });
+  const dueAt = later(core, isOpen ? NEXT_PAGES_MS : MINUTE_MS);
+  await changeFeed.run(core, { ...claim, set: { pausedAt: null, dueAt } });
 }
 
 /** A minute's reading also looks after the digits that the rail assigns. */

@@ -6,6 +6,7 @@ import type { Core } from '../../core.ts';
 import { prepared } from '../../database/db.ts';
 import { route, type Route } from '../../http/route.ts';
 import type { Payment } from '../core/entities.ts';
+import { findMoneyOfPayment } from '../core/rows.ts';
 import { findOwnReference } from './find.ts';
 import { about, byReference } from './read.ts';
 
@@ -50,7 +51,7 @@ export function declareHistory(core: Core): Route {
 async function findHistory(core: Core, { id }: Payment) {
   const [events, transactions] = await Promise.all([
     findEvents.all(core, { paymentId: id }),
-    findTransactions.all(core, { paymentId: id }),
+    findMoneyOfPayment.all(core, { paymentId: id }),
   ]);
   const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
   return events.map((event) => {
@@ -68,8 +69,4 @@ async function findHistory(core: Core, { id }: Payment) {
 
 const findEvents = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables.selectFrom('events').selectAll().where('paymentId', '=', paymentId).orderBy('seq'),
-);
-
-const findTransactions = prepared((tables, { paymentId }: { paymentId: string }) =>
-  tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId),
 );

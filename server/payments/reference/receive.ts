@@ -24,6 +24,7 @@ import { syncRegistration } from './registration.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
 import { wakeFeed } from '../../rails/feed.ts';
+import { insertMessage } from '../../rails/inbox.ts';
 
 /**
  * `unknown_reference`: no reference ever had these digits, and the inbox keeps the money for a person. `no_room`: nor is it kept,
@@ -51,7 +52,8 @@ export async function receiveReferencePayment(
   const { received, isClosed } = await inTransaction(core, async (db) => {
     const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
     const receiver = { db, payment: pair.payment, attemptId: null, rail, via, at: core.clock.now() };
-    if (await findMoney(receiver, money)) return { received: 'unchanged' as const, isClosed: false };
+    if (await findMoney.first(db, { rail, providerRef: money.providerRef }))
+      return { received: 'unchanged' as const, isClosed: false };
     if (pair.reference.type === 'Dynamic')
       return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
     await recordTransaction(receiver, money, anyNumber(pair.reference.status !== 'Pending'));
@@ -86,14 +88,9 @@ async function receiveDynamic(
 async function keepUnknown(core: Core, rail: string, money: ReferencePayment): Promise<Received> {
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
-    const kept = {
-      id: uuid(),
-      rail,
-      notificationId: unknownId(money.providerRef),
-      body: JSON.stringify(money),
-      at: now,
-    };
-    if ((await keepInInbox.run(db, kept)) === 0) return;
+    const message = { rail, notificationId: unknownId(money.providerRef), body: JSON.stringify(money) };
+    const row = { id: uuid(), ...message, receivedAt: now, appliedAt: now, outcome: 'unknown_reference' };
+    if ((await insertMessage.run(db, { row })) === 0) return;
     const { entity, reference, amountMinor, currency, providerRef } = money;
     core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
     const merchantId = await findTold(core, db, rail, entity);
@@ -112,15 +109,6 @@ async function findTold(core: Core, db: Db, rail: string, entity: string): Promi
   const [owner, ...others] = await em(db).find(Merchant, { entity }, { limit: 2 });
   return owner && others.length === 0 ? owner.id : null;
 }
-
-type UnknownMoney = { id: string; rail: string; notificationId: string; body: string; at: Date };
-
-const keepInInbox = prepared((tables, { id, rail, notificationId, body, at }: UnknownMoney) =>
-  tables
-    .insertInto('inbox')
-    .values({ id, rail, notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })
-    .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
-);
 
 /** False when the rail could not be asked. */
 export async function syncReference(core: Core, payment: Payment): Promise<boolean> {

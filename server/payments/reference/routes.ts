@@ -8,7 +8,7 @@ import { MAX_BYTES } from '../../http/body.ts';
 import { findStored, keepAnswer, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
-import { hideToken, replayShown } from '../core/token.ts';
+import { hideTokens, replayShown } from '../core/token.ts';
 import { createReferences } from './create.ts';
 import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../core/entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
@@ -190,6 +190,6 @@ async function recordCancellation(
   const railFault = asked.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
   const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
   const body = JSON.stringify(view);
-  await keepAnswer(db, asked, { status: 200, body: hideToken(body, view.internalId, view.clientToken) }, at);
+  await keepAnswer(db, asked, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
   return { answer: { status: 200, body }, pair: now, isNew };
 }

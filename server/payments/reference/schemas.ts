@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { readMoment } from '../../../shared/moment.ts';
 import { toMinor } from '../../../shared/money.ts';
-import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import { fault } from '../../http/validate.ts';
@@ -18,24 +18,11 @@ const CURRENCY = 'AOA';
 
 export const MAX_BULK = 500;
 
-/** What both ways of creating a reference ask for, in one shape. */
-export type ReferenceRequest = {
-  /** Null: to be generated. */
-  reference: string | null;
-  type: ReferenceType;
-  /** 0: the payer chooses (Charging only). */
-  amountMinor: number;
-  currency: string;
-  expiryDate: Date | null;
-  description: string | null;
-  customerEmail: string | null;
-  customerName: string | null;
-  customerTelephone: string | null;
-  documentNumber: string | null;
-  custom: Record<string, unknown> | null;
-  returnUrl: string | null;
-  cancelUrl: string | null;
-};
+/** A creation of both contracts. `reference` null: the gateway generates digits. `amountMinor` 0: the payer chooses. */
+export type ReferenceRequest = ReturnType<typeof readDetails> &
+  Record<'reference' | 'description' | 'returnUrl' | 'cancelUrl', string | null> & {
+    custom: Record<string, unknown> | null;
+  };
 
 const expiry = z
   .string()

@@ -3,8 +3,7 @@ import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../
 import type { Db } from '../../database/db.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import type { Payment, Transaction } from '../core/entities.ts';
-import { findReferenceOf } from '../core/rows.ts';
-import { findMoneyOfPayment } from './rows.ts';
+import { findMoneyOfPayment, findReferenceOf } from '../core/rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**

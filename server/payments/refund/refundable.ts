@@ -7,7 +7,8 @@ import { Problem } from '../../http/problem.ts';
 import type { Transaction } from '../core/entities.ts';
 import { refundsOf } from './allow.ts';
 import { leftOf } from './choose.ts';
-import { findMoneyOfPayment, findPaymentIds } from './rows.ts';
+import { findMoneyOfPayment } from '../core/rows.ts';
+import { findPaymentIds } from './rows.ts';
 
 /** The newest transactions of a payment that accepts many. */
 const MOST = 100;

@@ -30,11 +30,6 @@ export const lockWithCaptures = prepared((tables, { id, merchantId }: Own) =>
     .forUpdate(),
 );
 
-/** The money of a payment, the oldest first. */
-export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
-  tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
-);
-
 export const findTransactionById = prepared((tables, { id }: ById) =>
   tables.selectFrom('transactions').selectAll().where('id', '=', id),
 );

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import { FAILURE_CODES } from '../../../shared/status.ts';
+import { time } from '../core/view.ts';
 import type { Refund } from './entities.ts';
 
 /** One refund, in lists and by itself. */
@@ -27,8 +28,6 @@ export function viewRefund(refund: Refund) {
     completedAt: refund.completedAt ?? null,
   };
 }
-
-const time = z.iso.datetime();
 
 /** The same for the document. */
 export const refundAnswer = z
