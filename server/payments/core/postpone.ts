@@ -22,7 +22,7 @@ export async function postpone(
   const read = known ? null : await findAttempt.first(core, { id: attemptId });
   if (read && !isFrom(read, from)) return false;
   const attempt: KnownAttempt | null = known ?? read;
-  // A first answer to a refund also records that the rail has it.
+  // The first answer to a refund moves it to Processing, too.
   if (attempt?.kind === 'refund') return false;
   const at = core.clock.now();
   if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;

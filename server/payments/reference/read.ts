@@ -7,7 +7,7 @@ import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { type Db, type Tables } from '../../database/db.ts';
+import { present, type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
@@ -24,15 +24,12 @@ import { findOwnReference } from './find.ts';
 import { endOfDay } from './registration.ts';
 import { listQuery } from './schemas.ts';
 
-/** The reading endpoints of references; their history is beside it. */
 export function referenceReads(core: Core): Route[] {
   return [declareList(core), declareRead(core)];
 }
 
-/** The path of one reference: its digits. */
 export const byReference = z.object({ pprReference: z.string().describe('`reference`: its nine digits') });
 
-/** Of what is read of references. */
 export const about = {
   tag: 'References',
   access: { kind: 'bearer', scope: 'references:read' },
@@ -63,7 +60,6 @@ function declareList(core: Core): Route {
 
 type ListQuery = z.output<typeof listQuery>;
 
-/** The page, each with its payment, and how many there are. */
 function findPage(core: Core, merchantId: string, asked: ListQuery) {
   const { type, status } = asked;
   return inSnapshot(core, async (db) => {
@@ -87,8 +83,7 @@ function isListed(merchantId: string, { type, status, from, to }: Filter) {
   return (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
     eb.and([
       eb('payment_references.merchantId', '=', merchantId),
-      ...(type ? [eb('payment_references.type', '=', type)] : []),
-      ...(status ? [eb('payment_references.status', '=', status)] : []),
+      eb.and(present({ 'payment_references.type': type, 'payment_references.status': status })),
       ...(from ? [eb('payment_references.createdAt', '>=', from)] : []),
       ...(to ? [eb('payment_references.createdAt', '<', to)] : []),
     ]);
@@ -100,7 +95,6 @@ const ORDER = {
   names: { at: 'createdAt', id: 'referenceId' },
 };
 
-/** Each with its payment, in one statement: they are moved together. */
 function readExported(core: Core, merchantId: string, asked: ListQuery) {
   return readNewestFirst(core, core.clock.now(), ORDER, (tables) =>
     tables
@@ -175,7 +169,7 @@ function declareRead(core: Core): Route {
 export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
-    // Before anything of the merchant's own: replays look for it.
+    // Replays search for it, so it comes before texts of the merchant.
     internalId: payment.id,
     reference: reference.reference,
     entity: reference.entity,
