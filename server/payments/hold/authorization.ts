@@ -50,14 +50,8 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
     flags: withFlag(payment, isExact ? null : 'amount_mismatch'),
   };
   await transition(db, payment, 'reserve', { set, details, at });
-  if (!isExact)
-    await recordEvent(db, {
-      ...subjectOf(payment),
-      status: 'Authorized',
-      type: 'payment.amount_mismatch',
-      occurredAt: at,
-      details,
-    });
+  const about = { ...subjectOf(payment), status: 'Authorized', occurredAt: at, details };
+  if (!isExact) await recordEvent(db, { ...about, type: 'payment.amount_mismatch' });
   return 'changed';
 }
 

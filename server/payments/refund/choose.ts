@@ -32,19 +32,18 @@ export async function chooseMoney(
   return first;
 }
 
-/** Many may pay a merchant's code or a Charging reference: whose money is meant is always said. */
+/** Many payers may pay a QR code or a Charging reference, so a refund of it names the transaction. */
 async function isPaidOften(db: Db, payment: Payment): Promise<boolean> {
   if (payment.paymentMethod === 'qrcode') return true;
   return (await findReferenceOf(db, payment))?.type === 'Charging';
 }
 
-/** Money as a refund of it must know it. */
 export type Refundable = Pick<
   Transaction,
   'id' | 'rail' | 'amountMinor' | 'currency' | 'refundedMinor' | 'refundingMinor'
 >;
 
-/** What is left of it: neither given back nor on its way back. */
+/** The part that is neither refunded nor reserved by a refund. */
 export function leftOf({ amountMinor, refundedMinor, refundingMinor }: Refundable): number {
   return addMinor(amountMinor, -refundedMinor, -refundingMinor);
 }

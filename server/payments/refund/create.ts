@@ -73,7 +73,6 @@ async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Ma
   return { refund: await completeRefund(db, { refund, payment, given: BY_HAND, at: refund.createdAt }), order: null };
 }
 
-/** What of a refund can change, as it is when it is asked for. */
 const AS_ASKED = {
   status: 'Pending',
   revision: 1,
@@ -104,7 +103,6 @@ function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, mone
   return { refund, actor, attempt } satisfies NewRefund;
 }
 
-/** The attempt that was written with it, to be sent. */
 function orderOf(payment: Payment, { id, rail, createdAt }: Refund, attempt: NewRefund['attempt']): RecordedAttempt {
   const { dueAt = null } = attempt ?? {};
   const named = { id, kind: 'refund', rail: rail ?? '', createdAt } as const;

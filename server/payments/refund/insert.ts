@@ -30,18 +30,8 @@ export async function insertRefund(db: Db, { refund, actor, attempt }: NewRefund
   const changes = { paymentId, amount: toDecimal(amountMinor, currency), currency, method };
   await recordAudit(db, { merchantId, actor, action: 'refund.requested', target: id, changes, at });
   if (!attempt || !rail) return;
-  const { railKey, dueAt } = attempt;
-  const row = {
-    id,
-    paymentId,
-    kind: 'refund',
-    rail,
-    railKey,
-    status: 'Unsent',
-    createdAt: at,
-    sentAt: at,
-    dueAt,
-  } as const;
+  const about = { id, paymentId, kind: 'refund', rail, ...attempt } as const;
+  const row = { ...about, status: 'Unsent', createdAt: at, sentAt: at } as const;
   await insertAttempt.run(db, { row });
 }
 

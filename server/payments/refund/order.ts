@@ -21,7 +21,6 @@ export async function sendRefund(core: Core, { payment, attempt }: RecordedAttem
   return rail.refund({ attemptId: attempt.id, gpoMerchantId, charge, amountMinor, currency, description, notifyUrl });
 }
 
-/** What the account says of a refund now. */
 export async function queryRefund(
   core: Core,
   { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
@@ -29,14 +28,8 @@ export async function queryRefund(
   const refund = (await findRefund.one(core, { id: attemptId })) as Refund;
   const { amountMinor, currency } = refund;
   const charge = await findCharge(core, refund);
-  return (await core.rails.refunds(rail)).queryRefund({
-    attemptId,
-    railOrderId,
-    sentAt,
-    charge,
-    amountMinor,
-    currency,
-  });
+  const client = await core.rails.refunds(rail);
+  return client.queryRefund({ attemptId, railOrderId, sentAt, charge, amountMinor, currency });
 }
 
 /** The money as its rail knows it: by the order that it came by, or by its reference. */
@@ -58,12 +51,12 @@ export async function askAboutRefund(
   attempt: KnownAttempt & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,
 ): Promise<{ outcome: RailOutcome; isMissing: boolean }> {
   const can = refundsOf(await core.rails.find(attempt.rail));
-  // Nobody was reached, so that there is nothing to ask about.
+  // No call made a connection, so the rail has nothing to query.
   const isUnreached = attempt.status === 'Unreached';
   const outcome = isUnreached ? NOT_FOUND : await queryRefund(core, attempt);
   if (outcome.result !== 'not_found') return { outcome, isMissing: false };
   if (isUnreached || can?.refundRepeat) return { outcome, isMissing: true };
-  // It is sent once: when its call has surely ended, what the rail does not have it never will.
+  // This account accepts no repeat. After the end of its one call, "not found" is final.
   const isSure = core.clock.now() >= sureAfter(core.config, attempt);
   return { outcome: isSure ? NEVER_CAME : makeUnknown('not_found_yet'), isMissing: false };
 }

@@ -44,14 +44,8 @@ export async function listRefundable(
 
 async function viewRefundable(core: Core, money: Transaction) {
   const { id: transactionId, currency, occurredAt } = money;
-  const amount = toMajor(leftOf(money), currency);
-  return {
-    transactionId,
-    amount,
-    currency,
-    occurredAt: occurredAt.toISOString(),
-    byRail: await abilityOf(core, money),
-  };
+  const [amount, byRail] = [toMajor(leftOf(money), currency), await abilityOf(core, money)];
+  return { transactionId, amount, currency, occurredAt: occurredAt.toISOString(), byRail };
 }
 
 /** An account that refunds whole amounts alone cannot refund a rest. */
