@@ -1,7 +1,8 @@
 // Creates a payment: one statement writes it with its events, attempt and idempotency key.
 import { randomUUID } from 'node:crypto';
 import { gpoMethodOf } from '../../shared/methods.ts';
-import { toMinor } from '../../shared/money.ts';
+import { toDecimal, toMinor } from '../../shared/money.ts';
+import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
@@ -158,7 +159,7 @@ function leaveOut(input: Record<string, unknown>, faulty: Set<string>): Record<s
  * Builds the payment of a request, with the faults of its GPO ids, method, currency, origins and end date.
  * @throws Problem 400 for an invalid amount
  */
-export function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
+function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
@@ -199,6 +200,22 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
   ];
   return { payment, account, faults: unable };
 }
+
+/** Problem codes of the reasons why no payer could pay a page; empty if one way works. */
+export async function findPageObstacles(
+  core: Core,
+  { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,
+): Promise<string[]> {
+  const merchant = await findMerchant(core, merchantId);
+  const amount = toDecimal(amountMinor, currency);
+  const metadata = { paymentMethod: 'webframe', methods, returnUrl } as const;
+  const { faults } = buildPayment(core, merchant, { amount, currency, paymentType: 'GPO', reference: '-', metadata });
+  return [...new Set(faults.map(({ code }) => code))];
+}
+
+type Page = Pick<Payment, 'merchantId' | 'amountMinor' | 'currency' | 'returnUrl'> & {
+  methods?: Way[] | null | undefined;
+};
 
 type Metadata = NonNullable<GpoCreation['metadata']>;
 type GpoId = { id: string | null; faults: Fault[] };

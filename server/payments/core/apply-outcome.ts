@@ -27,7 +27,6 @@ import {
   type Via,
 } from './record-transaction.ts';
 import { failOver, findOther, isAccountFault, listAsked } from './failover.ts';
-import { postpone } from './postpone.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { transition } from './states.ts';
 
@@ -49,6 +48,43 @@ export async function applyOutcome(
     return recordOutcome(core, { ...subject, attempt: { ...attempt, wasUnreached }, outcome });
   });
 }
+
+/**
+ * Schedules the next poll by one conditional update of the attempt, without a lock on its payment.
+ * @returns false if the outcome needs more than a later poll, or if the attempt changed since it was read
+ */
+async function postpone(
+  core: Core,
+  attemptId: string,
+  outcome: RailOutcome,
+  from: Via | Source,
+  known: KnownAttempt | null,
+): Promise<boolean> {
+  if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
+  const read = known ? null : await findAttempt.first(core, { id: attemptId });
+  if (read && !isFrom(read, from)) return false;
+  const attempt: KnownAttempt | null = known ?? read;
+  // The first answer to a refund moves it to Processing, too.
+  if (attempt?.kind === 'refund') return false;
+  const at = core.clock.now();
+  if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
+  const set = nextPoll(core, { attempt, outcome, via: viaOf(from), at });
+  // After the first failed connection another account may take the order.
+  if (!set.dueAt || (set.status === 'Unreached' && !attempt.wasUnreached)) return false;
+  const { status, dueAt = null } = attempt;
+  return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) > 0;
+}
+
+type AsRead = Pick<Attempt, 'id' | 'status'> & { dueAt: Date | null; set: ReturnType<typeof nextPoll> };
+
+const changeAsRead = prepared((tables, { id, status, dueAt, set }: AsRead) =>
+  tables
+    .updateTable('attempts')
+    .set(set)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .where('dueAt', 'is not distinct from', dueAt),
+);
 
 /** Records a change of an attempt in a transaction that locks its payment, and publishes the change. */
 export async function applyNews(

@@ -12,7 +12,6 @@ import { hideTokens, replayShown } from '../core/token.ts';
 import { createReferences } from './create.ts';
 import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../core/entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
-import { declareHistory } from './history.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
 import { syncRegistration } from './registration.ts';
 import {
@@ -44,7 +43,6 @@ export function referenceRoutes(core: Core): Route[] {
     declareCreation(core, 'legacy'),
     declareBulk(core),
     ...referenceReads(core),
-    declareHistory(core),
     declareCancel(core),
   ];
 }
