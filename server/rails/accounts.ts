@@ -22,7 +22,6 @@ const MAX_ACCOUNTS = 20;
 type Asked = { owner: string | null; actor: Actor };
 type Named = Asked & { id: string };
 
-/** An owner's accounts, as they are asked: by kind and priority. */
 export function listRails(core: Core, owner: string | null): Promise<RailAccount[]> {
   return findAll.all(core, { owner }) as Promise<RailAccount[]>;
 }
@@ -38,7 +37,7 @@ const findAll = prepared((tables, { owner }: Pick<Asked, 'owner'>) =>
     .orderBy('createdAt'),
 );
 
-/** @throws Problem not_found: there is none of this owner */
+/** @throws Problem not_found */
 export async function findRail(db: Db, { owner, id }: Pick<Named, 'owner' | 'id'>): Promise<RailAccount> {
   const found = (await findOne.first(db, { owner, id })) as RailAccount | null;
   if (!found) throw new Problem('not_found');
@@ -57,7 +56,7 @@ const findOne = prepared((tables, { owner, id }: Pick<Named, 'owner' | 'id'>) =>
 
 /** @throws Problem too_many_rail_accounts */
 export async function addRail(core: Core, db: Db, { owner, actor }: Asked, request: RailRequest): Promise<RailAccount> {
-  // Two at once cannot both find room.
+  // Concurrent requests cannot exceed the limit together.
   await takeLock(db, `rail accounts ${owner}`);
   if ((await findAll.all(db, { owner })).length >= MAX_ACCOUNTS) throw new Problem('too_many_rail_accounts');
   const at = core.clock.now();
@@ -122,7 +121,7 @@ export async function changeRail(
   const changed = changesOf(before as object, { ...plain, ...(!areSame && { settings }) });
   const changes = { ...changed, ...(secrets && { secrets: 'changed' }) };
   if (Object.keys(changes).length === 0) return before;
-  // What was proved with other settings or secrets is proved no more.
+  // A probe proves only the settings and secrets that it used.
   const unproved = (secrets || !areSame) && { verifiedAt: null };
   if (!areSame) await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
   await saveRail(core, db, { ...named, set: { ...plain, ...sealed, ...unproved }, changes });
@@ -134,7 +133,6 @@ type RailSet = Partial<
 > &
   Partial<Record<'verifiedAt' | 'removedAt' | 'updatedAt', Date | null>>;
 
-/** What is written, and how the audit has it. */
 type RailChange = Named & { set: RailSet; changes: Record<string, unknown>; action?: string };
 
 async function saveRail(core: Core, db: Db, { owner, id, actor, set, changes, ...change }: RailChange): Promise<void> {
@@ -160,7 +158,7 @@ const updateSettings = prepared((tables, { id, settings }: { id: string; setting
     .where('id', '=', id),
 );
 
-/** What it made stays its own, for late money too. @throws Problem not_found, rail_account_in_use with `open` */
+/** The row stays, for late money. @throws Problem not_found, rail_account_in_use with `open` */
 export async function removeRail(core: Core, db: Db, named: Named): Promise<void> {
   const { label, kind, connector } = await findRail(db, named);
   const { open } = await countOpen.one(db, { rail: named.id });
@@ -170,7 +168,7 @@ export async function removeRail(core: Core, db: Db, named: Named): Promise<void
   await endFeed.run(db, { rail: named.id });
 }
 
-/** Pushes and codes without an end, references that can be paid, messages on their way or scheduled. */
+/** Counts unresolved attempts, payable references, and unsent messages. */
 const countOpen = prepared((tables, { rail }: { rail: string }) =>
   tables.selectNoFrom((eb) => {
     const attempts = eb
@@ -193,7 +191,7 @@ const countOpen = prepared((tables, { rail }: { rail: string }) =>
   }),
 );
 
-/** Tries the credentials and buys nothing; a success is remembered. @throws Problem not_found */
+/** Probes the credentials without a purchase, and stores the time of a success. @throws Problem not_found */
 export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): Promise<Probe> {
   const row = await findRail(core, named);
   const connector = CONNECTORS[row.connector as keyof typeof CONNECTORS];

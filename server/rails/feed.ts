@@ -8,7 +8,6 @@ import type { Claim } from '../jobs/due.ts';
 import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { writeNotice } from '../notifications/write.ts';
 
-/** It is read from its beginning, once. */
 export async function startFeed(db: Db, rail: string, at: Date): Promise<void> {
   await insertFeed.run(db, { id: uuid(), rail, dueAt: at });
 }
@@ -34,7 +33,6 @@ const setFeedDue = prepared((tables, { rail, dueAt }: { rail: string; dueAt: Dat
     .where('rail', '=', rail),
 );
 
-/** A paused list is read again after this. */
 const PAUSE_MS = HOUR_MS;
 
 /**

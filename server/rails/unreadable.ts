@@ -5,7 +5,6 @@ import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import { insertMessage } from './inbox.ts';
 
-/** A payment is far shorter. */
 const KEPT_CHARACTERS = 4_096;
 
 /** Keeps each entry once, and new ones while `room` lasts. Returns how many are left over. */
@@ -30,7 +29,6 @@ export async function keepUnreadable(
   return fresh.length - taken.length;
 }
 
-/** The messages among these that the inbox has already. */
 export async function findKept(core: Core, rail: string, notificationIds: string[]): Promise<string[]> {
   if (notificationIds.length === 0) return [];
   return (await findIds.all(core, { rail, notificationIds })).map(({ notificationId }) => notificationId);
