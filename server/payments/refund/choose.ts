@@ -7,7 +7,7 @@ import { findMoneyOfPayment, findReferenceOf } from '../core/rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**
- * The money that a refund is of: a payment's one transaction, or the one that is named. An authorization's is its capture's.
+ * The transaction to refund: the only one of the payment, or the named one. An authorization has the money of its captures.
  * @param locked the payment and, of an authorization, its captures
  * @throws Problem payment_not_paid; 400 at /transactionId
  */
@@ -48,7 +48,7 @@ export function leftOf({ amountMinor, refundedMinor, refundingMinor }: Refundabl
   return addMinor(amountMinor, -refundedMinor, -refundingMinor);
 }
 
-/** How much is asked for; without an amount all that is left. @throws Problem nothing_to_refund; 400 at /amount */
+/** The amount to refund; by default the whole rest. @throws Problem nothing_to_refund; 400 at /amount */
 export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Refundable): number {
   const { currency } = money;
   const leftMinor = leftOf(money);

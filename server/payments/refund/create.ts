@@ -29,14 +29,14 @@ type RefundAsked = {
   keyed: Keyed | null;
 };
 
-/** The refund that a request made, and the order for its rail. A replay makes neither; a refund by hand has no order. */
+/** A replay has neither. A refund by hand has no order. */
 type Made = { refund: Refund | null; order: RecordedAttempt | null };
 type Answered = Made & { answer: Answer };
 
 /**
- * Records a refund of the merchant and commits before it returns. A refund by hand is complete then; any other goes out afterwards.
+ * Records a refund and commits before it returns. A refund by hand is complete then.
  * @throws Problem not_found, payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress, cashier_limit;
- * 400 for amounts and transactions that cannot be; idempotency_key_reused, idempotency_in_progress;
+ * 400 for invalid amounts and transactions; idempotency_key_reused, idempotency_in_progress
  */
 export async function requestRefund(core: Core, request: RefundAsked): Promise<Answered> {
   let made: Made = { refund: null, order: null };
@@ -95,7 +95,6 @@ type NewRefund = ReturnType<typeof drawRefund>;
 /** @param rail null: by hand */
 type Chosen = { payment: Payment; money: Refundable; amountMinor: number; rail: Rail | null };
 
-/** A refund as it will be written. */
 function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, money, amountMinor, rail }: Chosen) {
   const [id, at] = [uuid(), core.clock.now()];
   const { currency, id: transactionId } = money;

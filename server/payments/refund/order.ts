@@ -1,4 +1,4 @@
-// A refund at the rail that took the money: the order that goes out, what is asked about it, and when it may go out again.
+// A refund at the rail that took the money: the order, its query, and the decision to send it again.
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { makeUnknown, NOTHING_HEARD } from '../../providers/ask.ts';
@@ -11,7 +11,6 @@ import { refundsOf } from './allow.ts';
 import type { Refund } from './entities.ts';
 import { findRefund, findTransactionById } from './rows.ts';
 
-/** Sends a recorded refund to the account that took the money. */
 export async function sendRefund(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOutcome> {
   const rail = await core.rails.refunds(attempt.rail);
   const { gpoMerchantId } = idsOf(payment);
@@ -32,7 +31,7 @@ export async function queryRefund(
   return client.queryRefund({ attemptId, railOrderId, sentAt, charge, amountMinor, currency });
 }
 
-/** The money as its rail knows it: by the order that it came by, or by its reference. */
+/** The rail's view of the money: an order, or a reference. */
 async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId'>): Promise<Charge> {
   const money = (await findTransactionById.one(db, { id: transactionId })) as Transaction;
   const { providerRef, amountMinor, paymentId, attemptId } = money;
@@ -45,7 +44,7 @@ async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId
   return { kind: 'reference', id, railOrderId: null, providerRef, amountMinor };
 }
 
-/** What a refund's time brings: the rail's word of it; `isMissing` where it may go out (again), under its id. */
+/** Queries a due refund. `isMissing`: the order may be sent (again) under its id. */
 export async function askAboutRefund(
   core: Core,
   attempt: KnownAttempt & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,

@@ -6,7 +6,6 @@ import { FAILURE_CODES } from '../../../shared/status.ts';
 import { time } from '../core/view.ts';
 import type { Refund } from './entities.ts';
 
-/** One refund, in lists and by itself. */
 export function viewRefund(refund: Refund) {
   const { id, paymentId, transactionId, amountMinor, currency, status, method, late, createdAt, details } = refund;
   return {
@@ -29,7 +28,6 @@ export function viewRefund(refund: Refund) {
   };
 }
 
-/** The same for the document. */
 export const refundAnswer = z
   .object({
     id: z.uuid(),
