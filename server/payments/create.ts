@@ -229,6 +229,6 @@ function chooseGpoId(
 ): GpoId {
   const id = metadata[name] || assigned[0] || null;
   if (id === null ? !isNeeded : assigned.includes(id)) return { id, faults: [] };
-  const code = id === null ? 'gpo_id_required' : 'gpo_id_not_assigned';
-  return { id, faults: [{ pointer: `/metadata/${name}`, code }] };
+  const pointer = `/metadata/${name}`;
+  return { id, faults: [{ pointer, code: id === null ? 'gpo_id_required' : 'gpo_id_not_assigned' }] };
 }
