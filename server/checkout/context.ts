@@ -1,4 +1,4 @@
-// What a checkout's request is about: the payment of its token, what the built page offers, and how often an address may guess a token.
+// Shared by the routes of the checkout: the payment of a token, the built page, and the limit on wrong tokens.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts, Lang } from '../../shared/checkout.ts';
@@ -14,7 +14,6 @@ import type { CheckoutPayment } from './payment.ts';
 import { readClientToken } from '../payments/core/token.ts';
 import { findByToken, makeSession } from './session.ts';
 
-/** The payment of a page, and how it is dressed where it stands in a frame. */
 type PlaceOfPage = { token: string; theme: Theme | null };
 
 /** What the checkout build exports (checkout/render.tsx). */
@@ -57,13 +56,10 @@ export const session = z.looseObject({ revision: z.int(), status: z.string() }).
 /** Any page may read a session with its token: there are no cookies that could be abused (decisions §11). */
 export const CORS = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
-/**
- * Of what the page's script reads, which keeps none of it. It is not `no-store`, as the page itself is: a page whose script
- * was answered so is never kept for the Back button by Chrome, and its payer waits for another load.
- */
+/** For answers to the page's script. After `no-store` Chrome does not keep the page for its Back button. */
 export const UNKEPT = { ...CORS, 'Cache-Control': 'private, no-cache' };
 
-/** A merchant's page that isolates itself takes in only frames that do so too. */
+/** An isolated page of a merchant accepts only isolated frames. */
 export const ISOLATED = {
   'Cross-Origin-Embedder-Policy': 'require-corp',
   'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -71,7 +67,6 @@ export const ISOLATED = {
 
 export const about = { tag: 'Checkout', access: { kind: 'clientToken' }, bucket: 'public', params: byToken } as const;
 
-/** How a form is answered, for the document. */
 export const TO_THE_PAGE = { description: 'To the page', headers: { Location: 'The page' } };
 
 /** The handler wrote the answer itself. */
@@ -81,7 +76,7 @@ export function langOf(ctx: Context, fallback: Lang = 'pt'): Lang {
   return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages('pt', 'en', 'fr'), fallback);
 }
 
-/** @param known the payment as it is shown now, where that is at hand */
+/** @param known the payment, if the caller has read it */
 export async function describe(
   { core, render }: CheckoutDeps,
   ctx: Context,
@@ -94,7 +89,7 @@ export async function describe(
   return { ...session, texts: render.chooseTexts({ ...session, texts }) };
 }
 
-/** How a page that was opened in a frame by the widget is dressed; null for one that was not. */
+/** The theme of a page in the widget's frame; null outside of it. */
 export function readTheme({ query }: Context): Theme | null {
   const { embed, theme } = query;
   return embed === undefined ? null : (THEMES.find((each) => each === theme) ?? 'auto');
@@ -115,16 +110,13 @@ export async function findForPage(
   }
 }
 
-/** A page without a payment: it can do nothing, so any page may show it; which merchant's it would be, nobody knows. */
+/** A page without a payment has no merchant, so every page may frame it. */
 export function sendNotice(ctx: Context, render: CheckoutRender, html: string, status: number): void {
   sendPage(ctx, html, pagePolicy(render.styles, ['*']), status);
   ctx.set(ISOLATED);
 }
 
-/**
- * The same routes, which answer 429 to whoever names too many tokens that are not ours. A token of ours, its time over or
- * not, is never refused here: carriers put thousands of payers behind the address of one who guesses.
- */
+/** Routes that answer 429 after too many wrong tokens. Valid tokens always pass: one address may serve thousands of payers. */
 export function limitMisses({ core, limits }: Pick<CheckoutDeps, 'core' | 'limits'>, routes: Route[]): Route[] {
   return routes.map((declared) => ({
     ...declared,

@@ -8,13 +8,12 @@ import { drawQrSvg } from '../payments/qr/image.ts';
 import { about, CORS } from './context.ts';
 import { findByToken } from './session.ts';
 
-/** Opened by itself an image may do nothing: an SVG is a document, and a logo is what its merchant says it is. */
+/** An image opened alone may run nothing: an SVG is a document. */
 export const STILL = {
   'Content-Security-Policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** A code never changes. A logo may; a payer's page is looked at for minutes. */
 const KEPT = { code: 'private, max-age=60', logo: 'private, max-age=3600' };
 
 export function codeRoute(core: Core): Route {

@@ -1,4 +1,4 @@
-// A code for whoever looks at a hosted page: made when it is asked for, once, beside the phone that may be asked instead.
+// The QR code of a hosted page, made on request.
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -6,20 +6,19 @@ import { Problem, tryLater } from '../http/problem.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import { findMerchant } from '../merchants/find.ts';
 import type { Merchant } from '../merchants/entities.ts';
-import { findCodeAccount, isOffered, nameAttempt } from '../payments/core/account.ts';
+import { findCodeAccount, listWays, nameAttempt } from '../payments/core/account.ts';
 import type { Attempt, Payment } from '../payments/core/entities.ts';
 import { changePayment, findOpenCode, findPayment, insertAttempt, lockPayment } from '../payments/core/rows.ts';
 import { waitUntil } from '../payments/core/wait.ts';
 import { applyCode } from '../payments/qr/apply-code.ts';
 import { makeCode } from '../payments/qr/qrcode.ts';
 
-/** How long another tab's code is waited for, or an older one's being taken back. */
+/** The wait for another tab's code, or for the withdrawal of an older one. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Has a code made for the payment of a page; one that is there already is enough, and one that another tab has made is waited for.
- * Resolves when it can be shown.
- * @param caller nobody waits any more when it closes
+ * Makes a code for the payment of a page, unless it has one. Resolves when the page can show it.
+ * @param caller ends the wait when it closes
  * @throws Problem not_found, payment_in_progress, payment_not_payable, rail_unavailable when none could be made
  */
 export async function offerCode(core: Core, paymentId: string, caller: NodeJS.EventEmitter): Promise<void> {
@@ -53,7 +52,7 @@ async function beginCode(
   const now = core.clock.now();
   if (payment.status === 'Processing') throw new Problem('payment_in_progress');
   const isOver = payment.expiresAt && payment.expiresAt <= now;
-  const account = isOffered(core, about.merchant, payment, 'qrcode') ? findCodeAccount(core, payment) : null;
+  const account = listWays(core, about.merchant, payment).includes('qrcode') ? findCodeAccount(core, payment) : null;
   if (payment.status !== 'Pending' || isOver || !account) throw new Problem('payment_not_payable');
   if (payment.qrContent) return 'made';
   if (await findOpenCode.first(db, { paymentId: payment.id })) return 'underway';

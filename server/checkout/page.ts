@@ -46,9 +46,8 @@ export async function sendCheckout(
 }
 
 /**
- * Whether the page around, as its element says in the address, may not show this payment; then it was told so. The browser
- * would refuse the frame as well, but say nothing to anybody. Who names another origin than its own gains nothing by it:
- * the payment's page still goes to the merchant's own alone.
+ * True if the framing page is not among the merchant's origins; then a notice was sent. The browser refuses such a frame too, but
+ * without a message. A false origin gains nothing: the policy of the payment's page names the merchant's own.
  */
 export async function isUnlisted(
   { core, render, assets }: CheckoutDeps,
@@ -67,7 +66,7 @@ export async function isUnlisted(
   return true;
 }
 
-/** The file, named by the reference: asked for from a frame too, and the same there. */
+/** Sends the page as a file with the reference as its name. */
 export async function sendKept(deps: CheckoutDeps, ctx: Context, payment: CheckoutPayment): Promise<void> {
   const { render } = deps;
   const { session, origins } = await describeFor(deps, ctx, payment);
@@ -85,10 +84,10 @@ async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment
 
 const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;
 
-/** A method, a size, a type or bytes that no form of ours has; other refusals the pages tell themselves. */
+/** Statuses of requests that no form of the page sends. */
 const UNREAD: ReadonlySet<number> = new Set([400, 405, 413, 415]);
 
-/** Replaces such answers of the checkout's pages for browsers; scripts, which alone send JSON, keep their problem. */
+/** Shows browsers a page instead of a problem document. Scripts send JSON and receive the document. */
 export function showTrouble(render: CheckoutRender): Middleware {
   return async (ctx, next) => {
     await next();

@@ -1,4 +1,4 @@
-// A payment as its payer is shown it: read, or told by who just committed it, so that nothing stands between that and the page.
+// A payment as the checkout shows it: read from the database, or published by the transaction that changed it.
 import { sql, type Expression, type ExpressionBuilder } from 'kysely';
 import type { ReferenceStatus, ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
@@ -6,7 +6,7 @@ import { prepared, type Tables } from '../database/db.ts';
 import type { ChangeHint } from '../changes/notify.ts';
 import { PUSHES, type Payment, type Transaction } from '../payments/core/entities.ts';
 
-/** A payment with what else its payer is shown: the push in flight, its reference, the money that came. */
+/** A payment with its push in flight, its reference and its money. */
 export type CheckoutPayment = Payment & {
   pushedAt: Date | null;
   ppr: {
@@ -15,11 +15,11 @@ export type CheckoutPayment = Payment & {
     status: ReferenceStatus;
     registeredAt: string | null;
   } | null;
-  /** Which payment is to be looked at instead: what took its place, or what was paid before it. */
+  /** The payment that the page shows instead: the replacement, or the replaced one that was paid. */
   insteadId: string | null;
-  /** What its link says to whoever has paid. */
+  /** The link's text after a payment. */
   thanks: string | null;
-  /** Since when nothing more comes of it; of a replaced one, of what took its place. */
+  /** The end of the payment, or of its replacement. */
   endedAt: Date | null;
   /** The newest transaction, and how many there are; of a captured authorization, its capture's. */
   money:
@@ -27,24 +27,22 @@ export type CheckoutPayment = Payment & {
         occurredAt: string;
         transactionNumber: string | null;
         count: number;
-        /** All that came, and what of it was given back. */
         paidMinor: number;
         refundedMinor: number;
       })
     | null;
 };
 
-/** One read for all of it. */
 export function findCheckoutPayment(core: Core, id: string): Promise<CheckoutPayment | null> {
   return findOne.first(core, { id });
 }
 
-/** Tells that a payment is now as shown, which its transaction has committed. */
+/** Publishes a committed payment, so that streams need no read. */
 export function publishCheckoutPayment(core: Core, shown: CheckoutPayment): void {
   core.changes.publish(`payment:${shown.id}`, { revision: shown.revision, row: shown });
 }
 
-/** The payment in a piece of news; null where only a read can tell. Rows are told by `publishCheckoutPayment` alone. */
+/** The payment in a change hint of `publishCheckoutPayment`; null if streams must read it. */
 export function checkoutPaymentOf({ row }: ChangeHint): CheckoutPayment | null {
   return (row as CheckoutPayment | undefined) ?? null;
 }
@@ -79,7 +77,7 @@ function pushedAt(eb: PaymentQuery) {
   return eb.case().when('payments.status', '=', 'Processing').then(newest).end().$castTo<Date | null>();
 }
 
-/** Of a captured authorization, its capture's. */
+/** A captured authorization shows its capture's money. */
 function money(eb: PaymentQuery) {
   const told = (
     count: Expression<number>,
@@ -125,7 +123,7 @@ function ppr(eb: PaymentQuery) {
   return eb.case().when('payments.paymentType', '=', 'PPR').then(reference).end().$castTo<CheckoutPayment['ppr']>();
 }
 
-/** The refused payment, whose place it took, was paid after all: before the reference was closed, by that, or later. */
+/** The replacement, or the replaced payment if it was paid after all. */
 function insteadId(eb: PaymentQuery) {
   const paid = eb
     .selectFrom('payments as p')
@@ -140,13 +138,12 @@ function insteadId(eb: PaymentQuery) {
     .$castTo<string | null>();
 }
 
-/** Only of one that a link began is there anything to read. */
 function thanks(eb: PaymentQuery) {
   const said = eb.selectFrom('links').select('links.thanks').whereRef('links.id', '=', 'payments.linkId');
   return eb.case().when('payments.linkId', 'is not', null).then(said).end().$castTo<string | null>();
 }
 
-/** A Charging reference goes on after it was paid: its end is when it was closed (decisions §3, `clientToken`). */
+/** A Charging reference ends when it is closed, not when it is paid (decisions §3, `clientToken`). */
 function endedAt(eb: PaymentQuery) {
   const closedAt = (of: 'payments.id' | 'payments.replacedById') =>
     eb.selectFrom('payment_references as f').select('f.closedAt').whereRef('f.paymentId', '=', of);

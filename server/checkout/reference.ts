@@ -55,7 +55,7 @@ export function referenceRoute(deps: CheckoutDeps): Route {
   });
 }
 
-/** Refused, the page tells by itself why: it is being paid, was paid, or its time is over. */
+/** The page itself shows the reason for these refusals. */
 const TOLD_BY_PAGE: ReadonlySet<string> = new Set([
   'payment_in_progress',
   'payment_not_payable',
@@ -74,10 +74,7 @@ async function switchByForm(deps: CheckoutDeps, ctx: Context, token: string): Pr
   }
 }
 
-/**
- * To the page of a payment, in the language and the frame of the page that was asked for.
- * @param refusal why its form was refused, as `REFUSALS` names it
- */
+/** Redirects to the page of a payment, in the same language and frame. @param refusal a value of `REFUSALS` */
 export function leadTo({ keyring }: Core, { search }: Context, paymentId: string, refusal?: string): Answer {
   const why = refusal ? `${search ? '&' : '?'}error=${refusal}` : '';
   const page = `/checkout/${clientTokenOf(keyring, paymentId)}`;

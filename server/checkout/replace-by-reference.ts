@@ -6,7 +6,7 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { findPpr, isOffered } from '../payments/core/account.ts';
+import { findPpr, listWays } from '../payments/core/account.ts';
 import type { PprAccount } from '../rails/rail.ts';
 import { insertWithin, isConflict } from '../payments/core/insert.ts';
 import { findPayerOf, findPayment, lockPayment, type Payer } from '../payments/core/rows.ts';
@@ -19,8 +19,8 @@ import { syncRegistration } from '../payments/reference/registration.ts';
 import { giveBack } from '../payments/reference/reserved.ts';
 
 /**
- * Lets the payer of a refused webframe payment go on by reference, once: a second tap is answered the same payment.
- * Answers the id of the payment that is payable now.
+ * Replaces a refused webframe payment by a payment by reference, once.
+ * @returns the id of the payment that is payable now, also after a second tap
  * @throws Problem not_found, payment_in_progress, payment_not_payable, reference_not_offered, references_exhausted
  */
 export async function replaceByReference(core: Core, paymentId: string): Promise<string> {
@@ -45,17 +45,15 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
   throw tryLater('references_exhausted', 1);
 }
 
-/** More rounds than others can be ahead of us by. */
 const ROUNDS = 20;
 
-/** By what can be paid, or was. One that was paid after all is neither payable nor in need of a reference. */
 function isReplaced(payment: Payment): payment is Payment & { replacedById: string } {
   return payment.status === 'Canceled' && !!payment.replacedById;
 }
 
 /**
- * Whether the payer may go on by reference now: from the start where the page offers it, else after a refusal; null where that can
- * never be: the merchant does not wish it, or has no entity, or no rail takes references. Never while money may be moving, nor beside money that came.
+ * True if the payer may pay by reference now: from the start if the page offers it, else after a refusal. Never with money received or
+ * in progress. Null if the payment can never be replaced.
  */
 export function canReplace(
   core: Pick<Core, 'rails' | 'clock'>,
@@ -63,7 +61,7 @@ export function canReplace(
   payment: Payment,
 ): boolean | null {
   const { allowReferenceFallback, status, failureCode, flags } = payment;
-  const isWay = isOffered(core, merchant, payment, 'reference');
+  const isWay = listWays(core, merchant, payment).includes('reference');
   if (!isWay && !(allowReferenceFallback && findPpr(core, merchant, payment))) return null;
   return status === 'Pending' && (isWay || !!failureCode) && flags.length === 0 && !isOver(core, payment);
 }
@@ -76,17 +74,16 @@ function checkReplaceable(core: Core, merchant: Merchant, payment: Payment): Ppr
   throw new Problem(isOpen ? 'reference_not_offered' : 'payment_not_payable');
 }
 
-/** Its time has passed, whether or not anybody marked it yet. */
 function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean {
   return !!expiresAt && expiresAt <= clock.now();
 }
 
 type Replacing = { merchant: Merchant; account: PprAccount; paymentId: string; digits: string };
 
-/** A place of a link's stock is not held for the month that other references have. */
+/** A replacement holds a place of its link's stock for a shorter time than the month of other references. */
 const LINK_MS = 3 * 24 * 3_600_000;
 
-/** Under the payment's lock, where a push, an approval, its expiry and its cancel are waited for, all of it is looked at again. */
+/** Checks the payment again under its lock: a push, an approval, an expiry or a cancel may have changed it. */
 async function replace(
   core: Core,
   db: Db,
@@ -112,7 +109,6 @@ async function replace(
   return pair;
 }
 
-/** The same thing to be paid, of the same merchant; its own are digits, times and the means. */
 function buildReplacement(
   core: Core,
   { merchant, account, digits, payer }: Omit<Replacing, 'paymentId'> & { payer: Payer },
@@ -123,15 +119,13 @@ function buildReplacement(
   const asked = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
   const request = { ...asked, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
   const pair = buildPair(core, merchant, request, { digits, contract: 'current', isToldAtOnce: true, account });
-  // As text, so that it comes back as it was sent.
+  // The stored text keeps the digits of numbers.
   const { customMetadata = null, searchTerms = null, id: replacesId } = payment;
   return { ...pair, payment: { ...pair.payment, customMetadata, searchTerms, replacesId, linkId } };
 }
 
-/** Somebody else took the digits a moment ago; nothing was written. */
 class DigitsTaken extends Error {}
 
-/** Null: other digits are drawn. */
 function giveWay(error: unknown): null {
   if (error instanceof DigitsTaken || isConflict(error)) return null;
   throw error;

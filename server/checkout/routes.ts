@@ -81,7 +81,7 @@ export function checkoutRoutes(deps: CheckoutDeps): Route[] {
         ctx.set({ ...UNKEPT, 'Cache-Control': `${UNKEPT['Cache-Control']}, no-transform` });
         if (ctx.method === 'HEAD') throw new Problem('method_not_allowed', { headers: { Allow: 'GET' } });
         const payment = await findByToken(core, params.clientToken);
-        // An EventSource comes back for ever unless it is told that there is nothing more.
+        // An EventSource reconnects until it receives 204.
         if (isEnded(payment) && ctx.get('last-event-id') === String(payment.revision)) return { status: 204 };
         openStream(ctx, payment.id, langOf(ctx));
         return SENT;
@@ -120,7 +120,7 @@ function payRoute(deps: CheckoutDeps): Route {
   });
 }
 
-/** What was asked locks and reads the payment itself: only when it is refused, whether the token's time is over is looked at. */
+/** `pay` reads the payment itself. Only a refusal needs the check of the token's time. */
 async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Promise<CheckoutPayment | null> {
   const id = readClientToken(deps.core.keyring, token);
   if (!id) throw new Problem('not_found');
@@ -132,7 +132,7 @@ async function payByToken(deps: CheckoutDeps, token: string, typed: unknown): Pr
   }
 }
 
-/** Answers the payment as it is shown now, where no read is needed for it. @throws Problem invalid_phone at /phoneNumber, and what submitPhone refuses */
+/** @returns the payment for the page, or null if it needs a read. @throws Problem invalid_phone at /phoneNumber, and of submitPhone */
 async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): Promise<CheckoutPayment | null> {
   if (typed === undefined || typed === null || typed === '')
     throw invalid([{ pointer: '/phoneNumber', code: 'required' }]);
@@ -143,10 +143,7 @@ async function pay({ core }: CheckoutDeps, paymentId: string, typed: unknown): P
   return submitted?.shown ?? null;
 }
 
-/**
- * Refused, the page tells why: nothing that was typed is in its address, and no form is sent again by looking back. The
- * price: without a script the whole number is typed again.
- */
+/** A refused form redirects to the page with its reason. The URL never contains the typed number. */
 async function payByForm(deps: CheckoutDeps, ctx: Context, token: string, typed: unknown): Promise<Answer> {
   const { core } = deps;
   const payment = await findForPage(deps, ctx, token);

@@ -21,7 +21,7 @@ import { clientTokenOf, readClientToken } from '../payments/core/token.ts';
 import { canReplace } from './replace-by-reference.ts';
 import { viewPayee } from './payee.ts';
 
-/** How long after its end a payment's checkout can still be looked at (decisions §3, `clientToken`). */
+/** The checkout of an ended payment stays open for this time (decisions §3, `clientToken`). */
 const KEPT_AFTER_END_MS = 24 * 3_600_000;
 
 /** The payment of a client token. @throws Problem not_found for a token that is not ours or whose time is over */
@@ -32,18 +32,15 @@ export async function findByToken(core: Core, token: string): Promise<CheckoutPa
   return payment;
 }
 
-/** Of a replaced payment as long as of what took its place: its links and pages lead there. */
 function isOver(payment: CheckoutPayment, now: Date): boolean {
   const endedAt = isEnded(payment) ? payment.endedAt : null;
   return !!endedAt && now.getTime() > endedAt.getTime() + KEPT_AFTER_END_MS;
 }
 
-/** Nothing more is expected of it. */
 export function isEnded({ status, ppr }: CheckoutPayment): boolean {
   return ppr ? ppr.status !== 'Pending' : isFinal(status);
 }
 
-/** The session of a payment as it was read. */
 export async function makeSession(
   core: Core,
   payment: CheckoutPayment,
@@ -53,7 +50,7 @@ export async function makeSession(
   const merchant = await findMerchant(core, payment.merchantId);
   const { money } = payment;
   const { start } = methodOf(payment);
-  // A capture asks nobody, so nobody has a time to approve it.
+  // A capture has no push to approve.
   const pushedAt = start === 'push' || start === 'checkout' ? payment.pushedAt : null;
   const isPaid = payment.status === 'Paid' || payment.status === 'Captured';
   const paidAt = isPaid ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
@@ -66,7 +63,7 @@ export async function makeSession(
     sandbox: core.config.isSandbox,
     merchant: viewPayee(merchant),
     reference: payment.reference,
-    // A code's description may be nothing but its reference, which is shown anyway.
+    // The page shows the reference anyway.
     description: payment.description === payment.reference ? null : (payment.description ?? null),
     amount: toDecimal(shownMinor, payment.currency),
     currency: payment.currency,
@@ -99,7 +96,7 @@ export async function makeSession(
   };
 }
 
-/** Null where a phone is all that is offered. */
+/** Null if the page offers a push only. */
 function describeWays(ways: Way[]): Way[] | null {
   return ways.some((way) => way !== 'push') ? ways : null;
 }
@@ -109,13 +106,13 @@ export function checkoutUrlOf({ publicUrl, keyring }: Core, paymentId: string, l
   return `${publicUrl}/checkout/${clientTokenOf(keyring, paymentId)}?lang=${lang}`;
 }
 
-/** Of an authorization that was taken in part, that part is what its payer paid; of an open reference, what came. */
+/** The captured part of an authorization; the received sum of an open reference. */
 function amountOf({ status, capturedMinor, amountMinor, amountPaidMinor }: Payment): number {
   if (status === 'Captured') return capturedMinor ?? amountMinor;
   return amountMinor || amountPaidMinor;
 }
 
-/** Of a code that many can pay, what one of them was given back is nobody else's business. */
+/** Null for a code of many payers: each payer's refund is private. */
 function describeRefund(
   { money, currency, maxTransactions }: CheckoutPayment,
   texts: Texts,
@@ -128,7 +125,6 @@ function describeRefund(
   return { text: say(`refund.${extent}`), row: [say('refund.full'), amount] };
 }
 
-/** What a payer types at an ATM, and what was received. */
 function describeReference(payment: CheckoutPayment, lang: Lang): CheckoutSession['ppr'] {
   const { ppr, reference, amountMinor, amountPaidMinor, currency, expiresAt, money } = payment;
   if (!ppr) return null;
@@ -145,7 +141,6 @@ function describeReference(payment: CheckoutPayment, lang: Lang): CheckoutSessio
   };
 }
 
-/** What a payer needs of a QR code besides its image; null until the rail has made it. */
 function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
   const { qrContent: content, qrDeeplink, acceptedCount: accepted, maxTransactions } = payment;
   if (!content) return null;
@@ -158,7 +153,7 @@ function describeCode(core: Core, payment: Payment): CheckoutSession['qr'] {
   return { accepted, max, link };
 }
 
-/** Until when a payer can pay, or is told that the money is held; in words made here, as no phone knows every language. */
+/** The end of a payable or held payment in words. The server writes them, as no phone knows every language. */
 function sayUntil({ ppr, status, expiresAt }: CheckoutPayment, lang: Lang, texts: Texts, now: Date): string | null {
   if (ppr || !expiresAt || (status !== 'Pending' && status !== 'Authorized')) return null;
   if (dayOf(expiresAt) !== dayOf(now)) return speak(texts, { day: formatTime(expiresAt, lang) })('until.day');

@@ -1,5 +1,4 @@
-// A payment's session live: subscribe, then read, then send, so that no change falls in between; one read serves all streams
-// of a payment, and a change that is told with its row needs none.
+// Streams a payment's session. Each stream subscribes before it reads, so it misses no change. One read serves all streams of a payment.
 import type { Context } from 'koa';
 import type { Lang, Texts } from '../../shared/checkout.ts';
 import type { Core } from '../core.ts';
@@ -13,7 +12,6 @@ import { makeSession } from './session.ts';
 /** Opens the stream of a payment: a snapshot at once, then each change, until the payment is final. */
 export type OpenStream = (ctx: Context, paymentId: string, lang: Lang) => void;
 
-/** All streams of this node's checkouts. */
 export function createCheckoutStreams(core: Core, streams: Streams, texts: Record<Lang, Texts>): OpenStream {
   const watches = new Map<string, Watch>();
   return (ctx, paymentId, lang) => {
@@ -41,7 +39,7 @@ export function createCheckoutStreams(core: Core, streams: Streams, texts: Recor
 type Reader = { stream: Stream; lang: Lang; sentRevision: number };
 type Watch = { readers: Set<Reader>; refresh(): void; stop(): void };
 
-/** How long after it was away the database is asked again, more or less: not by all streams at once. */
+/** The wait after a lost database, plus a random part, so that streams do not read at the same moment. */
 const AGAIN_MS = 500;
 
 function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): Watch {
@@ -58,7 +56,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
     if (!payment) throw new Error(`payment ${paymentId} is gone`);
     await sendSession(core, payment, texts, readers);
   };
-  /** A page that was cut would ask no later, and its payer would see it. */
+  /** Streams stay open: a page whose stream ends shows it to the payer. */
   const waitForDatabase = async (error: unknown) => {
     if (!isDatabaseAway(error)) throw error;
     await core.clock.wait(AGAIN_MS * (0.5 + Math.random()), core.stopping);
@@ -67,7 +65,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   const read = async () => {
     isReading = true;
     try {
-      // Changes, and readers, that come while one is being read are served together after it.
+      // One further read serves all changes and readers that come during this one.
       while (isStale) {
         isStale = false;
         await show().catch(waitForDatabase);
@@ -94,7 +92,7 @@ function startWatch(core: Core, paymentId: string, texts: Record<Lang, Texts>): 
   return { readers, refresh, stop: core.changes.subscribe(`payment:${paymentId}`, hear) };
 }
 
-/** A payment as it was committed, to each reader who has seen it neither so nor newer. */
+/** Sends the payment to each reader without this revision. */
 async function sendSession(
   core: Core,
   payment: CheckoutPayment,

@@ -21,14 +21,13 @@ const PHONE_WINDOW_MS = 10 * 60_000;
 type Submitted = { push: RecordedAttempt; shown: CheckoutPayment | null };
 
 /**
- * A payer asks for a push from the checkout. Answers the attempt to send, or null when the same phone is being asked
- * already (two tabs, a double tap: one push).
+ * Records a push that a payer requests. Null if a push to this phone is in progress.
  * @throws Problem payment_in_progress (another phone), payment_not_payable, attempts_exhausted, too_many_pushes,
  * reference_in_flight, terminal_closed
  */
 export async function submitPhone(core: Core, paymentId: string, phone: string): Promise<Submitted | null> {
   try {
-    // The second run of a push that was recorded finds its phone being asked.
+    // The second run of a recorded push finds the push in progress.
     const submitted = await repeatLost(() => inTransaction(core, (db) => recordPush(core, db, paymentId, phone)));
     if (submitted?.shown) publishCheckoutPayment(core, submitted.shown);
     else if (submitted) core.changes.publish(`payment:${paymentId}`);
@@ -97,7 +96,7 @@ const lockForPush = prepared((tables, { paymentId }: { paymentId: string }) =>
 async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Date): Promise<void> {
   const limit = core.config.PUSHES_PER_PHONE;
   if (core.config.isSandbox || limit === 0) return;
-  // Checkouts of one phone take turns, so that two at once cannot both see room.
+  // Concurrent checkouts of one phone cannot exceed the limit together.
   await takeLock(db, `phone ${phone}`);
   const since = new Date(now.getTime() - PHONE_WINDOW_MS);
   const asked = await findAsked.all(db, { phone, since, limit });
@@ -107,7 +106,7 @@ async function refuseOftenAskedPhone(core: Core, db: Db, phone: string, now: Dat
   throw tryLater('too_many_pushes', waitMs / 1000);
 }
 
-/** From checkouts: a merchant's own pushes are its own affair. */
+/** Pushes from checkouts. The limit does not count pushes of merchants' servers. */
 const findAsked = prepared((tables, { phone, since, limit }: { phone: string; since: Date; limit: number }) =>
   tables
     .selectFrom('attempts')

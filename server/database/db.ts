@@ -78,6 +78,11 @@ export function isAny<T>(values: readonly T[]) {
   return ['=', sql<T>`any(${values})`] as const;
 }
 
+/** `eb.and(present({ status }))`: Kysely leaves out filters without a value. */
+export function present<Filters extends object>(filters: Filters) {
+  return filters as { [Name in keyof Filters]: Exclude<Filters[Name], undefined> };
+}
+
 /**
  * Ids, to look each of them up in a query that is asked many times: `selectFrom(eachId(ids))`, then lateral `limit 1`. Where the planner
  * sees how many there are, it makes a plan for just these, each time; of `isAny` planned once, while tables are small, it reads all.

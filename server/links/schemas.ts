@@ -11,7 +11,7 @@ import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { checkAmount, checkOrigins, currency, waysBack } from '../payments/core/fields.ts';
-import { findPageObstacles } from '../payments/obstacles.ts';
+import { findPageObstacles } from '../payments/create.ts';
 import { REFUND_EXTENTS } from '../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';

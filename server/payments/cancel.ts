@@ -21,22 +21,22 @@ import { submitAttempt } from './core/submit.ts';
 
 export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
 
-/** What the first transaction came to: an answer, or a void that the rail must be asked for. */
+/** The first transaction ends with an answer, or with a void for the rail. */
 type Step = { answer: Answer | null; order: RecordedAttempt | null };
 
 /**
- * Cancels a payment of the merchant. Of a void without a sure outcome the answer is 200 too: it goes on by polling.
+ * Cancels a payment of the merchant. The answer is 200 also while the outcome of the void is unknown.
  * @throws Problem not_found, payment_not_cancelable, payment_replaced, authorization_busy, idempotency_key_reused, idempotency_in_progress
  */
 export async function cancelPayment(core: Core, asked: Cancellation): Promise<Answer> {
-  // The same key may be committed meanwhile.
+  // A concurrent request may commit the same key.
   const record = () => repeatOnDuplicate(() => inTransaction(core, (db) => recordCancellation(core, db, asked)));
   const { answer, order } = await repeatLost(record);
   if (!order) {
     core.changes.publish(`payment:${asked.paymentId}`);
     return answer as Answer;
   }
-  // A code is withdrawn while the answer is on its way: what is paid meanwhile is recorded all the same.
+  // The code is withdrawn after the answer. Money that comes by it until then is recorded.
   if (answer) {
     core.changes.publish(`payment:${asked.paymentId}`);
     core.inBackground(submitAttempt(core, order));
@@ -89,7 +89,7 @@ async function keep(db: Db, asked: Cancellation, payment: Payment, now: Date): P
   return { answer, order: null };
 }
 
-/** What the void came to by now. A rail that would not let go leaves the key free. */
+/** Answers with the state of the void. If the rail refused it, the key is free again. */
 async function finishVoid(core: Core, asked: Cancellation): Promise<Answer> {
   const { merchantId, paymentId, keyed } = asked;
   const payment = await findPayment.one(core, { id: paymentId });

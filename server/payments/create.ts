@@ -1,7 +1,8 @@
 // Creates a payment: one statement writes it with its events, attempt and idempotency key.
 import { randomUUID } from 'node:crypto';
 import { gpoMethodOf } from '../../shared/methods.ts';
-import { toMinor } from '../../shared/money.ts';
+import { toDecimal, toMinor } from '../../shared/money.ts';
+import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalid, Problem, type Answer, type Fault } from '../http/problem.ts';
@@ -23,7 +24,6 @@ import { replayShown } from './core/token.ts';
 import { viewPayment } from './core/view.ts';
 import { creationRequest, type GpoCreation } from './schemas.ts';
 
-/** A creation request of a merchant. */
 type CreationAsked = {
   merchantId: string;
   request: GpoCreation;
@@ -34,7 +34,7 @@ type CreationAsked = {
   link?: { id: string; write(creation: Creation): Promise<Obstacles> };
 };
 
-/** The answer to send, and the order to give the rail when this call (not a replay) created one. */
+/** `order` is null after a replay. */
 type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
 
 /**
@@ -58,7 +58,7 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
     payment,
     events: eventTypesOf(payment).map((type) => ({ id: randomUUID(), type })),
     attempt,
-    // The answer is the payment as it was created, which can always be said again; a code's waits for the rail.
+    // A replay rebuilds the answer from the payment. The answer with a QR code waits for the rail.
     key: keyed && { ...keyed, body: null, inFlightUntil: method.answer && attempt ? attempt.dueAt : null },
   };
   const write = () => link?.write(creation) ?? (method.write ?? insertCreation)(core, creation, request.metadata ?? {});
@@ -76,12 +76,11 @@ export async function createPayment(core: Core, asked: CreationAsked): Promise<C
   };
 }
 
-/** As of a payment reference, which names its entity. */
 const REFERENCE_IN_USE: Fault = { pointer: '/reference', code: 'reference_in_use', params: { entity: 'GPO' } };
 
 const NO_ORDER = { paymentId: null, order: null } as const;
 
-/** By the account that was chosen; a capture's is that of its authorization, once it is found. */
+/** The attempt at the chosen account. `drawOn` replaces the account of a capture by that of its authorization. */
 function makeAttempt(
   core: Core,
   payment: Payment,
@@ -93,7 +92,7 @@ function makeAttempt(
   return { kind, ...nameAttempt(core, account), dueAt };
 }
 
-/** What was answered once is answered again, although the merchant's settings would refuse it by now. */
+/** Replays the stored answer, even if the merchant's current settings would refuse the request. */
 async function buildOrReplay(core: Core, merchant: Merchant, asked: CreationAsked): Promise<Built | Created> {
   const built = buildPayment(core, merchant, asked.request);
   if (built.faults.length === 0) return built;
@@ -124,13 +123,9 @@ function eventTypesOf({ status }: Payment): string[] {
   return status === 'Processing' ? ['payment.created', eventTypeOf(status)] : ['payment.created'];
 }
 
-/** A payment not yet written, the account that it would begin with, and why it cannot be. */
 type Built = { payment: Payment; account: Rail | null; faults: Fault[] };
 
-/**
- * What else is wrong with a request that has faults already, so that one answer names all: its faulty fields are left out,
- * or stand-ins take their place.
- */
+/** Collects the remaining faults of a faulty request, so that one 400 lists all. Stand-ins replace its faulty fields. */
 export async function findOtherFaults(
   core: Core,
   merchantId: string,
@@ -161,27 +156,16 @@ function leaveOut(input: Record<string, unknown>, faulty: Set<string>): Record<s
 }
 
 /**
- * A payment as the merchant asks for it, and what of its GPO ids, method, currency, origins and end date cannot be; a capture's
- * authorization is looked up when it is written.
- * @throws Problem 400 for amounts that cannot be
+ * Builds the payment of a request, with the faults of its GPO ids, method, currency, origins and end date.
+ * @throws Problem 400 for an invalid amount
  */
-export function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
+function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Built {
   const metadata = request.metadata ?? {};
   const method = methodOf({ paymentMethod: gpoMethodOf(metadata.paymentMethod) });
   const amount = toMinor(request.amount, request.currency);
   if ('fault' in amount) throw invalid([{ pointer: '/amount', code: amount.fault }]);
   const createdAt = core.clock.now();
   const own = method.read(metadata, createdAt);
-  const provider = typeof metadata.provider === 'string' ? metadata.provider : null;
-  const asked = {
-    amountMinor: amount.minor,
-    currency: request.currency,
-    provider,
-    maxTransactions: own.columns.maxTransactions ?? null,
-  };
-  const wish = wishOf({ ...asked, paymentMethod: method.name });
-  const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : NO_ACCOUNT;
-  const ids = chooseGpoIds(merchant, metadata, account?.capabilities.gpoIds ?? true);
   const payment = makePayment({
     merchantId: merchant.id,
     reference: request.reference,
@@ -193,18 +177,22 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
     customMetadata: metadata.custom ? JSON.stringify(metadata.custom) : null,
     searchTerms: searchTermsOf(merchant.searchKeys, metadata.custom),
     payerTaxId: metadata.documentNumber ?? null,
-    provider,
-    gpoMerchantId: ids.gpoMerchantId,
-    gpoPosId: ids.gpoPosId,
+    provider: typeof metadata.provider === 'string' ? metadata.provider : null,
     returnUrl: metadata.returnUrl ?? null,
     cancelUrl: metadata.cancelUrl ?? null,
     createdAt,
     dueAt: own.columns.expiresAt ?? null,
     ...own.columns,
   });
+  const wish = wishOf(payment);
+  const { account, faults } = wish ? chooseGpo(core, merchant.id, wish) : { account: null, faults: [] };
+  const areNeeded = account?.capabilities.gpoIds ?? true;
+  const owner = chooseGpoId('gpo_merchant_id', metadata, merchant.gpoMerchantIds, areNeeded);
+  const pos = chooseGpoId('gpo_pos_id', metadata, merchant.gpoPosIds, areNeeded);
+  Object.assign(payment, { gpoMerchantId: owner.id, gpoPosId: pos.id });
   // A page can be paid as long as there is one way to.
   const isPayable = method.start === 'checkout' && listWays(core, merchant, payment).length > 0;
-  const wrongIds = account || !wish ? ids.faults : [];
+  const wrongIds = account || !wish ? [...owner.faults, ...pos.faults] : [];
   const unable = [
     ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),
     ...checkOrigins(merchant, metadata),
@@ -213,26 +201,34 @@ export function buildPayment(core: Core, merchant: Merchant, request: GpoCreatio
   return { payment, account, faults: unable };
 }
 
-const NO_ACCOUNT = { account: null, faults: [] };
+/** Problem codes of the reasons why no payer could pay a page; empty if one way works. */
+export async function findPageObstacles(
+  core: Core,
+  { merchantId, amountMinor, currency, methods = null, returnUrl = null }: Page,
+): Promise<string[]> {
+  const merchant = await findMerchant(core, merchantId);
+  const amount = toDecimal(amountMinor, currency);
+  const metadata = { paymentMethod: 'webframe', methods, returnUrl } as const;
+  const { faults } = buildPayment(core, merchant, { amount, currency, paymentType: 'GPO', reference: '-', metadata });
+  return [...new Set(faults.map(({ code }) => code))];
+}
+
+type Page = Pick<Payment, 'merchantId' | 'amountMinor' | 'currency' | 'returnUrl'> & {
+  methods?: Way[] | null | undefined;
+};
 
 type Metadata = NonNullable<GpoCreation['metadata']>;
-type GpoIds = { gpoMerchantId: string | null; gpoPosId: string | null; faults: Fault[] };
+type GpoId = { id: string | null; faults: Fault[] };
 
-/** The request's GPO ids if they are the merchant's own, else the first assigned ones (decisions §3). */
-function chooseGpoIds(merchant: Merchant, metadata: Metadata, areNeeded: boolean): GpoIds {
-  const choose = (
-    name: 'gpo_merchant_id' | 'gpo_pos_id',
-    assigned: string[],
-  ): { id: string | null; faults: Fault[] } => {
-    const id = metadata[name] || assigned[0] || null;
-    if (id !== null && assigned.includes(id)) return { id, faults: [] };
-    if (id === null && !areNeeded) return { id, faults: [] };
-    return {
-      id,
-      faults: [{ pointer: `/metadata/${name}`, code: id === null ? 'gpo_id_required' : 'gpo_id_not_assigned' }],
-    };
-  };
-  const owner = choose('gpo_merchant_id', merchant.gpoMerchantIds);
-  const pos = choose('gpo_pos_id', merchant.gpoPosIds);
-  return { gpoMerchantId: owner.id, gpoPosId: pos.id, faults: [...owner.faults, ...pos.faults] };
+/** The request's GPO id if it is the merchant's own, else the first assigned one (decisions §3). */
+function chooseGpoId(
+  name: 'gpo_merchant_id' | 'gpo_pos_id',
+  metadata: Metadata,
+  assigned: string[],
+  isNeeded: boolean,
+): GpoId {
+  const id = metadata[name] || assigned[0] || null;
+  if (id === null ? !isNeeded : assigned.includes(id)) return { id, faults: [] };
+  const pointer = `/metadata/${name}`;
+  return { id, faults: [{ pointer, code: id === null ? 'gpo_id_required' : 'gpo_id_not_assigned' }] };
 }

@@ -8,7 +8,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../exports/batches.ts';
-import { em, prepared, type Db, type Tables } from '../database/db.ts';
+import { em, prepared, present, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';
 import { PAYMENTS } from '../lists/table.ts';
@@ -25,17 +25,14 @@ import { listQuery } from './schemas.ts';
 import { COLUMNS, SELECTED, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
 import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
 
-/** The reading endpoints of payments. */
 export function paymentReads(core: Core): Route[] {
   return [declareList(core), declareRead(core), declareHistory(core), declareCode(core)];
 }
 
-/** The path of one payment. */
 export const byId = z.object({
   paymentId: z.string().describe('`internalId` of the payment, or the digits of its payment reference'),
 });
 
-/** An image, in the document. */
 export const image = z.string().meta({ override: { type: 'string', format: 'binary' } });
 
 const history = z.object({
@@ -96,7 +93,7 @@ function declareList(core: Core): Route {
 
 type Asked = z.output<typeof listQuery>;
 
-/** The amount that is looked for, in its currency's minor units or as a fault; null where none is. */
+/** The amount filter in minor units or as a fault; null without a filter. */
 const readAmount = ({ amount, currency = 'AOA' }: Asked) => (amount === undefined ? null : toMinor(amount, currency));
 
 const currencyAsked = ({ amount, currency }: Asked) => currency ?? (amount === undefined ? undefined : 'AOA');
@@ -106,7 +103,7 @@ function checkAmountAsked(asked: Asked): Fault[] {
   return read && 'fault' in read ? [{ pointer: '/query/amount', code: read.fault }] : [];
 }
 
-/** Keys that the merchant has not named: nothing could be found under them. */
+/** Faults for keys that are not among the merchant's `searchKeys`. */
 async function checkSearchKeys(
   core: Core,
   merchantId: string,
@@ -118,23 +115,17 @@ async function checkSearchKeys(
   return unknown.map((key) => ({ pointer: `/query/customMetadata/${key}`, code: 'search_key_not_named' as const }));
 }
 
-/** What a merchant has that fits the filters. */
 function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
   const { status, paymentType, reference, late, from, to, phone, search, attention } = asked;
   const amount = readAmount(asked);
+  const amountMinor = amount && 'minor' in amount ? amount.minor : undefined;
   const currency = currencyAsked(asked);
   const terms = termsAsked(asked.customMetadata);
   return tables
     .selectFrom('payments')
-    .where('merchantId', '=', merchantId)
+    .where((eb) => eb.and(present({ merchantId, status, paymentType, reference, amountMinor, currency, phone })))
     .where((eb) =>
       eb.and([
-        ...(status ? [eb('status', '=', status)] : []),
-        ...(paymentType ? [eb('paymentType', '=', paymentType)] : []),
-        ...(reference ? [eb('reference', '=', reference)] : []),
-        ...(amount && 'minor' in amount ? [eb('amountMinor', '=', amount.minor)] : []),
-        ...(currency ? [eb('currency', '=', currency)] : []),
-        ...(phone ? [eb('phone', '=', phone)] : []),
         ...(search ? [eb.or(meaningsOf(search).map((meaning) => meaning(eb)))] : []),
         ...(attention ? [needsAttention(attention)(eb)] : []),
         ...(late ? [eb.ref('late')] : []),
@@ -147,7 +138,7 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, asked: Asked) {
 
 type Meaning = (eb: ExpressionBuilder<Tables, 'payments'>) => Expression<SqlBool>;
 
-/** Nine digits from 9 on are a reference as well as a phone, and few digits are a reference as well as an amount. */
+/** Digits may be a reference, a phone and an amount at the same time. */
 function meaningsOf(search: string): Meaning[] {
   const reference = search.replace(/(?<=\d) (?=\d)/g, '');
   const phone = normalizePhone(search);
@@ -271,7 +262,7 @@ async function describe(core: Core, db: Db, id: string): Promise<PaymentView> {
   return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
 }
 
-/** Nothing paid, nothing to read: the usual case of a payment that is being watched. */
+/** Saves the read for a payment without money, which is the usual case of a watched payment. */
 async function findMoneyOf(db: Db, { id, amountPaidMinor, flags }: Payment): Promise<Transaction[]> {
   const mayHaveMoney = amountPaidMinor > 0 || flags.length > 0;
   return mayHaveMoney ? findTransactions.all(db, { id }) : [];

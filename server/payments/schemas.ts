@@ -92,10 +92,7 @@ const gpoCreation = z.object({
 export type GpoCreation = Omit<z.output<typeof gpoCreation>, 'paymentType'> & { paymentType: 'GPO' };
 type CreationRequest = GpoCreation | PprCreation;
 
-/**
- * The body of `POST /api/payments`, by its payment type; unknown fields are ignored. `amount` comes out as exact decimal
- * text.
- */
+/** The body of `POST /api/payments`. It ignores unknown fields, and returns `amount` as exact decimal text. */
 export const creationRequest = z.unknown().transform((input, { issues }): CreationRequest => {
   const { data, error } = (isPpr(input) ? pprCreation : gpoCreation).safeParse(input);
   for (const issue of error?.issues ?? []) issues.push({ ...issue, input } as (typeof issues)[number]);
@@ -112,7 +109,7 @@ function isPpr(input: unknown): boolean {
   return (input as { paymentType?: unknown } | null | undefined)?.paymentType === 'PPR';
 }
 
-/** Faults between fields, found although a field by itself may be wrong too, so that one answer names them all. */
+/** Faults between fields, also beside faults of single fields, so that one answer lists all. */
 export function checkCreation(input: unknown): Fault[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const body = input as Record<string, unknown>;
@@ -128,7 +125,6 @@ export function checkCreation(input: unknown): Fault[] {
   return [...faults, ...(check?.(given) ?? []), ...checkAmount(numberText(body['amount']), body['currency'])];
 }
 
-/** Query of `GET /api/payments`. */
 export const listQuery = z.object({
   ...pageQuery,
   ...afterQuery,

@@ -18,18 +18,15 @@ import { sealSecrets } from './secrets.ts';
 
 const MAX_ACCOUNTS = 20;
 
-/** Whose account; null: the operator's. */
-export type RailOwner = string | null;
-
-type Asked = { owner: RailOwner; actor: Actor };
+/** `owner` null: the operator. */
+type Asked = { owner: string | null; actor: Actor };
 type Named = Asked & { id: string };
 
-/** An owner's accounts, as they are asked: by kind and priority. */
-export function listRails(core: Core, owner: RailOwner): Promise<RailAccount[]> {
+export function listRails(core: Core, owner: string | null): Promise<RailAccount[]> {
   return findAll.all(core, { owner }) as Promise<RailAccount[]>;
 }
 
-const findAll = prepared((tables, { owner }: { owner: RailOwner }) =>
+const findAll = prepared((tables, { owner }: Pick<Asked, 'owner'>) =>
   tables
     .selectFrom('rail_accounts')
     .selectAll()
@@ -40,14 +37,14 @@ const findAll = prepared((tables, { owner }: { owner: RailOwner }) =>
     .orderBy('createdAt'),
 );
 
-/** @throws Problem not_found: there is none of this owner */
+/** @throws Problem not_found */
 export async function findRail(db: Db, { owner, id }: Pick<Named, 'owner' | 'id'>): Promise<RailAccount> {
   const found = (await findOne.first(db, { owner, id })) as RailAccount | null;
   if (!found) throw new Problem('not_found');
   return found;
 }
 
-const findOne = prepared((tables, { owner, id }: { owner: RailOwner; id: string }) =>
+const findOne = prepared((tables, { owner, id }: Pick<Named, 'owner' | 'id'>) =>
   tables
     .selectFrom('rail_accounts')
     .selectAll()
@@ -59,7 +56,7 @@ const findOne = prepared((tables, { owner, id }: { owner: RailOwner; id: string 
 
 /** @throws Problem too_many_rail_accounts */
 export async function addRail(core: Core, db: Db, { owner, actor }: Asked, request: RailRequest): Promise<RailAccount> {
-  // Two at once cannot both find room.
+  // Concurrent requests cannot exceed the limit together.
   await takeLock(db, `rail accounts ${owner}`);
   if ((await findAll.all(db, { owner })).length >= MAX_ACCOUNTS) throw new Problem('too_many_rail_accounts');
   const at = core.clock.now();
@@ -124,7 +121,7 @@ export async function changeRail(
   const changed = changesOf(before as object, { ...plain, ...(!areSame && { settings }) });
   const changes = { ...changed, ...(secrets && { secrets: 'changed' }) };
   if (Object.keys(changes).length === 0) return before;
-  // What was proved with other settings or secrets is proved no more.
+  // A probe proves only the settings and secrets that it used.
   const unproved = (secrets || !areSame) && { verifiedAt: null };
   if (!areSame) await updateSettings.run(db, { id, settings: JSON.stringify(settings) });
   await saveRail(core, db, { ...named, set: { ...plain, ...sealed, ...unproved }, changes });
@@ -136,7 +133,6 @@ type RailSet = Partial<
 > &
   Partial<Record<'verifiedAt' | 'removedAt' | 'updatedAt', Date | null>>;
 
-/** What is written, and how the audit has it. */
 type RailChange = Named & { set: RailSet; changes: Record<string, unknown>; action?: string };
 
 async function saveRail(core: Core, db: Db, { owner, id, actor, set, changes, ...change }: RailChange): Promise<void> {
@@ -162,30 +158,17 @@ const updateSettings = prepared((tables, { id, settings }: { id: string; setting
     .where('id', '=', id),
 );
 
-/** Nothing new is begun with it from here on; what was begun goes on. */
-export async function setRailStatus(
-  core: Core,
-  db: Db,
-  named: Named,
-  status: RailAccount['status'],
-): Promise<RailAccount> {
-  const before = await findRail(db, named);
-  if (before.status === status) return before;
-  await saveRail(core, db, { ...named, set: { status }, changes: changesOf(before as object, { status }) });
-  return findRail(db, named);
-}
-
-/** What it made stays its own, for late money too. @throws Problem not_found, rail_account_in_use with `open` */
+/** The row stays, for late money. @throws Problem not_found, rail_account_in_use with `open` */
 export async function removeRail(core: Core, db: Db, named: Named): Promise<void> {
   const { label, kind, connector } = await findRail(db, named);
   const { open } = await countOpen.one(db, { rail: named.id });
   if (open > 0) throw new Problem('rail_account_in_use', { extra: { open } });
   const set = { removedAt: core.clock.now(), status: 'disabled' } as const;
   await saveRail(core, db, { ...named, set, changes: { label, kind, connector }, action: 'rail_account.removed' });
-  await endFeed(db, named.id);
+  await endFeed.run(db, { rail: named.id });
 }
 
-/** Pushes and codes without an end, references that can be paid, messages on their way or scheduled. */
+/** Counts unresolved attempts, payable references, and unsent messages. */
 const countOpen = prepared((tables, { rail }: { rail: string }) =>
   tables.selectNoFrom((eb) => {
     const attempts = eb
@@ -208,7 +191,7 @@ const countOpen = prepared((tables, { rail }: { rail: string }) =>
   }),
 );
 
-/** Tries the credentials and buys nothing; a success is remembered. @throws Problem not_found */
+/** Probes the credentials without a purchase, and stores the time of a success. @throws Problem not_found */
 export async function testRail(core: Core, named: Pick<Named, 'owner' | 'id'>): Promise<Probe> {
   const row = await findRail(core, named);
   const connector = CONNECTORS[row.connector as keyof typeof CONNECTORS];

@@ -1,12 +1,10 @@
-// Which account a new push, code or reference is made by: the merchant's best that can do it; and, where none can, why
-// (decisions §15).
+// Chooses the account for a new push, code or reference, or says why no account can take it (decisions §15).
 import { fitsBounds, toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';
 import type { AmountBounds } from '../providers/connector.ts';
 import type { GpoAccount, PprAccount } from './rail.ts';
 
-/** What a GPO account is asked for. `qrcode`: a code that may be paid `maxTransactions` times. */
 export type GpoWish = {
   method: 'purchase' | 'authorization' | 'qrcode';
   amountMinor: number;
@@ -18,7 +16,7 @@ export type GpoWish = {
 
 export type PprWish = { amountMinor: number; currency: string; isCharging: boolean };
 
-/** The entity of a reference: of the account's contract, else as the operator assigned it. */
+/** The entity of a reference: the account's own, else the one that the operator assigned to the merchant. */
 export function entityOf({ account }: PprAccount, { entity }: { entity?: string | null | undefined }): string | null {
   const own = account.settings['entity'];
   return typeof own === 'string' ? own : (entity ?? null);
@@ -26,12 +24,11 @@ export function entityOf({ account }: PprAccount, { entity }: { entity?: string 
 
 type Choice<A> = { account: A; faults: [] } | { account: null; faults: Fault[] };
 
-/** The accounts that can do it, best first. */
 export function listFit({ rails }: Pick<Core, 'rails'>, merchantId: string, wish: GpoWish): GpoAccount[] {
   return rails.list(merchantId, 'gpo').filter((account) => findGpoFaults(account, wish).length === 0);
 }
 
-/** Why none can is told of the account that would have been asked first. */
+/** The best account that can take it, or the faults of the first account. */
 export function chooseGpo(core: Pick<Core, 'rails'>, merchantId: string, wish: GpoWish): Choice<GpoAccount> {
   return choose(core.rails.list(merchantId, 'gpo'), 'GPO', (account) => findGpoFaults(account, wish));
 }
@@ -72,8 +69,8 @@ function findGpoFaults(account: GpoAccount, wish: GpoWish): Fault[] {
   return [...(isAble ? [] : [unable]), ...findMoneyFaults(label, { ...can, amounts }, wish.amountMinor, currency)];
 }
 
-/** The methods that an account can do, as `metadata.paymentMethod` names them. */
-export function listMethods({ capabilities: can }: GpoAccount): string[] {
+/** The account's methods, as `metadata.paymentMethod` names them. */
+function listMethods({ capabilities: can }: GpoAccount): string[] {
   return [
     ...(can.purchase ? ['webframe', 'onetimepurchase'] : []),
     ...can.wallets.map((wallet) => `onetimepurchase (${wallet})`),
@@ -92,7 +89,6 @@ function findPprFaults({ label, capabilities: can }: PprAccount, wish: PprWish):
   return [
     ...(isCharging && !can.repeated ? [unable('Charging')] : []),
     ...(amountMinor === 0 && !can.openAmount ? [unable('amount 0')] : []),
-    // An open amount is the payer's.
     ...findMoneyFaults(label, can, amountMinor === 0 ? null : amountMinor, currency),
   ];
 }

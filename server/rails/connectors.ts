@@ -24,7 +24,6 @@ const connectorAnswer = z
   })
   .meta({ id: 'RailConnector' });
 
-/** Each with the fields of its contract, as JSON Schema. */
 export function listConnectors() {
   return OFFERED.map(({ name, kinds, settings, secrets }) => ({
     name,

@@ -2,7 +2,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ConnectorName, RailEnvironment, RailKind } from '../providers/connector.ts';
 
-/** `draining`: nothing new is begun with it; what was begun goes on. `disabled`: nothing new, and it is asked nothing by itself. */
+/** `draining`: no new work, open work goes on. `disabled`: no new work, and no reads of its list. */
 export const RAIL_STATUSES = ['active', 'draining', 'disabled'] as const;
 export type RailStatus = (typeof RAIL_STATUSES)[number];
 
@@ -12,27 +12,24 @@ export const RailAccountSchema = defineEntity({
   tableName: 'rail_accounts',
   properties: {
     id: p.uuid().primary(),
-    /** Null: the operator's, for merchants without one of their own. */
+    /** Null: the operator's, for merchants without an account. */
     merchantId: p.uuid().nullable(),
     kind: p.text().$type<RailKind>(),
     connector: p.text().$type<ConnectorName>(),
-    /** For people. */
     label: p.text(),
     environment: p.text().$type<RailEnvironment>(),
-    /** The lowest number is asked first. */
+    /** The lowest number comes first. */
     priority: p.smallint(),
     status: p.text().$type<RailStatus>().default('active'),
-    /** By the connector's own schema. */
     settings: p.json().$type<Record<string, unknown>>(),
     /** Sealed JSON, bound to the account's id. */
     secrets: p.text(),
     secretsSetAt: p.datetime(3),
-    /** When a try of the credentials last succeeded. */
+    /** The last successful probe of the credentials. */
     verifiedAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
-    /** Nodes read again what changed since they looked. */
+    /** Nodes read the rows that changed since their last read. */
     updatedAt: p.datetime(3),
-    /** Gone for its merchant; what it made stays its. */
     removedAt: p.datetime(3).nullable(),
   },
   indexes: [
@@ -53,14 +50,14 @@ export const InboxSchema = defineEntity({
     rail: p.text(),
     /** Otherwise `body` is a hint, a few ids as JSON: it moves no money and makes the node query the rail. Kept for days. */
     isProven: p.boolean().default(true),
-    /** Of an address made for one attempt. */
+    /** The attempt, if the notification URL belongs to one. */
     attemptId: p.uuid().nullable(),
     /** The rail's id of the notification: a repeat is stored once. */
     notificationId: p.text(),
     body: p.text(),
     receivedAt: p.datetime(3),
     appliedAt: p.datetime(3).nullable(),
-    /** What came of it: `applied`, `unmatched`, `unknown_reference`, `unreadable`. */
+    /** `applied`, `unmatched`, `unknown_reference` or `unreadable`. */
     outcome: p.text().nullable(),
     /** For an applied message, the id of its attempt, transaction, terminal or SMS: an erasure finds it by this id. */
     about: p.text().nullable(),
@@ -87,9 +84,9 @@ export const RailFeedSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     rail: p.text(),
-    /** The rail's own mark of what was read; null = from the beginning. */
+    /** The rail's position in its list; null: the beginning. */
     cursor: p.text().nullable(),
-    /** Since when the feed rests, because it held too much that no one can use. Null: it is read. */
+    /** The start of a pause after too many unusable entries; null: no pause. */
     pausedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
@@ -101,7 +98,7 @@ export const RailFeedSchema = defineEntity({
   ],
 });
 
-/** A rail lists all payments it took: what no notification told is found there. */
+/** A rail's list of payments. It contains payments whose notification was lost. */
 export class RailFeed extends RailFeedSchema.class {}
 RailFeedSchema.setClass(RailFeed);
 
@@ -117,7 +114,7 @@ export const ReservedReferenceSchema = defineEntity({
   },
 });
 
-/** Digits that a rail gave to this gateway alone, for references to come. */
+/** Digits that a rail assigned to this gateway for new references. */
 export class ReservedReference extends ReservedReferenceSchema.class {}
 ReservedReferenceSchema.setClass(ReservedReference);
 

@@ -8,7 +8,6 @@ import type { Claim } from '../jobs/due.ts';
 import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { writeNotice } from '../notifications/write.ts';
 
-/** It is read from its beginning, once. */
 export async function startFeed(db: Db, rail: string, at: Date): Promise<void> {
   await insertFeed.run(db, { id: uuid(), rail, dueAt: at });
 }
@@ -34,7 +33,6 @@ const setFeedDue = prepared((tables, { rail, dueAt }: { rail: string; dueAt: Dat
     .where('rail', '=', rail),
 );
 
-/** A paused list is read again after this. */
 const PAUSE_MS = HOUR_MS;
 
 /**
@@ -61,23 +59,14 @@ export async function resumeFeed(db: Db, rail: string, at: Date): Promise<void> 
   await endPause.run(db, { rail, at, before: new Date(at.getTime() + PAUSE_MS - MINUTE_MS) });
 }
 
-/** The list of a removed account is never read again. */
-export async function endFeed(db: Db, rail: string): Promise<void> {
-  await deleteFeed.run(db, { rail });
-}
-
-/** Says how far the list is read and when it is read on, while the claim stands. */
-export async function moveFeed(core: Core, claim: Claim, set: FeedChange): Promise<void> {
-  await changeFeed.run(core, { ...claim, set });
-}
-
 type FeedChange = { cursor?: string | null; dueAt: Date; pausedAt?: Date | null };
 
 const lockClaimed = prepared((tables, { id, dueCount }: Claim) =>
   tables.selectFrom('rail_feeds').select('pausedAt').where('id', '=', id).where('dueCount', '=', dueCount).forUpdate(),
 );
 
-const changeFeed = prepared((tables, { id, dueCount, set }: Claim & { set: FeedChange }) =>
+/** Stores the position and the next read of the list, while the claim stands. */
+export const changeFeed = prepared((tables, { id, dueCount, set }: Claim & { set: FeedChange }) =>
   tables.updateTable('rail_feeds').set(set).where('id', '=', id).where('dueCount', '=', dueCount),
 );
 
@@ -90,6 +79,7 @@ const endPause = prepared((tables, { rail, at, before }: { rail: string; at: Dat
     .where('dueAt', '<=', before),
 );
 
-const deleteFeed = prepared((tables, { rail }: { rail: string }) =>
+/** The list of a removed account is never read again. */
+export const endFeed = prepared((tables, { rail }: { rail: string }) =>
   tables.deleteFrom('rail_feeds').where('rail', '=', rail),
 );

@@ -13,7 +13,7 @@ import { applyNotification, type NotificationHandlers, type NotificationOutcome 
 export function createApply({ rails }: Pick<Core, 'rails'>, handlers: NotificationHandlers): Apply {
   return async ({ rail: id, body, isProven, attemptId, receivedAt }) => {
     const rail = await rails.find(id);
-    // Its key, or its settings, are missing here: when they are back it can be read.
+    // This node lacks the account's key or settings. The message is applied once they are back.
     if (!rail) throw new Error(`the rail account ${id} is not open here`);
     const about = { kind: rail.kind, trust: 'proven' as const, attemptId: attemptId ?? null, receivedAt };
     const items = isProven ? rail.connector.read(body, about) : readHint(body);
@@ -78,7 +78,6 @@ export async function receiveMessage(
   core.inBackground(applied.catch((error: unknown) => core.log.error({ err: error }, 'could not apply')));
 }
 
-/** A message as it is kept: whose it is, and whether it was proven to be. */
 type KeptMessage = Pick<InboxMessage, 'rail' | 'body' | 'isProven' | 'receivedAt'> & {
   attemptId?: string | null | undefined;
 };
@@ -86,18 +85,14 @@ type KeptMessage = Pick<InboxMessage, 'rail' | 'body' | 'isProven' | 'receivedAt
 /** The outcome of a stored message, and the id of its one subject (`inbox.about`). */
 type Applied = { outcome: NotificationOutcome; about: string | null };
 
-/** Applies one stored message of a rail. */
 export type Apply = (message: KeptMessage) => Promise<Applied>;
 
-/** How long a message may be under way before another run applies it (again). */
+/** After this time another run applies the message. */
 const LEASE_MS = 10_000;
-/** A notification may overtake the commit of what it speaks of; after these tries it is left to a person. */
+/** A notification may arrive before our commit. After these tries it is left to a person. */
 const UNMATCHED_RETRIES = 5;
 
-/**
- * Stores a message; null when the rail had sent it before. The caller answers the rail, then applies.
- * `notificationId` is the rail's own, or a digest of the body where it has none.
- */
+/** Stores a message; null for a repeat. `notificationId` is the rail's, or a digest of the body. */
 async function storeMessage(core: Core, message: NewMessage): Promise<Claim | null> {
   const dueAt = new Date(core.clock.now().getTime() + LEASE_MS);
   const row = { id: uuid(), ...message, attemptId: message.attemptId ?? null, dueAt };
@@ -106,21 +101,20 @@ async function storeMessage(core: Core, message: NewMessage): Promise<Claim | nu
 
 type NewMessage = KeptMessage & { notificationId: string };
 
-const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
+/** Stores a message once: a rail may repeat it. */
+export const insertMessage = prepared((tables, { row }: { row: Insertable<Tables['inbox']> }) =>
   tables
     .insertInto('inbox')
     .values(row)
     .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
 );
 
-/** Applies a message that was claimed. */
 async function applyClaimed(core: Core, apply: Apply, claim: Claim): Promise<void> {
   const message = await findMessage.first(core, { id: claim.id });
   if (!message || message.appliedAt) return reschedule(core, 'inbox', claim, null);
   return applyMessage(core, apply, claim, message);
 }
 
-/** Applies a stored message and notes what came of it. */
 async function applyMessage(core: Core, apply: Apply, claim: Claim, message: KeptMessage): Promise<void> {
   const now = core.clock.now();
   const applied = await apply(message).catch((error: unknown) => {
@@ -148,10 +142,10 @@ async function finishMessage(
   { id, rail, isProven }: Pick<InboxMessage, 'id' | 'rail' | 'isProven'>,
   { outcome, about }: Applied,
 ): Promise<void> {
-  // An erasure looks for a subject only where money or a message was recorded.
+  // An erasure needs the subject of recorded money and messages only.
   const set = { outcome, about: outcome === 'applied' ? about : null, appliedAt: core.clock.now(), dueAt: null };
   await changeMessage.run(core, { id, set });
-  // Strangers can send hints that match nothing: those are no line of the log.
+  // Strangers can send hints, so unmatched hints are not logged.
   if (outcome !== 'applied' && isProven)
     core.log.warn({ inboxId: id, rail, outcome }, 'a rail’s message was left to a person');
 }

@@ -111,7 +111,6 @@ async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attem
   });
 }
 
-/** Far above any rail's ids. */
 const MAX_HINT_CHARS = 500;
 
 /** Stores the ids in an unproven message. Counts a message without ids. */

@@ -194,15 +194,10 @@ export function timeoutMsOf(config: Config, kind: RailKind): number {
 /** The account as its connector receives it. @throws if this node lacks the key */
 export function openAccount(
   { config, clock, keyring }: Pick<Deps, 'config' | 'clock' | 'keyring'>,
-  {
-    id,
-    kind,
-    environment,
-    settings,
-    secrets,
-  }: Pick<RailAccount, 'id' | 'kind' | 'environment' | 'settings' | 'secrets'>,
+  row: Pick<RailAccount, 'id' | 'kind' | 'environment' | 'settings' | 'secrets'>,
   connections: Connections,
 ): OpenAccount {
+  const { id, kind, environment, settings, secrets } = row;
   const about = { id, kind: kind as RailKind, environment: environment as OpenAccount['environment'] };
   const opened = openSecrets(keyring, id, secrets);
   return { ...about, settings, secrets: opened, timeoutMs: timeoutMsOf(config, about.kind), clock, connections };

@@ -11,7 +11,7 @@ import { CONNECTORS } from '../providers/registry.ts';
 import { notificationUrlOf } from './notification-url.ts';
 import { RAIL_STATUSES, type RailAccount } from './entities.ts';
 
-/** Those that merchants make accounts with: what the node's settings name is the operator's. */
+/** Merchants make accounts with these. The operator's settings name the other one. */
 export const OFFERED: Connector[] = Object.values(CONNECTORS).filter(({ name }) => name !== 'balcao');
 
 const common = {
@@ -20,7 +20,6 @@ const common = {
   priority: requiredInteger(0, 1000).describe('The lowest number is asked first'),
 };
 
-/** A body for each connector, told apart by `connector`. */
 function unionOf(fieldsOf: (connector: Connector) => z.ZodRawShape) {
   const bodies = OFFERED.map((connector) =>
     z.object({
@@ -62,7 +61,7 @@ export const byAccount = byMerchant.extend({
   railAccountId: z.string().regex(UUID).describe('`id` of an account in the list'),
 });
 
-/** Hosts are addresses that merchants enter: as for callbacks, only the public internet may be called (decisions §9, §15). */
+/** Merchants enter the hosts, so the gateway calls only the public internet (decisions §9, §15). */
 export async function findRailFaults({ config }: Pick<Core, 'config'>, input: unknown): Promise<Fault[]> {
   const { environment, kind, connector: name, settings } = (input ?? {}) as Record<string, unknown>;
   const allowed = config.isSandbox ? 'test' : 'live';
@@ -83,7 +82,7 @@ export async function findRailFaults({ config }: Pick<Core, 'config'>, input: un
   return faults;
 }
 
-/** What is asked of an account, by whichever door. @throws Problem 400, naming every fault */
+/** @throws Problem 400 with every fault */
 export async function readRail(
   core: Pick<Core, 'config'>,
   schema: typeof railCreation | typeof railChange,

@@ -4,12 +4,11 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 
-/** Under this name the inbox keeps it. */
 const unmatchedId = (providerRef: string) => `unmatched ${providerRef}`;
 
 type ListedMoney = { providerRef: string; ownId: string | null };
 
-/** Keeps it for a person, once; where its own notification is kept, that says it already. */
+/** Keeps money for a person, once, unless the inbox has its notification. */
 export async function keepUnmatched(
   core: Core,
   rail: string,
@@ -48,7 +47,7 @@ const insertUnmatched = prepared((tables, { id, rail, notificationId, body, prov
     .onConflict((on) => on.columns(['rail', 'notificationId']).doNothing()),
 );
 
-/** Money that was nobody's has its payment: it is nothing for a person any more, and what its rail told before can be applied. */
+/** The money has its payment now: closes the message, and applies earlier messages about it again. */
 export async function settleUnmatched(core: Core, rail: string, { providerRef, ownId }: ListedMoney): Promise<void> {
   const at = core.clock.now();
   await closeUnmatched.run(core, { rail, notificationId: unmatchedId(providerRef) });

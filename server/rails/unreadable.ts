@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
+import { insertMessage } from './inbox.ts';
 
-/** A payment is far shorter. */
 const KEPT_CHARACTERS = 4_096;
 
 /** Keeps each entry once, and new ones while `room` lasts. Returns how many are left over. */
@@ -20,14 +20,15 @@ export async function keepUnreadable(
   const taken = fresh.slice(0, room.unreadable);
   room.unreadable -= taken.length;
   for (const [notificationId, entry] of taken) {
-    const [id, body] = [uuid(), entry.slice(0, KEPT_CHARACTERS)];
-    await insertUnreadable.run(core, { id, rail, notificationId, body, at: core.clock.now() });
+    const [id, at] = [uuid(), core.clock.now()];
+    const times = { receivedAt: at, appliedAt: at };
+    const row = { id, rail, notificationId, body: entry.slice(0, KEPT_CHARACTERS), ...times, outcome: 'unreadable' };
+    await insertMessage.run(core, { row });
     core.log.warn({ inboxId: id, rail, outcome: 'unreadable' }, 'an entry of a rail’s list could not be read');
   }
   return fresh.length - taken.length;
 }
 
-/** The messages among these that the inbox has already. */
 export async function findKept(core: Core, rail: string, notificationIds: string[]): Promise<string[]> {
   if (notificationIds.length === 0) return [];
   return (await findIds.all(core, { rail, notificationIds })).map(({ notificationId }) => notificationId);
@@ -39,13 +40,4 @@ const findIds = prepared((tables, { rail, notificationIds }: { rail: string; not
     .select('notificationId')
     .where('rail', '=', rail)
     .where('notificationId', ...isAny(notificationIds)),
-);
-
-type Unreadable = { id: string; rail: string; notificationId: string; body: string; at: Date };
-
-const insertUnreadable = prepared((tables, { id, rail, notificationId, body, at }: Unreadable) =>
-  tables
-    .insertInto('inbox')
-    .values({ id, rail, notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unreadable' })
-    .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
 );

@@ -32,7 +32,7 @@ export const groups: Record<string, Group> = {
   'payment-states': { sources: ['server/payments/core/states.ts'], tests: ['api/states'] },
   idempotency: { sources: ['server/http/idempotency.ts'], tests: ['unit/idempotency', 'api/idempotency'] },
   'payment-outcomes': {
-    sources: ['server/payments/core/{apply-outcome,record-transaction,submit,postpone}.ts'],
+    sources: ['server/payments/core/{apply-outcome,record-transaction,submit}.ts'],
     tests: [
       'api/sureness',
       'api/checkout-pay',

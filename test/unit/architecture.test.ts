@@ -217,7 +217,7 @@ describe('the table of imports', () => {
     ['server/providers/gpo/client.ts', '../provider.ts'],
     ['server/providers/gpo/client.ts', '../../database/orm.ts'],
     ['server/providers/gpo/client.ts', '../ppr/client.ts'],
-    ['server/payments/core/apply-outcome.ts', '../qr/withdraw.ts'],
+    ['server/payments/core/apply-outcome.ts', '../qr/apply-code.ts'],
     ['server/payments/core/polling.ts', '../methods.ts'],
     ['server/payments/core/submit.ts', '../create.ts'],
     ['server/payments/qr/scan.ts', '../reference/paid-twice.ts'],

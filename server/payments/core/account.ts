@@ -1,4 +1,4 @@
-// By which account a payment is charged: what it asks of one, and how an attempt names the one it was made by.
+// Chooses the rail account of a payment, and names the attempts that use it.
 import { v7 as uuid } from 'uuid';
 import type { FailureCode } from '../../../shared/status.ts';
 import type { Way } from '../../../shared/ways.ts';
@@ -11,7 +11,7 @@ import type { Attempt, Payment } from './entities.ts';
 import { methodOf } from './method.ts';
 import type { Via } from './record-transaction.ts';
 
-/** Wallets beside Multicaixa Express, as `metadata.provider` names them; any other word there is a note of the merchant's. */
+/** `metadata.provider` names these wallets. Any other text there is a note of the merchant. */
 const WALLETS: readonly string[] = ['unitel_money'];
 
 type Asked = Pick<Payment, 'paymentMethod' | 'amountMinor' | 'currency'> & {
@@ -24,7 +24,7 @@ export function walletOf({ provider }: Pick<Asked, 'provider'>): string | null {
   return provider && WALLETS.includes(provider) ? provider : null;
 }
 
-/** What a payment asks of an account; null where it asks none by itself (a capture, a reference). */
+/** The requirements of a payment on an account; null for a capture and a reference, which choose no GPO account. */
 export function wishOf(payment: Asked): GpoWish | null {
   const { amountMinor, currency, maxTransactions = null } = payment;
   const { asks } = methodOf(payment);
@@ -32,24 +32,19 @@ export function wishOf(payment: Asked): GpoWish | null {
   return { method: asks, amountMinor, currency, wallet: walletOf(payment), maxTransactions };
 }
 
-/** The accounts that can be asked for a payment, best first. */
-export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment): GpoAccount[] {
-  const wish = wishOf(payment);
-  return wish ? listAble(core, payment, wish) : [];
+/** The accounts that can take a payment, best first. An account that requires GPO ids takes no payment without them. */
+export function accountsFor(core: Pick<Core, 'rails'>, payment: Payment, wish = wishOf(payment)): GpoAccount[] {
+  const fit = wish ? listFit(core, payment.merchantId, wish) : [];
+  return fit.filter(({ capabilities }) => !capabilities.gpoIds || !!payment.gpoPosId);
 }
 
-/** One that wants the ids of a terminal only where there are some. */
-function listAble(core: Pick<Core, 'rails'>, { merchantId, gpoPosId }: Payment, wish: GpoWish): GpoAccount[] {
-  return listFit(core, merchantId, wish).filter(({ capabilities }) => !capabilities.gpoIds || !!gpoPosId);
-}
-
-/** The account that can make a code of a page's payment, which is paid once; null where none can. */
+/** The account for the QR code of a hosted page, which accepts one payment; null if no account makes such codes. */
 export function findCodeAccount(core: Pick<Core, 'rails'>, payment: Payment): GpoAccount | null {
   const { amountMinor, currency } = payment;
-  return listAble(core, payment, { method: 'qrcode', amountMinor, currency })[0] ?? null;
+  return accountsFor(core, payment, { method: 'qrcode', amountMinor, currency })[0] ?? null;
 }
 
-/** The account that a reference for this payment would be made by; null where none can, or nobody has an entity. */
+/** The account for a reference in place of this payment; null without an account or an entity. */
 export function findPpr(
   core: Pick<Core, 'rails'>,
   merchant: Pick<Merchant, 'entity'>,
@@ -59,7 +54,6 @@ export function findPpr(
   return account && entityOf(account, merchant) ? account : null;
 }
 
-/** Whether some account of the merchant can do it. */
 const CAN: Record<Way, (core: Pick<Core, 'rails'>, merchant: Pick<Merchant, 'entity'>, payment: Payment) => boolean> = {
   push: (core, _merchant, payment) => accountsFor(core, payment).length > 0,
   qrcode: (core, _merchant, payment) => findCodeAccount(core, payment) !== null,
@@ -68,24 +62,13 @@ const CAN: Record<Way, (core: Pick<Core, 'rails'>, merchant: Pick<Merchant, 'ent
 
 type Offering = Pick<Merchant, 'entity' | 'checkoutMethods'>;
 
-/** What the page of a payment offers, in the merchant's order; nothing that cannot be done. */
+/** The ways that a payment's page offers, in the merchant's order. The page leaves out ways without an account. */
 export function listWays(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment): Way[] {
-  return wishedWays(merchant, payment).filter((way) => CAN[way](core, merchant, payment));
+  if (payment.paymentMethod !== 'webframe') return [];
+  return (payment.checkoutMethods ?? merchant.checkoutMethods).filter((way) => CAN[way](core, merchant, payment));
 }
 
-/** Whether the page of a payment offers it. */
-export function isOffered(core: Pick<Core, 'rails'>, merchant: Offering, payment: Payment, way: Way): boolean {
-  return wishedWays(merchant, payment).includes(way) && CAN[way](core, merchant, payment);
-}
-
-function wishedWays({ checkoutMethods }: Offering, payment: Payment): Way[] {
-  return payment.paymentMethod === 'webframe' ? (payment.checkoutMethods ?? checkoutMethods) : [];
-}
-
-/**
- * A new attempt's names: ours, its account's, and what that account's rail knows it by. It is begun by that: of an account that
- * stood back it is the one try, in the same breath as the account was chosen.
- */
+/** Names a new attempt, and counts it at the account's circuit: an open circuit lets one attempt through. */
 export function nameAttempt(
   { rails }: Pick<Core, 'rails'>,
   account: Pick<Rail, 'id' | 'connector'> | null,
@@ -95,10 +78,10 @@ export function nameAttempt(
   return { id, rail: account?.id ?? 'gpo', railKey: account?.connector.keyOf?.(id) ?? null };
 }
 
-/** What events say of a refusal. */
+/** The details of a refusal in events. */
 export type Refusal = { attemptId: string; failureCode: FailureCode; via: Via; account?: string };
 
-/** Where an account is set up wrong it is named, so that its people are told which (decisions §7). */
+/** Names the account if its setup is the fault, so that the notification can name it (decisions §7). */
 export async function describeRefusal(
   core: Pick<Core, 'rails'>,
   { id: attemptId, rail }: Pick<Attempt, 'id' | 'rail'>,
@@ -110,19 +93,18 @@ export async function describeRefusal(
   return { ...refusal, account: await labelOf(core, rail) };
 }
 
-/** What people call an account; of one that nobody knows, its id. */
+/** The account's label, or its id if the account no longer exists. */
 export async function labelOf({ rails }: Pick<Core, 'rails'>, rail: string): Promise<string> {
   return (await rails.find(rail))?.label ?? rail;
 }
 
-/** Where news of one attempt alone arrives; the node's own rails have one address for all. */
+/** The notification URL of one attempt; empty for the node's own rails, which have one URL for all attempts. */
 export async function notifyUrlOf(core: Core, { id, rail }: Pick<Attempt, 'id' | 'rail'>): Promise<string> {
   const account = await core.rails.find(rail);
   if (!account || account.connector.name === 'balcao') return '';
   return attemptUrlOf(core, { id: rail, connector: account.connector.name }, id);
 }
 
-/** Empty where the account's contract says whose payment it is. */
 export function idsOf({ gpoMerchantId, gpoPosId }: Payment): { gpoMerchantId: string; gpoPosId: string } {
   return { gpoMerchantId: gpoMerchantId ?? '', gpoPosId: gpoPosId ?? '' };
 }

@@ -6,8 +6,9 @@ import { inTransaction } from '../../database/orm.ts';
 import { recordEvent } from '../../events/record.ts';
 import { NOTHING_HEARD } from '../../providers/ask.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
+import type { FailureCode } from '../../../shared/status.ts';
 import { describeRefusal, type Refusal } from './account.ts';
-import { PUSHES, type Attempt, type AttemptKind, type KnownAttempt, type Payment } from './entities.ts';
+import type { Attempt, AttemptKind, KnownAttempt } from './entities.ts';
 import { closeAfterMoney, methodOf, orderOf } from './method.ts';
 import { isAbandoned, isOnlyCall, nextPoll } from './schedule.ts';
 import {
@@ -25,14 +26,13 @@ import {
   type Source,
   type Via,
 } from './record-transaction.ts';
-import { failOver, hasOther, isAccountFault } from './failover.ts';
-import { postpone } from './postpone.ts';
+import { failOver, findOther, isAccountFault, listAsked } from './failover.ts';
 import { changeAttempt, findAttempt, lockPaymentsOf } from './rows.ts';
 import { transition } from './states.ts';
 
 /**
- * Records what the rail says of an attempt: money, a hold, refusal, or when to ask again; one transaction for all of it.
- * Repeats change nothing. `known`: the attempt as it was read before, which spares a reading where nothing is new.
+ * Records a rail's answer about an attempt in one transaction. A repeated answer changes nothing.
+ * @param known the attempt as it was read before. It saves a read if the answer is `pending` or `unknown`
  */
 export async function applyOutcome(
   core: Core,
@@ -49,7 +49,44 @@ export async function applyOutcome(
   });
 }
 
-/** Records any news of an attempt: one transaction with its payment locked, which tells its watchers when something changed. */
+/**
+ * Schedules the next poll by one conditional update of the attempt, without a lock on its payment.
+ * @returns false if the outcome needs more than a later poll, or if the attempt changed since it was read
+ */
+async function postpone(
+  core: Core,
+  attemptId: string,
+  outcome: RailOutcome,
+  from: Via | Source,
+  known: KnownAttempt | null,
+): Promise<boolean> {
+  if (outcome.result !== 'pending' && outcome.result !== 'unknown') return false;
+  const read = known ? null : await findAttempt.first(core, { id: attemptId });
+  if (read && !isFrom(read, from)) return false;
+  const attempt: KnownAttempt | null = known ?? read;
+  // The first answer to a refund moves it to Processing, too.
+  if (attempt?.kind === 'refund') return false;
+  const at = core.clock.now();
+  if (!attempt || isResolved(attempt) || isAbandoned(core.config, { attempt, outcome, at })) return false;
+  const set = nextPoll(core, { attempt, outcome, via: viaOf(from), at });
+  // After the first failed connection another account may take the order.
+  if (!set.dueAt || (set.status === 'Unreached' && !attempt.wasUnreached)) return false;
+  const { status, dueAt = null } = attempt;
+  return (await changeAsRead.run(core, { id: attemptId, status, dueAt, set })) > 0;
+}
+
+type AsRead = Pick<Attempt, 'id' | 'status'> & { dueAt: Date | null; set: ReturnType<typeof nextPoll> };
+
+const changeAsRead = prepared((tables, { id, status, dueAt, set }: AsRead) =>
+  tables
+    .updateTable('attempts')
+    .set(set)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .where('dueAt', 'is not distinct from', dueAt),
+);
+
+/** Records a change of an attempt in a transaction that locks its payment, and publishes the change. */
 export async function applyNews(
   core: Core,
   attemptId: string,
@@ -69,7 +106,7 @@ export async function applyNews(
   return settled;
 }
 
-/** Records what an order came to inside of a transaction of the caller's, who tells the payment's watchers. */
+/** Records an outcome inside the caller's transaction. The caller publishes the change. */
 export async function applyWithin(core: Core, db: Db, attemptId: string, outcome: RailOutcome): Promise<Settled> {
   const locked = await lockAttempt(db, attemptId);
   if (!locked) return 'unmatched';
@@ -82,7 +119,7 @@ async function lockAttempt(
   attemptId: string,
 ): Promise<Pick<AttemptSubject, 'payment' | 'authorization' | 'attempt'> | null> {
   const payments = await lockPaymentsOf.all(db, { attemptId });
-  // Read after the lock was won: what another settled meanwhile is in it.
+  // The attempt is read after the lock: another outcome may have settled it in between.
   const attempt = payments.length > 0 ? await findAttempt.first(db, { id: attemptId }) : null;
   const payment = payments.find(({ id }) => id === attempt?.paymentId);
   if (!attempt || !payment) return null;
@@ -115,9 +152,9 @@ export async function recordMoney(
   context: OutcomeContext,
   also?: (money: ReceivedFunds) => Promise<void>,
 ): Promise<Settled> {
-  const { db, payment, attempt, outcome, at } = context;
+  const { db, payment, attempt, outcome, rail, at } = context;
   const money = fundsFromOutcome(outcome);
-  const known = await findMoney(context, money);
+  const known = await findMoney.first(db, { rail, providerRef: money.providerRef });
   if (known?.attemptId === attempt.id || (known && isResolved(attempt))) return 'unchanged';
   if (known) return recordDoubt(core, context);
   const { details } = await recordTransaction(context, money, ONCE);
@@ -139,11 +176,7 @@ function fundsFromOutcome({ providerRef, amountMinor, currency, occurredAt, deta
 }
 
 /** The rail refused the order for good. */
-async function recordRefusal(
-  core: Core,
-  context: OutcomeContext,
-  failureCode: NonNullable<Payment['failureCode']>,
-): Promise<Settled> {
+async function recordRefusal(core: Core, context: OutcomeContext, failureCode: FailureCode): Promise<Settled> {
   const { attempt, via } = context;
   await closeAttempt(context, { status: 'Declined', failureCode });
   const details = await describeRefusal(core, attempt, failureCode, via);
@@ -154,14 +187,14 @@ async function recordRefusal(
 export async function refusePush(
   core: Core,
   context: OutcomeContext,
-  failureCode: NonNullable<Payment['failureCode']>,
+  failureCode: FailureCode,
   details: Refusal,
 ): Promise<Settled> {
   const { db, payment, attempt, at } = context;
   if (await failOver(core, context, details)) return 'changed';
-  const newest = await findNewest.first(db, { paymentId: payment.id });
+  const { newestId } = await listAsked(db, payment);
   const { failedPush } = methodOf(payment);
-  const isCurrent = payment.status === 'Processing' && newest?.id === attempt.id;
+  const isCurrent = payment.status === 'Processing' && newestId === attempt.id;
   if (!isCurrent || failedPush === 'decline') {
     await recordEvent(db, { ...subjectOf(payment), type: 'payment.attempt_failed', occurredAt: at, details });
   }
@@ -169,17 +202,6 @@ export async function refusePush(
     await transition(db, payment, failedPush, { set: { failureCode, dueAt: payment.expiresAt ?? null }, details, at });
   return 'changed';
 }
-
-const findNewest = prepared((tables, { paymentId }: { paymentId: string }) =>
-  tables
-    .selectFrom('attempts')
-    .select('id')
-    .where('paymentId', '=', paymentId)
-    .where('kind', 'in', PUSHES)
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1),
-);
 
 function closeAttempt(
   { db, attemptId, outcome, at }: OutcomeContext,
@@ -196,35 +218,30 @@ async function recordNoOutcome(core: Core, context: OutcomeContext): Promise<Set
   const order = orderOf(attempt.kind);
   const set = nextPoll(core, context);
   // No request reached the rail, so failing over to another account is safe.
-  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && (await hasOther(core, context));
+  const isSpare = set.status === 'Unreached' && attempt.status === 'Unsent' && !!(await findOther(core, context));
   if (isSpare)
     return recordRefusal(core, { ...context, attempt: { ...attempt, status: set.status } }, 'rail_unavailable');
   await changeAttempt.run(db, { id: attempt.id, set });
   // A call may have arrived: the rail may know the order.
   const isOut = set.status === 'Sent' || (via === 'answer' && set.status !== 'Unreached');
   const isSent = isOut && ((await order.noteSent?.(context)) ?? false);
-  if (set.dueAt || (await isAlreadyStuck(db, attempt))) return isSent ? 'changed' : 'unchanged';
+  const isAlreadyStuck = async () => !!(await findStuck.first(db, { ...attempt, type: order.stuckEvent }));
+  if (set.dueAt || (await isAlreadyStuck())) return isSent ? 'changed' : 'unchanged';
   const details = { ...(await order.describe?.(db, attempt.id)), attemptId: attempt.id, via };
   await recordEvent(db, { ...subjectOf(payment), type: order.stuckEvent, occurredAt: at, details });
   return 'changed';
 }
 
-/** True if a `stuck` event exists since this attempt was last sent. Then no second alert is raised. */
-async function isAlreadyStuck(db: Db, attempt: Attempt): Promise<boolean> {
-  const { id: attemptId, paymentId, sentAt: since } = attempt;
-  const type = orderOf(attempt.kind).stuckEvent;
-  return (await findStuck.first(db, { paymentId, attemptId, since, type })) !== null;
-}
+type StuckAttempt = Pick<Attempt, 'id' | 'paymentId' | 'sentAt'> & { type: string };
 
-type StuckAttempt = { paymentId: string; attemptId: string; since: Date; type: string };
-
-const findStuck = prepared((tables, { paymentId, attemptId, since, type }: StuckAttempt) =>
+/** A `stuck` event since this attempt was last sent. It prevents a second alert. */
+const findStuck = prepared((tables, { id, paymentId, sentAt, type }: StuckAttempt) =>
   tables
     .selectFrom('events')
     .select('seq')
     .where('paymentId', '=', paymentId)
     .where('type', '=', type)
-    .where(sql`details ->> 'attemptId'`, '=', attemptId)
-    .where('occurredAt', '>=', since)
+    .where(sql`details ->> 'attemptId'`, '=', id)
+    .where('occurredAt', '>=', sentAt)
     .limit(1),
 );

@@ -28,7 +28,7 @@ function leftOf({ status, amountMinor, amountPaidMinor, refundedMinor, acceptedC
   return addMinor(amountPaidMinor, -refundedMinor, -whole);
 }
 
-/** `attentionOf` in the database's words; the index `payments_flagged` holds few rows. */
+/** `attentionOf` as SQL, on the index `payments_flagged`. */
 export function needsAttention(flag: AttentionFlag) {
   return (eb: ExpressionBuilder<Tables, 'payments'>) => {
     const has = (each: AttentionFlag) => eb(eb.val<string>(each), '=', eb.fn.any('flags'));
@@ -48,7 +48,7 @@ export function needsAttention(flag: AttentionFlag) {
   };
 }
 
-/** `leftOf` in the database's words. */
+/** `leftOf` as SQL. */
 function leftIn(eb: ExpressionBuilder<Tables, 'payments'>) {
   const { fn } = eb;
   const paidOnce = eb.case().when('status', '=', 'Paid').then(1).else(0).end();

@@ -22,40 +22,38 @@ export const PaymentSchema = defineEntity({
     paymentMethod: p.text().$type<PaymentMethod>(),
     /** Written by states.ts only. */
     status: p.text().$type<PaymentStatus>(),
-    /** Grows with every change, so that a page never replaces a newer state by an older one. */
+    /** Grows with every visible change, so that a page never goes back to an older state. */
     revision: p.integer(),
     description: p.text().nullable(),
     /** JSON as text: key order and the digits of long numbers come back as sent (decisions §1). */
     customMetadata: p.text().nullable(),
     /** E.164, of the push in flight or the last one. */
     phone: p.text().nullable(),
-    /** The payer's tax number, of the request; of a reference and of a link's payment kept with these (events/payer.ts). */
+    /** The tax number of the request. References and link payments keep their own (events/payer.ts). */
     payerTaxId: p.text().nullable(),
     provider: p.text().nullable(),
     gpoMerchantId: p.text().nullable(),
     gpoPosId: p.text().nullable(),
     returnUrl: p.text().nullable(),
     cancelUrl: p.text().nullable(),
-    /** Of a webframe: after a refusal its payer may go on by reference (decisions §11). */
+    /** webframe: the payer may pay by reference after a refusal (decisions §11). */
     allowReferenceFallback: p.boolean().default(false),
-    /** Of a webframe: the ways its page offers; null: the merchant's. */
+    /** webframe: the ways of its page; null: the merchant's. */
     checkoutMethods: p.array().$type<Way[]>().nullable(),
-    /** `key=value` of customMetadata, under the keys that the merchant is found by. */
+    /** `key=value` of customMetadata, for the merchant's `searchKeys`. */
     searchTerms: p.array().$type<string[]>().nullable(),
-    /** The payment that took this one's place, which is withdrawn then; and the other way round. */
+    /** The payment by reference in place of this canceled one, and the reverse. */
     replacedById: p.uuid().nullable(),
     replacesId: p.uuid().nullable(),
-    /** The payment link it was begun by. */
     linkId: p.uuid().nullable(),
-    /** Of a capture: the authorization it takes from. */
+    /** capture: its authorization. */
     authorizationId: p.uuid().nullable(),
-    /** Of an authorization: what the rail really reserved, and what of it was taken. */
+    /** authorization: the sum that the rail reserved, and the captured part. */
     authorizedMinor: p.bigint('number').nullable(),
     capturedMinor: p.bigint('number').nullable(),
-    /** Who claimed an authorization, until the outcome is known: no capture, cancel or expiry beside it (decisions §3); and the claim's attempt. */
+    /** authorization: its claim and the claim's attempt. A claim excludes capture, cancel and expiry (decisions §3). */
     operation: p.text().$type<'capturing' | 'voiding'>().nullable(),
     operationId: p.uuid().nullable(),
-    /** Of a QR code: what the rail wrote into it, how it is drawn, how often it may be paid and was. */
     qrContent: p.text().nullable(),
     /** Opens the payer's app with the code, where the rail gives such a link. */
     qrDeeplink: p.text().nullable(),
@@ -63,10 +61,9 @@ export const PaymentSchema = defineEntity({
     qrType: p.text().$type<QrType>().nullable(),
     maxTransactions: p.integer().nullable(),
     acceptedCount: p.integer().default(0),
-    /** Something good came after the payment had failed, expired or been canceled. */
+    /** Money or a reservation came after the payment had failed, expired or been canceled. */
     late: p.boolean().default(false),
     amountPaidMinor: p.bigint('number').default(0),
-    /** What of it was given back. */
     refundedMinor: p.bigint('number').default(0),
     flags: p.array().$type<string[]>().default([]),
     failureCode: p.text().$type<FailureCode>().nullable(),
@@ -74,10 +71,10 @@ export const PaymentSchema = defineEntity({
     createdAt: p.datetime(3),
     completedAt: p.datetime(3).nullable(),
     expiresAt: p.datetime(3).nullable(),
-    /** When it expires, or is looked at again; null = nothing left to do. */
+    /** Its expiry or next check; null: nothing is left to do. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
-    /** The reference, while nobody else of a merchant with `uniqueReferences` may take it; failed, canceled and expired let go (states.ts). */
+    /** The claimed reference of a merchant with `uniqueReferences`; states.ts releases it. */
     referenceClaim: p.text().nullable(),
   },
   checks: [{ name: 'payments_amounts', expression: 'amount_minor >= 0 and amount_paid_minor >= 0' }],
@@ -100,13 +97,12 @@ export const PaymentSchema = defineEntity({
   ],
   uniques: [
     {
-      // Two pushes for the same thing can never be out at once (decisions §1, reference_in_flight).
+      // At most one push for the same thing is in flight (decisions §1, reference_in_flight).
       name: 'payments_in_flight',
       properties: ['merchantId', 'reference', 'amountMinor', 'phone'],
       where: "status = 'Processing' and payment_type = 'GPO'",
     },
     { name: 'payments_claim', properties: ['merchantId', 'referenceClaim'], where: 'reference_claim is not null' },
-    // Two taps at once can never make two of one.
     { name: 'payments_replaces', properties: ['replacesId'], where: 'replaces_id is not null' },
   ],
 });
@@ -114,16 +110,12 @@ export const PaymentSchema = defineEntity({
 export class Payment extends PaymentSchema.class {}
 PaymentSchema.setClass(Payment);
 
-/** What the rail was asked to do: an order, to make a QR code, or to give money back. */
 export type AttemptKind = OrderKind | 'qrcode' | 'refund';
 
-/** The orders that a payment stands or falls by: codes of a page, and what takes them back, stand beside its push. */
+/** The orders that decide a payment's status. Codes of a page and voids do not. */
 export const PUSHES: AttemptKind[] = ['purchase', 'authorization', 'capture'];
 
-/**
- * `Sent`: the rail has it or may have it. `Unsent`: the intent is recorded, the call not yet answered. `Unreached`: none of its
- * calls made a connection, so that the rail surely has nothing; it may go out again, as `Unsent`.
- */
+/** `Sent`: the rail has the order or may have it. `Unsent`: no call is answered yet. `Unreached`: no call made a connection. */
 export type AttemptStatus = 'Unsent' | 'Unreached' | 'Sent' | 'Approved' | 'Declined';
 
 export const AttemptSchema = defineEntity({
@@ -134,22 +126,22 @@ export const AttemptSchema = defineEntity({
     id: p.uuid().primary(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     kind: p.text().$type<AttemptKind>().default('purchase'),
-    /** The rail account that is asked, for ever: its id, or `gpo` for the node's own (rails/rail-accounts.ts). */
+    /** The id of its rail account, which never changes; `gpo`: the node's own (rails/rail-accounts.ts). */
     rail: p.text().default('gpo'),
-    /** What the rail knows it by, where that is not its id. */
+    /** Our id of it at the rail, if that differs from `id`. */
     railKey: p.text().nullable(),
-    /** The rail's own id of it, once an answer told. */
+    /** The rail's id of it, from an answer. */
     railOrderId: p.text().nullable(),
-    /** Who is asked, where somebody is: pushes only. */
+    /** Pushes only. */
     phone: p.text().nullable(),
     status: p.text().$type<AttemptStatus>(),
     failureCode: p.text().$type<FailureCode>().nullable(),
     providerRef: p.text().nullable(),
     createdAt: p.datetime(3),
-    /** When the last call with this id began: until it has surely ended, a rail that never saw it may still get it. */
+    /** The start of the last call. The order may still arrive until that call has ended. */
     sentAt: p.datetime(3),
     resolvedAt: p.datetime(3).nullable(),
-    /** When the rail is asked next; null = resolved, or left to a person. */
+    /** The next poll; null: resolved, or left to a person. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
@@ -174,25 +166,24 @@ export const TransactionSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
-    /** The rail account as its attempt or reference names it, and the rail's own id for this money: recorded once whatever is repeated. */
+    /** The account of its attempt or reference, and the rail's id of this money: together they are unique. */
     rail: p.text(),
     providerRef: p.text(),
     attemptId: p.uuid().nullable(),
     amountMinor: p.bigint('number'),
     currency: p.text(),
     status: p.text().$type<'Accepted'>(),
-    /** The payment was already failed, canceled or expired when the money came. */
     late: p.boolean(),
     occurredAt: p.datetime(3),
     createdAt: p.datetime(3),
-    /** Its clearing period (shared/clearing.ts); with `rail` it is one. */
+    /** The clearing period (shared/clearing.ts) of its rail. */
     period: p.text(),
-    /** What the rail keeps of it, where the rail tells. */
+    /** The rail's fee, if the rail reports it. */
     feeMinor: p.bigint('number').nullable(),
-    /** What of it was given back, and what is on its way back: together never more than there is (refunds/create.ts). */
+    /** The refunded sum, and the sum of refunds in progress: together at most the amount (refund/create.ts). */
     refundedMinor: p.bigint('number').default(0),
     refundingMinor: p.bigint('number').default(0),
-    /** What the rail said of it: transactionNumber, clearingPeriod, terminalId … */
+    /** From the rail: transactionNumber, clearingPeriod, terminalId … */
     details: p.json().$type<Record<string, string>>(),
   },
   indexes: [
@@ -206,28 +197,25 @@ export const TransactionSchema = defineEntity({
 export class Transaction extends TransactionSchema.class {}
 TransactionSchema.setClass(Transaction);
 
-/** `legacy`: made through the legacy endpoint; its payments bring no callback (decisions §4). */
+/** Payments of a `legacy` reference cause no callback (decisions §4). */
 export type ReferenceContract = 'current' | 'legacy';
 
-/** A payment reference (PPR): what a payer types at an ATM, and what the rail knows of it. The other face of one payment. */
+/** A payment reference (PPR): the digits that a payer types at an ATM, and its state at the rail. Each belongs to one payment. */
 export const ReferenceSchema = defineEntity({
   name: 'Reference',
-  // "references" is a word of SQL's own.
   tableName: 'payment_references',
   properties: {
-    /** Also the rail's idempotency key: one id is registered once, and once withdrawn never again. */
+    /** Also the rail's idempotency key: a rail registers one id once, and never again after its withdrawal. */
     id: p.uuid().primary(),
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     merchantId: p.uuid(),
-    /** Five digits, given by the operator. */
     entity: p.text(),
-    /** 9 to 15 digits; a string for ever, leading zeros are part of it. */
     reference: p.text(),
     type: p.text().$type<ReferenceType>(),
     contract: p.text().$type<ReferenceContract>(),
-    /** The rail account it is registered by, for ever: its id, or `ppr` for the node's own. */
+    /** The id of its rail account, which never changes; `ppr`: the node's own. */
     rail: p.text().default('ppr'),
-    /** Written by references/states.ts only: whether it can be paid, which for Charging is not what became of its payment. */
+    /** Written by reference/states.ts only. A Charging reference stays Pending after its payment is Paid. */
     status: p.text().$type<ReferenceStatus>(),
     customerEmail: p.text().nullable(),
     customerName: p.text().nullable(),
@@ -235,15 +223,14 @@ export const ReferenceSchema = defineEntity({
     documentNumber: p.text().nullable(),
     createdAt: p.datetime(3),
     expiresAt: p.datetime(3),
-    /** When it stopped being payable: its digits may be used again from then on. */
+    /** Since when it is not payable and its digits rest. */
     closedAt: p.datetime(3).nullable(),
-    /** When the rail took it; until then nobody can pay it. */
+    /** Payers can pay it since then. */
     registeredAt: p.datetime(3).nullable(),
-    /** When the rail let go of it, after it was closed. */
     withdrawnAt: p.datetime(3).nullable(),
-    /** Why the rail last did not take it; null once it did. */
+    /** The reason of the rail's last refusal; null after a success. */
     railFault: p.text().nullable(),
-    /** When the rail is told (again), or it expires; null = nothing left to do. */
+    /** The next call to the rail, or its expiry; null: nothing is left to do. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
@@ -259,7 +246,7 @@ export const ReferenceSchema = defineEntity({
   uniques: [
     { name: 'payment_references_payment', properties: ['paymentId'] },
     {
-      // Of one entity's live references no two have the same digits, whoever's they are (decisions §4).
+      // Live references of an entity have different digits, across merchants (decisions §4).
       name: 'payment_references_live',
       properties: ['entity', 'reference'],
       where: "status = 'Pending'",
@@ -270,22 +257,19 @@ export const ReferenceSchema = defineEntity({
 export class Reference extends ReferenceSchema.class {}
 ReferenceSchema.setClass(Reference);
 
-/** The fault of one that its rail cannot withdraw: closed here, and payable there until its last day is over. */
+/** The `railFault` of a closed reference that its rail cannot withdraw: payers can pay it until its last day ends. */
 export const NOT_WITHDRAWABLE = 'unsupported';
 
-/** A payment and its reference, as they are written together. */
 export type PaymentWithReference = { payment: Payment; reference: Reference };
 
-/** What is recorded before the rail is asked. */
 export type RecordedAttempt = {
   payment: Payment;
-  /** `makerId`: of a capture what made its authorization, where that is at hand. */
+  /** `makerId`: the attempt of a capture's authorization, if the caller has read it. */
   attempt: Pick<Attempt, 'id' | 'kind' | 'rail' | 'createdAt'> & Partial<Pick<Attempt, 'phone'>> & { makerId?: string };
-  /** Its row as it was written, where that is at hand. */
   written?: KnownAttempt;
 };
 
-/** What must be known of an attempt to say when its rail is asked again; `wasUnreached`: no call before this one reached anybody. */
+/** The columns that the poll schedule reads. `wasUnreached`: no call before this one made a connection. */
 export type KnownAttempt = Pick<Attempt, 'id' | 'kind' | 'status' | 'createdAt' | 'sentAt' | 'dueAt'> & {
   wasUnreached?: boolean;
 };

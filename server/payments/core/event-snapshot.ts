@@ -10,14 +10,14 @@ import { findPayers, findPayments } from './rows.ts';
 import { FIRST_STATUS } from './states.ts';
 import { viewPayment } from './view.ts';
 
-/** A code or reference may be paid thousands of times: an event shows the newest of its money. */
+/** A QR code or a reference may have thousands of transactions. An event shows the newest. */
 const MOST_MONEY = 20;
 
-/** Details of the payment of each event, in their order; null where an event has none. */
+/** The payment of each event, as it was after that event; null for an event without a payment. */
 export async function describeEvents(core: Core, events: Event[]): Promise<(object | null)[]> {
   const ids = [...new Set(events.flatMap(({ paymentId }) => paymentId ?? []))];
   if (ids.length === 0) return events.map(() => null);
-  const payments = byId(await findPayments.all(core, { ids }));
+  const payments = new Map((await findPayments.all(core, { ids })).map((payment) => [payment.id, payment]));
   const money = await findMoneyBefore(
     core,
     events.filter(({ paymentId }) => mayHaveMoney(payments.get(paymentId ?? ''))),
@@ -39,7 +39,7 @@ function mayHaveMoney(payment: Payment | undefined): boolean {
   return !!payment && (payment.amountPaidMinor > 0 || payment.flags.length > 0);
 }
 
-/** As it was created, but for what the event knows; of events older than their states, as it is now. */
+/** The columns that the event's state changes. An event without a state changes none. */
 function stateAfter({ state, status }: Event): Partial<Payment> {
   if (!state) return {};
   const { completedAt = null, expiresAt = null, ...known } = state;
@@ -65,7 +65,7 @@ const AS_CREATED = {
   operation: null,
 } satisfies Partial<Payment>;
 
-/** A payment by GPO as its creation answered it, which waited for nobody. */
+/** A GPO payment as its creation answered it. */
 export function asCreated(payment: Payment): Payment {
   const { start } = methodOf(payment);
   // Only a page has an end from its beginning; a hold's is known when it is reserved.
@@ -73,10 +73,7 @@ export function asCreated(payment: Payment): Payment {
   return { ...payment, ...AS_CREATED, status: FIRST_STATUS[start], completedAt: null, expiresAt, replacedById: null };
 }
 
-/**
- * The money of each event's payment, by the event's seq: what some event up to it told of. Times could not tell: much may
- * come in one millisecond, and nodes' clocks differ.
- */
+/** The transactions that events up to each event name, by seq. Times are no order: the clocks of nodes differ. */
 async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number, Transaction[]>> {
   if (events.length === 0) return new Map();
   const asked = { seqs: events.map(({ seq }) => seq), paymentIds: events.map(({ paymentId }) => paymentId ?? null) };
@@ -91,7 +88,7 @@ async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number,
   );
 }
 
-/** One money is told of by several events: paid, too much, delivered. */
+/** Several events may name one transaction, so the query reads more events than transactions. */
 const findToldBefore = prepared((tables, { seqs, paymentIds }: { seqs: number[]; paymentIds: (string | null)[] }) =>
   tables
     .selectFrom(
@@ -133,7 +130,3 @@ const findTransactions = prepared((tables, { ids }: { ids: string[] }) =>
     .orderBy('createdAt')
     .orderBy('id'),
 );
-
-function byId<T extends { id: string }>(rows: T[]): Map<string, T> {
-  return new Map(rows.map((row) => [row.id, row]));
-}

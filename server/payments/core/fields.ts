@@ -11,10 +11,9 @@ import { searchKey } from '../../merchants/schemas.ts';
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
 
-/** Of a payment reference, merchant-defined; never a number, which would lose leading zeros. */
+/** A payment reference. It is text, as a number loses leading zeros. */
 export const DIGITS = /^[0-9]{9,15}$/;
 
-/** Characters that a rail still takes, and shows a payer. */
 export const MAX_DESCRIPTION = 4_000;
 
 const webUrl = z
@@ -25,13 +24,12 @@ const webUrl = z
   .transform((value) => new URL(value).href)
   .nullish();
 
-/** Of the web, and of nobody there: a name before the `@` looks like a host. */
+/** A web URL without user information, which could pass for a host. */
 function isPlain(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-/** Where the payer's page leads back to. */
 export const waysBack = {
   returnUrl: webUrl.describe(
     'Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl',
@@ -58,12 +56,12 @@ export const custom = z
   .refine((value) => value == null || depthOf(value) <= CUSTOM_MAX_DEPTH, fault('custom_too_deep'))
   .optional();
 
-/** A merchant's own name of a payment (decisions §3.19). What a rail cannot take of it is mapped for that rail. */
+/** The merchant's name of a payment (decisions §3.19). Connectors map it to the characters of their rail. */
 export const merchantReference = z.string().regex(/^[A-Za-z0-9._/-]([A-Za-z0-9._/ -]{0,13}[A-Za-z0-9._/-])?$/);
 
 export const currency = z.string().regex(/^[A-Z]{3}$/);
 
-/** What is wrong with an amount for its currency, or whatever its currency was; `isOpen`: 0 will do as well. */
+/** The faults of an amount in its currency. `isOpen`: 0 is valid. */
 export function checkAmount(digits: string | null, code: unknown, isOpen = false): Fault[] {
   const known = currency.safeParse(code);
   if (digits === null) return [];
@@ -111,7 +109,7 @@ export const metadataFilter = z
 
 const termOf = (key: string, value: string) => `${key}=${value}`;
 
-/** What a payment is found by; null where it has nothing under the keys. Texts, numbers and booleans are found, long ones are not. */
+/** The search terms of a payment; null without values under the keys. Objects, lists and long values are left out. */
 export function searchTermsOf(keys: string[], custom: object | null | undefined): string[] | null {
   const values = (custom ?? {}) as Record<string, unknown>;
   const terms = keys.flatMap((key) => {
@@ -122,7 +120,6 @@ export function searchTermsOf(keys: string[], custom: object | null | undefined)
   return terms.length > 0 ? terms : null;
 }
 
-/** The terms that a query asks for. */
 export function termsAsked(asked: Record<string, string> | undefined): string[] {
   return Object.entries(asked ?? {}).map(([key, value]) => termOf(key, value));
 }

@@ -20,7 +20,7 @@ import {
 } from './entities.ts';
 import { findPayment } from './rows.ts';
 
-/** Nothing stood in the way. */
+/** The payment was inserted. */
 export const WRITTEN: Obstacles = { keyed: null, busyId: null, isTerminalClosed: false, isReferenceTaken: false };
 
 /**
@@ -38,8 +38,6 @@ export async function insertCreation(core: Core, creation: Creation): Promise<Ob
   }
 }
 
-type SureWrite<T> = { write: () => Promise<T>; written: T };
-
 /**
  * Runs `write`, and repeats it if the database's answer was lost: then the payment is there, or was never written.
  * @throws AnswerLost if the payment may exist and has an attempt: a 503 would promise that it does not exist
@@ -47,7 +45,7 @@ type SureWrite<T> = { write: () => Promise<T>; written: T };
 export async function writeSurely<T>(
   db: Db,
   { payment, attempt }: Pick<Creation, 'payment' | 'attempt'>,
-  { write, written }: SureWrite<T>,
+  { write, written }: { write: () => Promise<T>; written: T },
 ): Promise<T> {
   const again = async () => {
     const found = await write().catch(keepProblem);
@@ -66,24 +64,19 @@ function keepProblem(error: unknown): Problem {
   throw error;
 }
 
-/** Writes one creation inside a transaction, with whatever else belongs to it. */
+/** Writes one creation, alone or inside the caller's transaction. */
 export async function insertWithin(db: Db, creation: Creation): Promise<Obstacles> {
   return (await insertAll(db, [creation]))[0] as Obstacles;
 }
 
-/**
- * Writes all creations or none, in one statement; something in the way of one is found for each that it stands in.
- * Null: another is writing the same at this moment; the next run sees what became of it.
- */
+/** Writes all creations or none, in one statement. Null after a conflict with a concurrent request: the caller runs it again. */
 export async function insertBulk(core: Core, creations: Creation[]): Promise<Obstacles[] | null> {
-  const run = () =>
-    inTransaction(core, async (db) => {
+  try {
+    return await inTransaction(core, async (db) => {
       const found = await insertAll(db, creations);
       if (!found.every(isWritten)) throw new NothingWritten(found);
       return found;
     });
-  try {
-    return await run();
   } catch (error) {
     if (error instanceof NothingWritten) return error.found;
     if (isConflict(error)) return null;
@@ -99,7 +92,7 @@ class NothingWritten extends Error {
   }
 }
 
-/** Rows that another committed first, or locked in another order. */
+/** A unique violation, a serialization failure or a deadlock. */
 export function isConflict(error: unknown): boolean {
   return /^(23505|40001|40P01)$/.test(String((error as { code?: unknown }).code));
 }
@@ -113,7 +106,7 @@ function isWritten({ keyed, busyId, isTerminalClosed, isReferenceTaken }: Obstac
  * in a row is answered by its constraint.
  */
 async function insertAlone(core: Core, creation: Creation): Promise<Obstacles> {
-  const run = async () => (await insertAll(core, [creation]))[0] as Obstacles;
+  const run = () => insertWithin(core, creation);
   const isDuplicate = (error: unknown) => (error as { code?: string }).code === '23505';
   try {
     return await run();
@@ -123,25 +116,22 @@ async function insertAlone(core: Core, creation: Creation): Promise<Obstacles> {
       if (!isDuplicate(second)) throw second;
       const { constraint } = second as { constraint?: string };
       if (REFERENCES.has(constraint)) return { ...WRITTEN, isReferenceTaken: true };
-      throw refuseDuplicate(constraint);
+      throw constraint === 'payments_in_flight'
+        ? new Problem('reference_in_flight')
+        : tryLater('idempotency_in_progress', 1);
     });
   }
 }
 
-/** Digits of an entity, and the reference of a merchant that takes each once. */
+/** Constraints on the digits of an entity, and on the references of a merchant with `uniqueReferences`. */
 const REFERENCES: ReadonlySet<string | undefined> = new Set(['payment_references_live', 'payments_claim']);
 
-function refuseDuplicate(constraint: string | undefined): Problem {
-  if (constraint === 'payments_in_flight') return new Problem('reference_in_flight');
-  return tryLater('idempotency_in_progress', 1);
-}
-
-/** Bad data, a broken constraint, a deadlock: nothing was written. Of a lost connection nobody can say that. */
+/** SQL errors after which nothing was written. A lost connection is none: the commit may have succeeded. */
 export function isFaultOfRows(error: unknown): boolean {
   return /^(22|23|40)[0-9A-Z]{3}$/.test(String((error as { code?: unknown }).code));
 }
 
-/** With one under way, the next rows gather while the last ones reach the disk; more would only make more commits. */
+/** One statement runs at a time. Rows that arrive meanwhile form the next batch. */
 const BATCH = { statements: 1, rows: 64 };
 
 const batchWriterOf = createPoolWriter<Core, Creation, Obstacles>(
@@ -149,7 +139,6 @@ const batchWriterOf = createPoolWriter<Core, Creation, Obstacles>(
   BATCH,
 );
 
-/** What one creation writes; absent parts are null. */
 export type Creation = {
   payment: Payment;
   events: { id: string; type: string }[];
@@ -162,7 +151,7 @@ export type Creation = {
   reference?: Omit<Reference, 'paymentId'> & { unusedSince: Date | null };
 };
 
-/** What was found instead of a free place: the key's answer, the twin that is under way, a closed terminal, a used reference. */
+/** Reasons against an insert: a stored answer, the same push in progress, a closed terminal, a used reference. */
 export type Obstacles = {
   keyed: StoredAnswer | null;
   busyId: string | null;
@@ -200,7 +189,6 @@ function obstaclesOf({ fingerprint, status, body, paymentId, inFlightUntil, ...f
   return { keyed, busyId, isTerminalClosed, isReferenceTaken };
 }
 
-/** The order as it was written. */
 export function orderOf(payment: Payment, attempt: NonNullable<Creation['attempt']>): RecordedAttempt {
   const { id, kind, dueAt } = attempt;
   const { phone, createdAt } = payment;
@@ -211,7 +199,7 @@ export function orderOf(payment: Payment, attempt: NonNullable<Creation['attempt
 const PAYMENT = propertiesOf(PaymentSchema);
 const REFERENCE = propertiesOf(ReferenceSchema);
 
-/** Named as the statement's record names its columns. */
+/** The columns of the statement's second record set (create.sql.ts). */
 function writtenWith({ payment, events, attempt, key, reference }: Creation): object {
   return {
     event_ids: events.map(({ id }) => id),
@@ -230,8 +218,8 @@ function writtenWith({ payment, events, attempt, key, reference }: Creation): ob
   };
 }
 
-/** An entity by the names of its columns; what is null is left out, as the statement would read that name too. */
-export function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
+/** An entity by its columns' names, without nulls. */
+function toRow(columns: ReturnType<typeof propertiesOf>, entity: object): Record<string, unknown> {
   const row: Record<string, unknown> = {};
   for (const { property, column } of columns) {
     const value = (entity as Record<string, unknown>)[property];

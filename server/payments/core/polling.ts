@@ -93,7 +93,6 @@ export async function applyHint(
   if (attempt?.rail !== rail) return false;
   // Only the rail knows the attempt's own address. If its answer was lost, the notification tells us the rail's id of the order.
   const isUnnamed = attemptId && railOrderId && !attempt.railOrderId;
-  // An order of another attempt is not this one's too.
   const isLearned = isUnnamed && !(await findByOrder.first(core, { rail, railOrderId }));
   if (isLearned) await changeAttempt.run(core, { id: attempt.id, set: { railOrderId } });
   return orderOf(attempt.kind).query(core, isLearned ? { ...attempt, railOrderId } : attempt, 'notification');

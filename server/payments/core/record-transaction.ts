@@ -7,7 +7,7 @@ import { isFinal } from '../../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { QrScan, RailOutcome } from '../../providers/provider.ts';
-import type { Attempt, AttemptKind, KnownAttempt, Payment, Transaction } from './entities.ts';
+import type { Attempt, AttemptKind, KnownAttempt, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
 import { movedBy, transition } from './states.ts';
 
@@ -17,79 +17,64 @@ export type Via = 'answer' | 'notification' | 'poll' | 'sync';
 /** `unmatched`: no attempt of ours. `changed`: something was written that others should see. */
 export type Settled = 'changed' | 'unchanged' | 'unmatched';
 
-/** A notification is of one account, and of one kind of order: what it tells of another's is not believed. */
+/** A notification may report only on orders of its own account and kind. */
 export type Source = { via: Via; rail: string; kind?: AttemptKind };
 
-/** Inside the transaction `db`, with the payment's row locked. `rail`: the account that the money is told by. */
+/** A payment whose row is locked in the transaction `db`, and the account that reports on it. */
 export type Subject = { db: Db; payment: Payment; attemptId: string; rail: string; via: Via; at: Date };
 
-/** The same with the attempt; of a capture also the authorization it draws on, locked too. */
+/** The same with the attempt; for a capture also its authorization, locked too. */
 export type AttemptSubject = Subject & { attempt: Attempt; authorization: Payment | null };
 
-/** An attempt and what the rail says of it. */
 export type OutcomeContext = Omit<AttemptSubject, 'attempt'> & {
   attempt: Attempt & Pick<KnownAttempt, 'wasUnreached'>;
   outcome: RailOutcome;
 };
 
-/** Whether this source may speak of the attempt: its own account's, of the kind that it is. */
+/** True if this source may report on the attempt. */
 export function isFrom(attempt: Pick<Attempt, 'rail' | 'kind'>, from: Via | Source): boolean {
   if (typeof from === 'string') return true;
   return attempt.rail === from.rail && (from.kind ?? attempt.kind) === attempt.kind;
 }
 
-/** How an outcome was learned. */
 export function viaOf(from: Via | Source): Via {
   return typeof from === 'string' ? from : from.via;
 }
 
-/** Nothing more is expected of it. */
 export function isResolved(attempt: Pick<Attempt, 'status'>): boolean {
   return attempt.status === 'Approved' || attempt.status === 'Declined';
 }
 
-/** Whom an event is about. */
 export function subjectOf(payment: Payment): { merchantId: string; paymentId: string; status: string } {
   return { merchantId: payment.merchantId, paymentId: payment.id, status: payment.status };
 }
 
-/** Money as a rail tells of it; a scan of a QR code is nothing else. */
 export type ReceivedFunds = QrScan;
 
-/** A payment whose money this is; of a reference's there is no attempt of ours. */
+/** The payment that receives money. A reference has no attempt. */
 export type Receiver = Omit<Subject, 'attemptId'> & { attemptId: string | null };
 
-/** The transaction of this money, if it was recorded before; the payment's row lock makes the look sure. */
-export function findMoney(
-  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
-  { providerRef }: Pick<ReceivedFunds, 'providerRef'>,
-): Promise<Transaction | null> {
-  return findTransaction.first(db, { rail, providerRef });
-}
+/** The transaction of this money, if it is recorded. The answer is final under the lock of the payment's row. */
+export const findMoney = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
+  tables
+    .selectFrom('transactions')
+    .select(['id', 'attemptId'])
+    .where('rail', '=', rail)
+    .where('providerRef', '=', providerRef),
+);
 
-/** What is recorded of these already, by the rail's own names of it; the payment's row lock makes the look sure. */
-export async function findMoneyOf(
-  { db, rail }: Pick<Receiver, 'db' | 'rail'>,
-  money: Pick<ReceivedFunds, 'providerRef'>[],
-): Promise<Map<string, KnownMoney>> {
-  const known = await findKnown.all(db, { rail, refs: money.map(({ providerRef }) => providerRef) });
+/** The recorded transactions of a list, by the rail's ids. */
+export async function findMoneyOf(db: Db, rail: string, listed: { providerRef: string }[]) {
+  const refs = listed.map(({ providerRef }) => providerRef);
+  const known = refs.length > 0 ? await findKnown.all(db, { rail, refs }) : [];
   return new Map(known.map((one) => [one.providerRef, one]));
 }
 
-export type KnownMoney = { id: string; attemptId?: string | null | undefined };
-
-/** Of what a rail lists, the money that is not recorded yet: each time it tells all it has, and mostly that is known. */
+/** Filters a rail's list to money that is not recorded yet. */
 export async function findNewMoney<T extends { providerRef: string }>(db: Db, rail: string, listed: T[]): Promise<T[]> {
-  if (listed.length === 0) return [];
-  const refs = listed.map(({ providerRef }) => providerRef);
-  const known = await findKnown.all(db, { rail, refs });
-  const isKnown = new Set(known.map(({ providerRef }) => providerRef));
-  return listed.filter(({ providerRef }) => !isKnown.has(providerRef));
+  const known = await findMoneyOf(db, rail, listed);
+  return listed.filter(({ providerRef }) => !known.has(providerRef));
 }
-
-const findTransaction = prepared((tables, { rail, providerRef }: { rail: string; providerRef: string }) =>
-  tables.selectFrom('transactions').selectAll().where('rail', '=', rail).where('providerRef', '=', providerRef),
-);
 
 const findKnown = prepared((tables, { rail, refs }: { rail: string; refs: string[] }) =>
   tables
@@ -103,7 +88,6 @@ const insertTransaction = prepared((tables, { row }: { row: Insertable<Tables['t
   tables.insertInto('transactions').values(row),
 );
 
-/** What a transaction is to its payment. */
 type FundsVerdict = {
   /** The payment was over before this money came. */
   late: boolean;
@@ -114,15 +98,15 @@ type FundsVerdict = {
   acceptedCount?: number;
 };
 
-/** How often a payment may be paid. `isEachTold`: a transaction that leaves its status is an event all the same. */
+/** How often a payment may be paid. `isEachTold`: a transaction that leaves the status has an event too. */
 type Policy = { isEachTold: boolean; judge(payment: Payment, money: ReceivedFunds): FundsVerdict };
 
-/** Once: a purchase, a capture, a Dynamic reference. What came in parts is added up. */
+/** Once: a purchase, a capture, a Dynamic reference. Partial payments add up. */
 export const ONCE: Policy = {
   isEachTold: false,
   judge(payment, money) {
     const compared = compareMinor(sumOf(payment, money), payment.amountMinor);
-    // Once paid, any more money is too much, in whatever currency.
+    // Money for a paid payment is too much in every currency.
     const isMore = compared === 'more' || payment.status === 'Paid';
     return {
       late: isFinal(payment.status) && payment.status !== 'Paid',
@@ -149,7 +133,7 @@ export const UP_TO_MAX: Policy = {
   },
 };
 
-/** As often as anybody pays: a Charging reference, of any amount or of the one that was fixed. @param late it was closed before */
+/** Any number of times: a Charging reference. @param late the reference was closed before */
 export function anyNumber(late: boolean): Policy {
   return {
     isEachTold: true,
@@ -161,7 +145,7 @@ export function anyNumber(late: boolean): Policy {
   };
 }
 
-/** Each transaction by itself; in another currency it is less than anything. Of an open amount any will do, but nothing is none. */
+/** Compares one transaction alone. Money in another currency counts as `less`. An open amount accepts any sum above 0. */
 function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds) {
   const { amountMinor: asked } = payment;
   const inOwn = asked > 0 ? compareMinor(amountMinor, asked) : amountMinor > 0 ? 'exact' : 'less';
@@ -169,7 +153,7 @@ function compareWhole(payment: Payment, { amountMinor, currency }: ReceivedFunds
   return { compared, acceptedCount: payment.acceptedCount + (compared === 'less' ? 0 : 1) };
 }
 
-/** Records money, and moves the payment as its policy says; inside the transaction that holds its row. */
+/** Records money, and moves the payment as its policy says. */
 export async function recordTransaction(
   receiver: Receiver,
   money: ReceivedFunds,
@@ -194,7 +178,7 @@ export async function recordTransaction(
   }
   const status = approves && !policy.isEachTold ? 'Paid' : payment.status;
   if (flag) await recordEvent(db, { ...about, status, type: `payment.${flag}` });
-  // Less than asked leaves the status (decisions §3), and nothing more is to come: only a person can go on.
+  // Too little money leaves the status (decisions §3), and no more will come: only a person can go on.
   if (status === 'Processing') await recordEvent(db, { ...about, type: 'payment.stuck' });
   const left = approves
     ? movedBy(payment, 'approve', { ...approved, completedAt: at })
@@ -202,18 +186,19 @@ export async function recordTransaction(
   return { details, payment: left };
 }
 
-/** What the events say of the money, and the payment as it is left. */
+/** The details of the events, and the payment after the change. */
 type RecordedFunds = { details: MoneyDetails; payment: Payment };
 
 type MoneyDetails = { attemptId?: string; transactionId: string; via: Via };
 
-/** Writes the money's row; answers what the events say of it. */
+/** Writes the transaction. @returns its details for events */
 async function insertMoney(
   { db, payment, attemptId, rail, at, via }: Receiver,
   money: ReceivedFunds,
   late: boolean,
 ): Promise<MoneyDetails> {
   const id = uuid();
+  const occurredAt = money.occurredAt ?? at;
   const row = {
     id,
     merchantId: payment.merchantId,
@@ -226,34 +211,26 @@ async function insertMoney(
     status: 'Accepted',
     late,
     createdAt: at,
-    ...datesOf(money, at),
+    occurredAt,
+    period: periodOf(money.details, occurredAt),
+    feeMinor: feeOf(money),
     details: money.details,
   } as const;
   await insertTransaction.run(db, { row });
   return { ...(attemptId && { attemptId }), transactionId: id, via, ...(late && { late }) };
 }
 
-/** When it came, its clearing period, and what it cost, as the rail says. */
-export function datesOf(money: ReceivedFunds, at: Date): { occurredAt: Date; period: string; feeMinor: number | null } {
-  const occurredAt = money.occurredAt ?? at;
-  return { occurredAt, period: periodOf(money.details, occurredAt), feeMinor: feeOf(money) };
-}
-
-/** What the rail keeps of it; null where it says nothing that is an amount. */
+/** The rail's fee; null if the rail reports no amount. */
 function feeOf({ details, currency }: ReceivedFunds): number | null {
   const fee = toReceivedMinor(details['fee'] ?? '', currency);
   return 'minor' in fee ? fee.minor : null;
 }
 
-/** What came by then. Of other currencies nothing is added: they are recorded and flagged. */
-export function sumOf(
-  payment: Pick<Payment, 'amountPaidMinor' | 'currency'>,
-  { amountMinor, currency }: ReceivedFunds,
-): number {
+/** The payment's sum with this money. Money in another currency is recorded and flagged, and not added. */
+function sumOf(payment: Payment, { amountMinor, currency }: ReceivedFunds): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
 }
 
-/** A payment's flags with one more, once. */
 export function withFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
   return flag ? [...new Set([...flags, flag])] : flags;
 }

@@ -1,4 +1,4 @@
-// Payments and attempts by their ids, and a payment's reference: read, locked, changed. Whatever changes a payment counts its revision.
+// Reads, locks and changes payments and attempts by id. Every visible change of a payment bumps its revision.
 import { sql, type Insertable, type Updateable } from 'kysely';
 import { eachId, isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { parseExactJson } from '../../http/json.ts';
@@ -24,7 +24,6 @@ export const findPayments = prepared((tables, { ids }: { ids: string[] }) =>
     .selectAll('payment'),
 );
 
-/** As it is once the lock is won; until the transaction ends nobody else changes it. */
 export const lockPayment = prepared((tables, { id }: ById) =>
   tables.selectFrom('payments').selectAll().where('id', '=', id).forUpdate(),
 );
@@ -37,7 +36,6 @@ export const changePayment = prepared((tables, { id, set }: ById & { set: Paymen
     .where('id', '=', id),
 );
 
-/** What payments have given back grows, and with it their revision: pages show it. */
 export const addRefunded = prepared((tables, { ids, amountMinor }: { ids: string[]; amountMinor: number }) =>
   tables
     .updateTable('payments')
@@ -45,17 +43,16 @@ export const addRefunded = prepared((tables, { ids, amountMinor }: { ids: string
     .where('id', ...isAny(ids)),
 );
 
-/** A merchant's own, locked. */
 export const lockOwn = prepared((tables, { id, merchantId }: ById & { merchantId: string }) =>
   tables.selectFrom('payments').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
 );
 
-/** When its time is looked at next, which is no change that anybody is shown. */
+/** Leaves the revision: no page shows the time. */
 export const setPaymentDue = prepared((tables, { id, dueAt }: ById & { dueAt: Date | null }) =>
   tables.updateTable('payments').set({ dueAt }).where('id', '=', id),
 );
 
-/** An authorization, while it is claimed by this attempt. */
+/** Changes an authorization while this attempt has its claim. */
 export const changeClaimed = prepared(
   (tables, { id, operationId, set }: ById & { operationId: string; set: PaymentChange }) =>
     tables
@@ -66,7 +63,6 @@ export const changeClaimed = prepared(
       .where('operationId', '=', operationId),
 );
 
-/** The payment an attempt is of, locked. */
 export const lockPaymentOf = prepared((tables, { attemptId }: { attemptId: string }) =>
   tables
     .selectFrom('payments')
@@ -75,7 +71,7 @@ export const lockPaymentOf = prepared((tables, { attemptId }: { attemptId: strin
     .forUpdate(),
 );
 
-/** The same with the authorization that it draws on, in their order of locking: an authorization before its capture, everywhere. */
+/** Locks the payment of an attempt and its authorization. Every lock takes an authorization before its capture. */
 export const lockPaymentsOf = prepared((tables, { attemptId }: { attemptId: string }) =>
   tables
     .selectFrom('payments')
@@ -119,7 +115,7 @@ export const changeAttempt = prepared((tables, { id, set }: ById & { set: Update
   tables.updateTable('attempts').set(set).where('id', '=', id),
 );
 
-/** The attempt that made what a capture takes from, or a void ends: its id is the rail's name of it. @throws where there is none */
+/** The attempt that made the hold or the code; the rail knows the hold or code by its id. @throws Error if there is none */
 export async function findMaker(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
   const maker = await findFirst.first(db, { paymentId, kind });
   if (!maker) throw new Error(`payment ${paymentId} was never made at the rail`);
@@ -137,24 +133,27 @@ const findFirst = prepared((tables, { paymentId, kind }: { paymentId: string; ki
     .limit(1),
 );
 
-/** Of several that were asked for, the newest that was made: what is refused makes nothing. */
+/** Orders refused attempts last. */
 export const isDeclined = sql`case when status = 'Declined' then 1 else 0 end`;
 
-/** A code of a page that is being made now, or taken back. */
+/** The attempt that makes or withdraws a code of a page now. */
 export const findOpenCode = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables
     .selectFrom('attempts')
     .select('id')
     .where('paymentId', '=', paymentId)
-    // While an older one is being taken back, which of two is meant could not be said.
     .where('kind', 'in', ['qrcode', 'void'])
     .where('status', 'in', ['Unsent', 'Sent'])
     .where('resolvedAt', 'is', null),
 );
 
-/** Each payment has one at most. */
 export const findByPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables.selectFrom('payment_references').selectAll().where('paymentId', '=', paymentId),
+);
+
+/** The transactions of a payment, oldest first. */
+export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
 );
 
 /** A payment's reference; null for a payment by other means. */
@@ -163,12 +162,11 @@ export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentTy
   return findByPayment.first(db, { paymentId: payment.id });
 }
 
-/** Who pays, as its reference or its link keeps it (decisions §3, `customer`). */
+/** The payer's data in a reference or a link (decisions §3, `customer`). */
 export type Payer = Record<'customerName' | 'customerEmail' | 'customerTelephone' | 'documentNumber', string | null>;
 
 export const NOBODY: Payer = { customerName: null, customerEmail: null, customerTelephone: null, documentNumber: null };
 
-/** Of payments that were begun by a link, what it asked. */
 export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('link_payments')
@@ -176,7 +174,7 @@ export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
     .where('paymentId', ...isAny(ids)),
 );
 
-/** The same of one; where it has no link, what its request said. */
+/** The payer of one payment: from its link, else from its request. */
 export async function findPayerOf(
   db: Db,
   { id, linkId, payerTaxId: documentNumber = null }: Pick<Payment, 'id' | 'linkId' | 'payerTaxId'>,
@@ -190,7 +188,7 @@ export async function findPayerOf(
 const SEARCH_BATCH = 2_000;
 const SEARCHED_MOST = 50_000;
 
-/** After its keys have changed: the newest payments of the merchant are found by the new ones. Part of the change, all or nothing. */
+/** Indexes the newest payments of a merchant by its new `searchKeys`, in the transaction of that change. */
 export async function renewSearchTerms(db: Db, merchantId: string, keys: string[]): Promise<void> {
   let before: string | null = null;
   for (let done = 0; done < SEARCHED_MOST; done += SEARCH_BATCH) {

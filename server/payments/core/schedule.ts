@@ -1,27 +1,25 @@
-// When the rail is asked again about a payment (decisions §3): a push without an outcome, a QR code that may have been paid; and when an
-// order surely never got there.
+// When the rail is polled about a push or a QR code (decisions §3), and when an order certainly never arrived.
 import type { Core } from '../../core.ts';
 import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Via } from './record-transaction.ts';
 import type { AttemptStatus, KnownAttempt } from './entities.ts';
 
-/** What was heard of an order, where, and when. */
 type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };
 
-/** What the rail must get at last, and is made again under its id until it has it: what is held is let go, money goes back. */
+/** A void or a refund: it is sent under its id until the rail has it. */
 export function isInstruction({ kind }: Pick<KnownAttempt, 'kind'>): boolean {
   return kind === 'void' || kind === 'refund';
 }
 
-/** The rail has not got it, and never will: its own word for it, or no connection was ever made. */
+/** The rail will never have the order: it says so in time, or no call connected. */
 export function isAbandoned(config: { GPO_TIMEOUT_S: number }, { attempt, outcome, at }: Omit<Heard, 'via'>): boolean {
   if (isInstruction(attempt)) return false;
   if (attempt.status === 'Unreached') return isSilent(outcome) && at >= givenUpAt(attempt);
   return outcome.result === 'not_found' && at >= sureAfter(config, attempt);
 }
 
-/** When the rail is asked again, and whether it may have the order by now. */
+/** The time of the next poll, and whether the rail may have the order by now. */
 export function nextPoll(
   core: Pick<Core, 'config' | 'log'>,
   { attempt, outcome, via, at }: Heard,
@@ -39,17 +37,17 @@ function judgePoll(
   if (reason) core.log.warn({ attemptId: attempt.id, result, reason, via }, 'rail outcome open');
   const windowMs = core.config.GPO_PUSH_WINDOW_S * 1000;
   const pollAt = nextPollAt(attempt.createdAt, at, windowMs) ?? revive({ attempt, outcome, at }, windowMs);
-  // Who neither sent nor claimed the order does not shorten the time of whoever may be sending it.
+  // Only the node that sent or claimed the order may bring its next poll forward.
   const isForeign = attempt.status === 'Unsent' && (via === 'sync' || via === 'notification');
   const dueAt = isForeign && attempt.dueAt && pollAt && attempt.dueAt > pollAt ? attempt.dueAt : pollAt;
-  // An order whose connection failed stays unsent, and may go out again under its id when the rail does not know it.
+  // An order without a connection stays unsent. It is sent again if the rail does not know it.
   const hasLeft = via === 'answer' && !NOT_SENT.has(reason);
   if (result === 'pending' || hasLeft) return { status: 'Sent', dueAt };
   const isUnreached =
     attempt.status === 'Unreached'
       ? isSilent(outcome)
       : via === 'answer' && NOBODY_REACHED.has(reason) && isOnlyCall(attempt);
-  // A refund that nobody got may still be withdrawn.
+  // A refund that no rail received can be canceled.
   if (isUnreached && attempt.kind === 'refund') return { status: 'Unreached', dueAt };
   if (isUnreached && attempt.kind !== 'void') {
     const endsAt = new Date(Math.max(at.getTime(), givenUpAt(attempt).getTime()));
@@ -58,63 +56,59 @@ function judgePoll(
   return { status: attempt.status === 'Unreached' ? 'Unsent' : attempt.status, dueAt };
 }
 
-/** No other call of it can have reached the rail: it is the first (each that follows is claimed, which says when it was), or those before found nobody. */
+/** No earlier call can have reached the rail: this is the first, or all before it failed to connect. */
 export function isOnlyCall({ status, createdAt, sentAt, wasUnreached = false }: KnownAttempt): boolean {
   return status === 'Unsent' && (wasUnreached || sentAt.getTime() === createdAt.getTime());
 }
 
-/** One that was given up goes out again when a person asks, and is followed again then. */
+/** An instruction past its last poll is polled again after a sync by a person. */
 function revive({ attempt, outcome, at }: Omit<Heard, 'via'>, windowMs: number): Date | null {
   if (!isInstruction(attempt)) return null;
   if (outcome.result === 'not_found') return at;
   return outcome.result === 'pending' ? nextPollAt(attempt.sentAt, at, windowMs) : null;
 }
 
-/** Reasons of an unknown outcome after which the same order may be made again while its time lasts. */
+/** Reasons after which the same order may be sent again in its time. */
 const NOT_SENT: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked', 'connection', 'refused_again']);
 
-/** No connection was made: nothing was received. */
 const NOBODY_REACHED: ReadonlySet<string | undefined> = new Set(['unreachable', 'blocked']);
 
-/** The rail did not speak of the order (an error of its own says nothing of one), or said that it has none. */
+/** The rail said nothing about the order, or that it does not know it. */
 function isSilent({ result, details: { reason } }: RailOutcome): boolean {
   return result === 'not_found' || (result === 'unknown' && (!reason || SILENT.has(reason)));
 }
 
 const SILENT: ReadonlySet<string> = new Set(['unreachable', 'blocked', 'connection', 'timeout', 'rail_error']);
 
-/** For this long after its creation a push may go out; a rail that never saw it later than that will not see it any more. */
+/** A push may be sent for this long after its creation. */
 export const NOT_FOUND_IS_SURE_MS = 30_000;
 
-/** When `not_found` means that no money moved and none will: the push's time is over, and its last call has ended. */
+/** The moment from which `not_found` is final: the push's time is over, and its last call has ended. */
 export function sureAfter(config: { GPO_TIMEOUT_S: number }, attempt: { createdAt: Date; sentAt: Date }): Date {
   const { createdAt, sentAt } = attempt;
   return new Date(Math.max(createdAt.getTime() + NOT_FOUND_IS_SURE_MS, sentAt.getTime() + leaseMs(config)));
 }
 
-/** When an order that reached nobody is given up: until then it may go out again. Its calls have ended, there is none to wait for. */
+/** The moment at which an order without a connection is given up. No call is left to wait for. */
 export function givenUpAt({ createdAt }: { createdAt: Date }): Date {
   return new Date(createdAt.getTime() + NOT_FOUND_IS_SURE_MS);
 }
 
 const AFTER_WINDOW_MS = 2_000;
 
-/** As everything, and just after the payer's window: null when a person must look. */
+/** The usual schedule, and one poll just after the payer's window. Null: a person must look. */
 export function nextPollAt(pushedAt: Date, now: Date, windowMs: number): Date | null {
   return nextAskAt(pushedAt, now, [windowMs + AFTER_WINDOW_MS]);
 }
 
 const CODE_FIRST_MS = [2_000, 5_000, 15_000, 30_000];
 const CODE_STEP_MS = 10 * MINUTE_MS;
-/** After its end a code is looked at for payments whose notification was lost. */
+/** A closed code is polled for payments whose notification was lost. */
 const CODE_CLOSED_MS = [MINUTE_MS, HOUR_MS, 24 * HOUR_MS];
 
 type CodeTimes = { createdAt: Date; endsAt: Date | null; closedAt: Date | null };
 
-/**
- * A QR code: early, then each minute for an hour, each ten minutes while it is open, at its end, and three times after it;
- * then null.
- */
+/** A QR code: early, each minute for an hour, each ten minutes while it is open, at its end, and three times after. */
 export function nextCodePollAt({ createdAt, endsAt, closedAt }: CodeTimes, now: Date): Date | null {
   const from = closedAt ?? createdAt;
   const ageMs = now.getTime() - from.getTime();

@@ -34,7 +34,6 @@ export const TRANSITIONS = {
 
 export type PaymentEvent = keyof typeof TRANSITIONS;
 
-/** The status a payment is created with: money moves at once, or the payer comes first. */
 export const FIRST_STATUS = {
   push: 'Processing',
   capture: 'Processing',
@@ -58,10 +57,7 @@ export type PaymentMove = {
   at: Date;
 };
 
-/**
- * Another payment may take the reference then, where each is taken once, unless what took this one's place is in its way
- * (create.sql.ts); money that comes late does not take it back.
- */
+/** Statuses that release a unique reference. Money that arrives later does not claim it back. */
 const LETS_GO: ReadonlySet<PaymentStatus> = new Set(['Failed', 'Expired', 'Canceled']);
 
 /**
@@ -100,7 +96,7 @@ export async function closePending(
   await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details, at });
 }
 
-/** A payment as a transition just left it: what is committed with it, without reading it again. */
+/** The payment after a transition, without another read. */
 export function movedBy(payment: Payment, event: PaymentEvent, set: Partial<Payment>): Payment {
   return { ...payment, ...set, status: TRANSITIONS[event].to, revision: payment.revision + 1 };
 }

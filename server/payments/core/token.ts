@@ -16,25 +16,13 @@ export function readClientToken(keyring: Keyring, token: string): string | null 
   return readIdToken(keyring, token, PURPOSE);
 }
 
-/** An answer to be stored: the client token is kept in no column (decisions §3), so not in a stored answer either. */
-export function hideToken(answer: string, paymentId: string, clientToken: string): string {
-  return answer.replaceAll(clientToken, hiddenToken(paymentId));
-}
-
-/** The same for several payments, in one pass. */
+/** Replaces the client tokens of these payments in an answer that is stored: no column has a client token (decisions §3). */
 export function hideTokens(keyring: Keyring, answer: string, paymentIds: string[]): string {
-  const hidden = new Map(paymentIds.map((id) => [clientTokenOf(keyring, id), hiddenToken(id)]));
+  const hidden = new Map(paymentIds.map((id) => [clientTokenOf(keyring, id), `<clientToken of ${id}>`]));
   return answer.replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, (token) => hidden.get(token) ?? token);
 }
 
-function hiddenToken(paymentId: string): string {
-  return `<clientToken of ${paymentId}>`;
-}
-
-/**
- * A stored answer as it was given: a payment, or `data` of several. Only tokens of its own payments are shown: whoever
- * wrote another payment's id into a request gets nothing for it.
- */
+/** Puts the client tokens of the answer's own payments back. The id of another payment in a request gets no token. */
 export function showTokens(keyring: Keyring, stored: string): string {
   const { internalId, data = [{ internalId }] } = JSON.parse(stored) as Answered;
   const own = new Set(data.map((item) => item.internalId));

@@ -33,10 +33,7 @@ type Viewed = Omit<Payment, 'customMetadata' | 'dueAt' | 'dueCount'> & {
   customMetadata?: string | object | null | undefined;
 };
 
-/**
- * Details of one payment. @param payment its `customMetadata` may be the stored text or the parsed object.
- * @param reference of a PPR payment @param payer of one that a link began, where it has no reference; else the payment knows of its payer what it was given
- */
+/** Details of one payment. @param reference of a PPR payment @param payer of a link's payment without a reference */
 export function viewPayment(
   core: Pick<Core, 'keyring' | 'publicUrl'>,
   payment: Viewed,
@@ -79,7 +76,6 @@ export function viewPayment(
   };
 }
 
-/** Who pays, as details and references show it (decisions §3). */
 export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | undefined } | null): Payer {
   return {
     customerEmail: payer?.customerEmail ?? null,
@@ -89,12 +85,12 @@ export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | un
   };
 }
 
-/** The customMetadata of a row: the text as it was stored, read so that no digit is lost. */
+/** The customMetadata of a row, with every digit of its numbers. */
 export function viewCustom(custom: string | object | null | undefined): unknown {
   return typeof custom === 'string' ? parseExactJson(custom) : (custom ?? null);
 }
 
-/** What of money came by this payment; an authorization's by its captures. */
+/** The money of a payment; an authorization counts its captures. */
 function takenOf({ paymentMethod, capturedMinor, amountPaidMinor }: Viewed): number {
   return paymentMethod === 'authorization' ? (capturedMinor ?? 0) : amountPaidMinor;
 }
@@ -103,7 +99,6 @@ function majorOrNull(minor: number | null | undefined, currency: string): Return
   return minor == null ? null : toMajor(minor, currency);
 }
 
-/** One line of a list. */
 export function viewListed(payment: Viewed) {
   return {
     // Of PPR it is the reference (decisions §3).
@@ -123,7 +118,6 @@ export function viewListed(payment: Viewed) {
   };
 }
 
-/** Money received, with what its rail said of it. */
 function viewTransaction(transaction: Transaction) {
   return {
     id: transaction.id,
@@ -139,7 +133,6 @@ function viewTransaction(transaction: Transaction) {
   };
 }
 
-/** A moment, in the document. */
 export const time = z.iso.datetime();
 
 /** One line of `GET /api/payments`. */
@@ -228,7 +221,7 @@ export const createdPayment = paymentDetails
   })
   .meta({ id: 'CreatedPayment' });
 
-/** Of several, each has a line of its own among the movements. */
+/** The file of movements lists each of several transactions. */
 const NEWEST_NUMBER = sql<string | null>`(select t.details ->> 'transactionNumber' from transactions t
   where t.payment_id = payments.id order by t.created_at desc, t.id desc limit 1)`;
 
@@ -248,14 +241,12 @@ const OWN_COLUMNS = [
   { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
 ] as const satisfies CsvColumn<string>[];
 
-/** The list as a file (CSV). */
 export const COLUMNS = [
   ...OWN_COLUMNS,
   { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
   { kind: 'text', from: 'transactionNumber', pt: 'N.º da transação', en: 'Transaction no.', fr: 'N° de transaction' },
 ] as const satisfies CsvColumn<string>[];
 
-/** What is read of each payment for it. */
 export const SELECTED = [
   ...OWN_COLUMNS.map(({ from }) => from),
   documentOf('payments').as('documentNumber'),

@@ -4,15 +4,15 @@ import type { Core } from '../../core.ts';
 import type { Answer } from '../../http/problem.ts';
 
 type Waiting<Thing> = {
-  /** How it stands. */
   look(): Promise<Thing>;
   isOver(thing: Thing): boolean;
-  /** What is answered if nothing better can be. */ answer: Answer;
+  /** The answer after a failed read. */
+  answer: Answer;
   waitS: number;
   ctx: Context;
 };
 
-/** Holds an answer until `isOver`, at most `waitS` seconds, and tells then how it stands; ends when the caller goes away. */
+/** Holds an answer until `isOver`, at most `waitS` seconds, or until the caller disconnects. */
 export async function waitFor<Thing extends object>(
   core: Core,
   paymentId: string,
@@ -29,13 +29,13 @@ export async function waitFor<Thing extends object>(
     const headers = { ...answer.headers, 'Preference-Applied': `wait=${waitS}` };
     return { ...answer, body: outcome ?? (await look()), headers };
   } catch (error) {
-    // It is recorded and on its way: whatever fails now, that is what the caller must hear.
+    // The order is recorded and on its way, so the caller receives that answer.
     core.log.warn({ err: error }, 'could not wait for an outcome');
     return answer;
   }
 }
 
-/** Resolves when `isOver`, when the time is over, or when the caller goes away; whoever waits reads what is true then. */
+/** Resolves when `isOver`, after the timeout, or when the caller disconnects. */
 export async function waitUntil(
   core: Core,
   paymentId: string,

@@ -1,4 +1,4 @@
-// An authorization: who may draw on what it holds, one at a time; what becomes of it, and its void.
+// Authorizations: the claim of one operation at a time, and the outcomes of hold, capture and void.
 import { addMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
@@ -17,7 +17,7 @@ import { transition } from '../core/states.ts';
 /** An authorization that the merchant never captures is voided at the rail after this time. */
 const HOLD_MS = 7 * DAY_MS;
 
-/** Claims an authorization for one attempt: until `releaseClaim` or its outcome nothing else is begun with it (decisions §3). */
+/** Claims an authorization for one attempt, until `releaseClaim` or the attempt's outcome (decisions §3). */
 export async function claimHold(
   db: Db,
   authorizationId: string,
@@ -30,7 +30,7 @@ export async function claimHold(
 
 const NO_CLAIM = { operation: null, operationId: null } as const;
 
-/** The money is reserved, late too (decisions §3): it can be captured, up to what the rail really holds. */
+/** Records a reservation, also a late one (decisions §3). Captures may take the sum that the rail reserved. */
 export async function recordHold({ db, payment, attempt, outcome, via, at }: OutcomeContext): Promise<Settled> {
   if (attempt.status === 'Approved') return 'unchanged';
   const late = payment.status === 'Failed';
@@ -50,18 +50,12 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
     flags: withFlag(payment, isExact ? null : 'amount_mismatch'),
   };
   await transition(db, payment, 'reserve', { set, details, at });
-  if (!isExact)
-    await recordEvent(db, {
-      ...subjectOf(payment),
-      status: 'Authorized',
-      type: 'payment.amount_mismatch',
-      occurredAt: at,
-      details,
-    });
+  const about = { ...subjectOf(payment), status: 'Authorized', occurredAt: at, details };
+  if (!isExact) await recordEvent(db, { ...about, type: 'payment.amount_mismatch' });
   return 'changed';
 }
 
-/** A capture took its money: the authorization is used up, whatever it was taken for before. */
+/** Records that a capture took the money, whatever the status of the authorization. */
 export async function closeCaptured(
   { db, payment, at, via }: OutcomeContext,
   held: Payment,

@@ -28,19 +28,18 @@ async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata
   if (!attempt) throw new Error(`capture ${payment.id} asks the rail for nothing`);
   const isId = authorizationId && UUID.test(authorizationId);
   const held = isId ? await lockOwn.first(db, { id: authorizationId, merchantId }) : null;
-  // Looked for after the lock: what answered this key before may be what used the authorization up.
+  // Read after the lock: the first request of this key may have used the authorization.
   const keyed = key && (await findStored(db, merchantId, key.key));
   if (keyed) return { ...WRITTEN, keyed };
   refuse(payment, held);
   drawOn(creation, held, await findMaker(db, held.id, 'authorization'), metadata);
   const found = await insertWithin(db, creation);
-  // Another request of this key came first, after the look above: what did not become a capture claims nothing.
+  // A concurrent request of this key came first: without a capture there is no claim.
   if (found.keyed || found.isReferenceTaken) return found;
   await claimHold(db, held.id, 'capturing', attempt.id);
   return found;
 }
 
-/** @throws Problem why nothing can be drawn on it */
 function refuse(payment: Payment, held: Payment | null): asserts held is Payment {
   if (!held || held.paymentMethod !== 'authorization')
     throw invalid([{ pointer: '/metadata/authorizationId', code: 'authorization_not_found' }]);
@@ -58,13 +57,13 @@ function drawOn(
   // Money is taken where it was reserved, unless the request says otherwise.
   if (!metadata.gpo_merchant_id) payment.gpoMerchantId = held.gpoMerchantId ?? null;
   if (!metadata.gpo_pos_id) payment.gpoPosId = held.gpoPosId ?? null;
-  // Where references are unique a capture may carry on its authorization's.
+  // A capture may have the unique reference of its authorization.
   if (payment.reference === held.reference) payment.referenceClaim = null;
   // The account that holds the money takes it.
   if (attempt) Object.assign(attempt, { rail: maker.rail, makerId: maker.id });
 }
 
-/** No more than what the rail really reserved. */
+/** A capture takes at most the sum that the rail reserved. */
 function refuseExcess(payment: Payment, held: Payment): void {
   const { currency } = held;
   const authorizedMinor = held.authorizedMinor ?? 0;

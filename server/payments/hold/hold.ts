@@ -63,12 +63,10 @@ export const hold: MethodModule = {
         const id = attempt.makerId ?? (await findMaker(core, payment.authorizationId ?? '', 'authorization')).id;
         return { ...bill, kind: 'capture', authorizationId: id };
       },
-      approved: (core, context) => {
-        const { authorization: held } = context;
-        return recordMoney(core, context, async (money) => {
-          if (held) await closeCaptured(context, held, money);
-        });
-      },
+      approved: (core, context) =>
+        recordMoney(core, context, async (money) => {
+          if (context.authorization) await closeCaptured(context, context.authorization, money);
+        }),
       async refused(core, context, failureCode, details) {
         if (context.authorization) await releaseClaim(context, context.authorization);
         return refusePush(core, context, failureCode, details);

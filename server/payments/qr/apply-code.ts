@@ -1,6 +1,7 @@
 // Records what a rail reports about a QR code: the code itself, and every payment made through it. Answers, polls, syncs and
 // notifications all enter here, in any order and any number of times.
 import type { Core } from '../../core.ts';
+import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import { releaseKeyOf } from '../../http/idempotency.ts';
 import type { QrOutcome, QrScan } from '../../providers/provider.ts';
@@ -20,11 +21,10 @@ import {
   type Subject,
   type Via,
 } from '../core/record-transaction.ts';
-import { changeAttempt, changePayment, findPayment } from '../core/rows.ts';
+import { changeAttempt, changePayment, findMaker, findPayment } from '../core/rows.ts';
 import { nextCodePollAt } from '../core/schedule.ts';
 import { transition } from '../core/states.ts';
 import { insertVoid } from '../core/void.ts';
-import { takeBack } from './withdraw.ts';
 
 /** A rail's answer about a code with all its scans; a notification reports one scan and says nothing about the code. */
 export type CodeReport = QrOutcome | { result: 'scanned'; scans: QrScan[] };
@@ -77,8 +77,8 @@ async function recordCode(core: Core, subject: AttemptSubject, outcome: QrOutcom
 /** Records each scan once, in every state of the code. Returns true if a scan was new. */
 async function recordScans(core: Core, subject: Subject, scans: QrScan[]): Promise<boolean> {
   if (scans.length === 0) return false;
-  const { db, attemptId, at } = subject;
-  const known = await findMoneyOf(subject, scans);
+  const { db, attemptId, rail, at } = subject;
+  const known = await findMoneyOf(db, rail, scans);
   const seen = new Set<string>();
   let { payment } = subject;
   let isNew = false;
@@ -122,4 +122,22 @@ async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutco
     await releaseKeyOf(db, payment);
   }
   await insertVoid(db, payment, at, at);
+}
+
+/**
+ * The payer chose another way, or has paid: withdraws the code of the page. A rail without withdrawal keeps the code open until its
+ * end; money that comes by it is recorded and reported.
+ */
+export async function withdrawCode(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
+  if (payment.paymentMethod !== 'webframe' || !payment.qrContent || !(await takeBack(core, db, payment, at))) return;
+  await changePayment.run(db, { id: payment.id, set: { qrContent: null, qrDeeplink: null } });
+}
+
+/** Withdraws the newest code of a page; false if its rail cannot. */
+async function takeBack(core: Core, db: Db, payment: Payment, at: Date): Promise<boolean> {
+  const { rail } = await findMaker(db, payment.id, 'qrcode');
+  if (!(await core.rails.can(rail, 'gpo'))?.qrWithdraw) return false;
+  await insertVoid(db, payment, at, at);
+  db.afterCommit?.(() => core.jobs.wake('attempts'));
+  return true;
 }

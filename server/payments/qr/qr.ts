@@ -8,9 +8,8 @@ import { z } from 'zod';
 import type { Method, MethodModule, Order } from '../core/method.ts';
 import { closePending } from '../core/states.ts';
 import { insertVoid } from '../core/void.ts';
-import { applyCode } from './apply-code.ts';
+import { applyCode, withdrawCode } from './apply-code.ts';
 import { answerWithCode, queryCode, replayCode } from './qrcode.ts';
-import { withdrawCode } from './withdraw.ts';
 
 export const MAX_TRANSACTIONS = 10_000;
 

@@ -3,19 +3,19 @@ import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
 import { finishKey, isSameRequest, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
-import type { QrOrder, QrOutcome } from '../../providers/provider.ts';
+import type { QrOutcome } from '../../providers/provider.ts';
 import { idsOf, notifyUrlOf } from '../core/account.ts';
 import type { Attempt, Payment } from '../core/entities.ts';
 import type { PendingCreation } from '../core/method.ts';
 import { findMaker, findPayment } from '../core/rows.ts';
 import { noteOutcome } from '../core/submit.ts';
-import { clientTokenOf, hideToken, showTokens } from '../core/token.ts';
+import { clientTokenOf, hideTokens, showTokens } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
 import { applyCode } from './apply-code.ts';
 import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 
 /**
- * Has the rail make the recorded code, and answers with it.
+ * Answers with the code that the rail makes.
  * @throws Problem rail_unavailable when it was not made, and never will be: the payment is `Failed`; terminal_closed
  */
 export async function answerWithCode(
@@ -29,15 +29,29 @@ export async function answerWithCode(
   return finishCode(core, payment.id, asked);
 }
 
-/** Has the account of the attempt make a code. */
+/** The account of the attempt makes a code. Its text is `description`, else the payment's reference (decisions §3). */
 export async function makeCode(
   core: Core,
   payment: Payment,
   attempt: Pick<Attempt, 'id' | 'rail'>,
-  described: string | null | undefined,
+  description: string | null | undefined,
 ): Promise<QrOutcome> {
+  const { reference, amountMinor, currency, expiresAt: endDate } = payment;
+  if (!endDate) throw new Error(`payment ${payment.id} has no end`);
+  // A checkout page's QR code accepts one payment.
+  const [type, maxTransactions] = [payment.qrType ?? 'DYNAMIC', payment.maxTransactions ?? 1] as const;
+  const code = {
+    reference,
+    amountMinor,
+    currency,
+    description: description ?? reference,
+    type,
+    maxTransactions,
+    endDate,
+  };
+  const notifyUrl = await notifyUrlOf(core, attempt);
   const rail = await core.rails.gpo(attempt.rail);
-  const outcome = await rail.createQrCode(await qrOrderOf(core, payment, attempt, described));
+  const outcome = await rail.createQrCode({ attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl });
   noteOutcome(core, attempt.rail, outcome);
   return outcome;
 }
@@ -78,8 +92,7 @@ async function finishCode(
     ? { status: 201, body: JSON.stringify(await describeCode(core, payment)), headers: addressOf(payment) }
     : await drawAnswer(core, payment);
   if (!keyed) return answer;
-  const text =
-    typeof answer.body === 'string' ? hideToken(answer.body, paymentId, clientTokenOf(core.keyring, paymentId)) : null;
+  const text = typeof answer.body === 'string' ? hideTokens(core.keyring, answer.body, [paymentId]) : null;
   const stored = await finishKey(core, { merchantId, key: keyed.key, status: answer.status, body: text });
   const isOurs = !stored || (stored.status === answer.status && stored.body === text);
   return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
@@ -132,20 +145,4 @@ export async function drawCode(
   if (!payment.qrContent) throw new Problem('not_found');
   if (form === 'svg') return { type: 'image/svg+xml', body: drawQrSvg(payment.qrContent) };
   return { type: 'image/png', body: drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };
-}
-
-/** The order for a payment's QR code. Described by `metadata.description`, else by its reference (decisions §3). */
-async function qrOrderOf(
-  core: Core,
-  payment: Payment,
-  attempt: Pick<Attempt, 'id' | 'rail'>,
-  described: string | null | undefined,
-): Promise<QrOrder> {
-  const { reference, amountMinor, currency, qrType, maxTransactions, expiresAt } = payment;
-  if (!expiresAt) throw new Error(`payment ${payment.id} has no end`);
-  const description = described ?? reference;
-  // A checkout page's QR code accepts one payment.
-  const [type, times] = [qrType ?? 'DYNAMIC', maxTransactions ?? 1] as const;
-  const code = { reference, amountMinor, currency, description, type, maxTransactions: times, endDate: expiresAt };
-  return { attemptId: attempt.id, ...idsOf(payment), ...code, notifyUrl: await notifyUrlOf(core, attempt) };
 }

@@ -20,23 +20,21 @@ import { assignsDigits, giveBack, takeReserved } from './reserved.ts';
 import { registerTogether, syncRegistration, takesMany } from './registration.ts';
 import { FIRST_REFERENCE_STATUS } from './states.ts';
 
-/** What is created, for whom, and how it is answered. */
 type AskedReferences = {
   merchantId: string;
   requests: ReferenceRequest[];
   contract: ReferenceContract;
   keyed: Keyed | null;
   locate: Locate;
-  /** The answer's body. */
   view(pairs: PaymentWithReference[]): object;
 };
 
-/** More rounds than others can be ahead of us by; each finds numbers that were free a moment ago. */
+/** Concurrent requests may take the drawn digits. Each round draws digits that are free at that moment. */
 const ROUNDS = 20;
 
 /**
- * Creates all of them or none, and commits before it returns. The rail is told after: of one alone at once, of several too
- * where one call takes many, else by their due rows, within a second.
+ * Creates all or none, and commits before it returns. A single reference is registered at the rail at once, several in calls for
+ * many if the rail has such calls, else by their due rows within a second.
  * @throws Problem 400 naming every fault of every item (reference_in_use, date_in_past …), entity_not_assigned,
  * payment_method_unavailable where no rail takes references, references_exhausted, idempotency_key_reused, idempotency_in_progress
  */
@@ -44,7 +42,7 @@ export async function createReferences(core: Core, asked: AskedReferences): Prom
   try {
     return await insertPairs(core, asked);
   } catch (refusal) {
-    // What was answered once is answered again, although it would be refused by now.
+    // A stored answer is replayed, even if the request would be refused now.
     const stored = asked.keyed && (await findStored(core, asked.merchantId, asked.keyed.key));
     if (!stored) throw refusal;
     return replayShown(core.keyring, stored, asked.keyed as Keyed);
@@ -56,7 +54,7 @@ async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> 
   const merchant = await findMerchant(core, asked.merchantId);
   const accounts = requests.map((request) => choosePpr(core, merchant.id, wishOf(request)));
   const [first] = accounts;
-  // Where there is no rail at all, one fault says so for all of them.
+  // Without any account, one fault stands for all items.
   if (first && !first.account && first.faults.some(({ code }) => code === 'payment_method_unavailable'))
     throw invalid(first.faults);
   if (accounts.some(({ account }) => account && !entityOf(account, merchant)))
@@ -85,7 +83,7 @@ async function insertPairs(core: Core, asked: AskedReferences): Promise<Answer> 
   }
 }
 
-/** `digits` are the references' own, or drawn ones, which the next round keeps; null: they are to be drawn. */
+/** `digits`: of the request, or generated. Null: the next round draws them. */
 type Drawing = AskedReferences & { accounts: PprAccount[]; digits: (string | null)[] };
 
 async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
@@ -127,7 +125,7 @@ function tellRails(core: Core, pairs: PaymentWithReference[], accounts: PprAccou
   }
 }
 
-/** The places of each account's references among all of a request. */
+/** The positions of each account's references in the request. */
 function groupNths(accounts: PprAccount[]): Map<PprAccount, number[]> {
   return Map.groupBy(accounts.keys(), (nth) => accounts[nth] as PprAccount);
 }
@@ -152,7 +150,7 @@ async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, di
       entityOf(account, merchant) ?? '',
       generated.flatMap((nth) => digits[nth] ?? []),
     );
-    // Digits of our own cost nothing: they are drawn again even where the other request is not to be seen yet.
+    // The other request may not be visible yet, so digits without a reservation are always drawn again.
     for (const nth of generated) if (!assignsDigits(account) || used.has(digits[nth] ?? '')) digits[nth] = null;
   }
 }
@@ -170,7 +168,7 @@ function buildPairs(
   });
 }
 
-/** By chance, or, on an entity that others draw from too, reserved ones. @throws Problem references_exhausted, rail_unavailable */
+/** Random digits, or reserved ones if the rail assigns them. @throws Problem references_exhausted, rail_unavailable */
 export async function drawFor(
   core: Core,
   merchant: Merchant,
@@ -182,15 +180,11 @@ export async function drawFor(
   return drawNumbers(core, entityOf(account, merchant) ?? '', count, except);
 }
 
-export function wishOf({
-  amountMinor,
-  currency,
-  type,
-}: Pick<ReferenceRequest, 'amountMinor' | 'currency' | 'type'>): PprWish {
+function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprWish {
   return { amountMinor, currency, isCharging: type === 'Charging' };
 }
 
-/** One alone shares a statement with others that wait; several are written together or not at all. */
+/** A single reference shares its statement with concurrent creations. Several are written all or none. */
 async function insertAll(
   core: Core,
   asked: AskedReferences,
@@ -224,7 +218,7 @@ const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
 
 type PairOptions = { digits: string; contract: ReferenceContract; isToldAtOnce: boolean; account: PprAccount };
 
-/** @param digits the request's own or generated ones. `isToldAtOnce`: whoever creates it tells the rail. */
+/** `isToldAtOnce`: the caller registers it at the rail, so its due row waits for a lease. */
 export function buildPair(
   core: Core,
   merchant: Merchant,
@@ -268,7 +262,7 @@ export function buildPair(
     registeredAt: null,
     withdrawnAt: null,
     railFault: null,
-    // A crash before the rail was told is made good by the due rows.
+    // After a crash the due rows register it.
     dueAt: isToldAtOnce ? new Date(createdAt.getTime() + pprLeaseMs(core.config)) : createdAt,
     dueCount: 0,
   };

@@ -7,7 +7,7 @@ import { dueQueue, type Claim, type DueQueue } from '../../jobs/due.ts';
 import { findNewMoney } from '../core/record-transaction.ts';
 import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/rail.ts';
-import { moveFeed, pauseFeed } from '../../rails/feed.ts';
+import { changeFeed, pauseFeed } from '../../rails/feed.ts';
 import { findKept, keepUnreadable } from '../../rails/unreadable.ts';
 import { closeReference, findReference } from './states.ts';
 import { lockPair, unknownId } from './find.ts';
@@ -15,7 +15,7 @@ import { receiveReferencePayment } from './receive.ts';
 import { syncRegistration } from './registration.ts';
 import { reserveAhead } from './reserved.ts';
 
-/** A rail has one list; each of so many at once holds an answer in memory. */
+/** Each read of a list holds one answer in memory. */
 const FEEDS_AT_ONCE = 8;
 
 /** The queues of references and of lists of payments. */
@@ -79,20 +79,16 @@ async function sweepPayments(core: Core, claim: Claim): Promise<void> {
     isMore = (page.next !== null && page.next !== cursor) || (page.isCut === true && acknowledged > 0);
     cursor = page.next ?? cursor;
     // Each page renews the lease; a node that lost its claim has only read twice.
-    await moveFeed(core, claim, { cursor, dueAt: later(core, pprLeaseMs(core.config)) });
+    await changeFeed.run(core, { ...claim, set: { cursor, dueAt: later(core, pprLeaseMs(core.config)) } });
   }
   const isOpen = isMore && (await isRead(core, rail));
-  await reserveDigits(core, rail);
-  await moveFeed(core, claim, { pausedAt: null, dueAt: later(core, isOpen ? NEXT_PAGES_MS : MINUTE_MS) });
-}
-
-/** A minute's reading also looks after the digits that the rail assigns. */
-async function reserveDigits(core: Core, rail: string): Promise<void> {
   const account = await core.rails.find(rail);
   if (account?.kind === 'ppr') core.inBackground(reserveAhead(core, account as PprAccount));
+  const dueAt = later(core, isOpen ? NEXT_PAGES_MS : MINUTE_MS);
+  await changeFeed.run(core, { ...claim, set: { pausedAt: null, dueAt } });
 }
 
-/** A disabled account's list is not read, nor one whose answers of this minute were more than its share of the node. */
+/** False for a disabled account, and for one that used up its share of the node in this minute. */
 async function isRead(core: Core, rail: string): Promise<boolean> {
   if (core.stopping.aborted || !core.rails.watches.hasBudget(rail)) return false;
   const account = await core.rails.find(rail);
@@ -115,7 +111,7 @@ async function receivePage(
     if (received === 'no_room') left.add(money.providerRef);
   }
   const leftOver = await keepUnreadable(core, rail, unreadable, room);
-  // Known before means committed before: whose acknowledgement was lost is acknowledged again.
+  // Recorded money is committed. An entry with a lost acknowledgement is acknowledged again.
   const receipts = payments.flatMap(({ providerRef, receipt }) => (receipt && !left.has(providerRef) ? [receipt] : []));
   return { leftOver: left.size + leftOver, acknowledged: await acknowledgeAll(core, rail, receipts) };
 }
@@ -123,17 +119,12 @@ async function receivePage(
 /** Money that is neither recorded nor kept as money of no one. */
 async function findUnkept(core: Core, rail: string, payments: ReferencePayment[]): Promise<ReferencePayment[]> {
   const fresh = await findNewMoney(core, rail, payments);
-  const kept = new Set(
-    await findKept(
-      core,
-      rail,
-      fresh.map(({ providerRef }) => unknownId(providerRef)),
-    ),
-  );
+  const ids = fresh.map(({ providerRef }) => unknownId(providerRef));
+  const kept = new Set(await findKept(core, rail, ids));
   return fresh.filter(({ providerRef }) => !kept.has(unknownId(providerRef)));
 }
 
-/** Stops at the first receipt that is not taken: the rail may be away, and the next reading has them again. */
+/** Stops at the first receipt that the rail refuses. The next read has the rest again. */
 async function acknowledgeAll(core: Core, railId: string, receipts: string[]): Promise<number> {
   const rail = await core.rails.ppr(railId);
   for (const [nth, receipt] of receipts.entries()) {

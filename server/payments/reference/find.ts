@@ -1,8 +1,8 @@
 // Finding references: a merchant's own by digits, and whose money it is that came to some digits.
-import { sql } from 'kysely';
+import { sql, type ExpressionBuilder } from 'kysely';
 import type { Core } from '../../core.ts';
 import { inSnapshot } from '../../database/orm.ts';
-import { prepared, type Db } from '../../database/db.ts';
+import { prepared, type Db, type Tables } from '../../database/db.ts';
 import { Problem } from '../../http/problem.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
@@ -53,10 +53,9 @@ const lockPaymentOf = prepared((tables, { referenceId }: { referenceId: string }
 );
 
 /**
- * Whose money it is that was paid to digits at a moment of the rail's clock: the reference that was live then, else the
- * last one closed before, never simply the newest (decisions §4). Live at the rail is also one that was closed but not
- * yet withdrawn there: until then the next one with its digits is not registered (registration.ts), so it cannot have been
- * paid. Money that was nobody's when it came is nobody's for ever.
+ * The reference that money was paid to: the one that was live at that moment of the rail's clock, else the last one closed before
+ * it (decisions §4). A closed reference is live at the rail until it is withdrawn there: the next one with its digits is registered
+ * after that (registration.ts). A transaction that matched no reference on arrival is never matched later.
  */
 export async function findPaid(
   db: Db,
@@ -65,66 +64,63 @@ export async function findPaid(
 ): Promise<Reference | null> {
   const { entity, reference, occurredAt, providerRef, referenceId } = money;
   const named = referenceId ? await findReference.first(db, { id: referenceId }) : null;
-  // What the rail carries with the money says more than digits and time do; only of its own.
+  // The rail's id of the reference decides, if it is a reference of this account.
   if (named?.rail === rail && named.reference === reference) return named;
   return findOwner.first(db, { rail, entity, reference, at: occurredAt, unknownId: unknownId(providerRef) });
 }
 
-/** Under this name the inbox keeps money of nobody. */
+/** The inbox keeps money without a reference under this id. */
 export function unknownId(providerRef: string): string {
   return `unknown ${providerRef}`;
 }
 
-/** The rail's clock may be this far behind ours: a reference can be paid "before" it was created. */
+/** The rail's clock may be this far behind: a reference can be paid "before" its creation. */
 const MINUTES_BEHIND = 5;
 
 type Paid = { rail: string; entity: string; reference: string; at: Date; unknownId: string };
 
 const findOwner = prepared((tables, { rail, entity, reference, at: moment, unknownId: unknown }: Paid) => {
   const at = sql<Date>`${moment}::timestamptz`;
-  return tables
-    .selectFrom('payment_references')
-    .selectAll()
-    .where('rail', '=', rail)
-    .where('entity', '=', entity)
-    .where('reference', '=', reference)
-    .where('createdAt', '<=', sql<Date>`${at} + make_interval(mins => ${MINUTES_BEHIND})`)
-    .where((eb) =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('inbox')
-            .select('inbox.id')
-            .where('inbox.rail', '=', rail)
-            .where('notificationId', '=', unknown),
+  const isHeld = (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
+    eb.and([eb.or([eb('withdrawnAt', 'is', null), eb('withdrawnAt', '>', at)]), eb('expiresAt', '>', at)]);
+  return (
+    tables
+      .selectFrom('payment_references')
+      .selectAll()
+      .where('rail', '=', rail)
+      .where('entity', '=', entity)
+      .where('reference', '=', reference)
+      .where('createdAt', '<=', sql<Date>`${at} + make_interval(mins => ${MINUTES_BEHIND})`)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('inbox')
+              .select('inbox.id')
+              .where('inbox.rail', '=', rail)
+              .where('notificationId', '=', unknown),
+          ),
         ),
-      ),
-    )
-    .orderBy((eb) => {
-      const isHeld = eb.and([
-        eb.or([eb('withdrawnAt', 'is', null), eb('withdrawnAt', '>', at)]),
-        eb('expiresAt', '>', at),
-      ]);
-      const wasClosed = eb('closedAt', '<=', at);
-      const wasLive = eb.and([eb('createdAt', '<=', at), eb.or([eb('closedAt', 'is', null), eb('closedAt', '>', at)])]);
-      const known = eb
-        .case()
-        .when(eb.and([wasClosed, isHeld]))
-        .then(0)
-        .when(wasLive)
-        .then(1);
-      return known.when(wasClosed).then(2).else(3).end();
-    })
-    .orderBy((eb) => {
-      // Of several that the rail has not let go of, only the first can be registered there.
-      const isHeld = eb.and([
-        eb.or([eb('withdrawnAt', 'is', null), eb('withdrawnAt', '>', at)]),
-        eb('expiresAt', '>', at),
-      ]);
-      return eb.case().when(isHeld).then(eb.ref('createdAt')).end();
-    })
-    .orderBy((eb) => eb.case().when('closedAt', '<=', at).then(eb.ref('closedAt')).end(), 'desc')
-    .orderBy('createdAt')
-    .orderBy('id')
-    .limit(1);
+      )
+      .orderBy((eb) => {
+        const wasClosed = eb('closedAt', '<=', at);
+        const wasLive = eb.and([
+          eb('createdAt', '<=', at),
+          eb.or([eb('closedAt', 'is', null), eb('closedAt', '>', at)]),
+        ]);
+        const known = eb
+          .case()
+          .when(eb.and([wasClosed, isHeld(eb)]))
+          .then(0)
+          .when(wasLive)
+          .then(1);
+        return known.when(wasClosed).then(2).else(3).end();
+      })
+      // Of several that the rail has not withdrawn, only the first can be registered there.
+      .orderBy((eb) => eb.case().when(isHeld(eb)).then(eb.ref('createdAt')).end())
+      .orderBy((eb) => eb.case().when('closedAt', '<=', at).then(eb.ref('closedAt')).end(), 'desc')
+      .orderBy('createdAt')
+      .orderBy('id')
+      .limit(1)
+  );
 });

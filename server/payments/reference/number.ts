@@ -7,7 +7,7 @@ import { tryLater } from '../../http/problem.ts';
 
 const DIGITS = 9;
 const REST_MONTHS = 13;
-/** Drawn blindly this often; what is still missing then is searched for. */
+/** Random draws before `addFree` searches for gaps. */
 const DRAWS = 3;
 
 /** Digits used before this moment only may be generated again (decisions §4). */
@@ -16,8 +16,8 @@ export function unusedSince(now: Date): Date {
 }
 
 /**
- * So many different free numbers of the entity, as 9 digits that begin with PPR_PREFIX.
- * Another request may take one before it is written: then draw again. `except`: digits that somebody else defines.
+ * Draws different free numbers of the entity: 9 digits that begin with PPR_PREFIX. Another request may insert one first.
+ * @param except digits that the request itself names
  * @throws Problem references_exhausted when fewer are free
  */
 export async function drawNumbers(
@@ -52,7 +52,6 @@ export async function findUsed(core: Core, entity: string, numbers: string[]): P
 
 type InUse = { entity: string; since: Date };
 
-/** Live, or not at rest yet. */
 const referencesInUse = (tables: Kysely<Tables>, { entity, since }: InUse) =>
   tables
     .selectFrom('payment_references')
@@ -67,7 +66,7 @@ const findInUse = prepared((tables, { entity, since, numbers }: InUse & { number
 
 type Wanted = { prefix: string; size: number; count: number; except: ReadonlySet<string> };
 
-/** Where nearly all are used luck does not help: the gaps between those in use are looked for, in random order. */
+/** Takes numbers from the gaps between used ones, in random order. Random draws fail if nearly all numbers are used. */
 async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<string>): Promise<void> {
   const { prefix, size, count, except } = wanted;
   const used = { entity, since: unusedSince(core.clock.now()) };
@@ -95,7 +94,7 @@ async function addFree(core: Core, entity: string, wanted: Wanted, chosen: Set<s
       .limit(count + except.size),
   ).all(core);
   for (const { first: from, last: to } of gaps) {
-    // From a random place of the gap, so that several who search at once do not all choose the same.
+    // Concurrent searches start at different numbers of the gap.
     const width = to - from + 1;
     const start = randomInt(width);
     for (let nth = 0; nth < width && chosen.size < count; nth++) {

@@ -1,4 +1,4 @@
-// The reference in a refused payment's place: withdrawn, so that nobody pays twice; who did all the same is told.
+// Withdraws the reference that replaced a refused payment once one of the two is paid, and flags a payment of both.
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
@@ -8,25 +8,22 @@ import { Payment, type PaymentWithReference } from '../core/entities.ts';
 import { lockPair } from './find.ts';
 import { closeReference, setReferenceDue } from './states.ts';
 
-/**
- * The push of a replaced payment brought money after all, which was just recorded: paid by it, the reference in its place
- * is closed, so that it is not paid too. What came for both is too much.
- */
+/** Money came by the push of a replaced payment: closes the reference in its place, and flags money for both. */
 export async function closeReplacement(core: Core, db: Db, firstId: string, details: object): Promise<void> {
   const first = await findPayment.first(db, { id: firstId });
   if (!first?.replacedById) return;
   const reference = await findByPayment.first(db, { paymentId: first.replacedById });
-  // In the one order of locking: a payment before what took its place.
+  // Lock order: a payment before its replacement.
   const pair = reference && (await lockPair(db, reference.id));
   if (!pair) return;
   const at = core.clock.now();
   if (isTwicePaid(first, pair.payment)) await flagTwicePaid(db, first, at, details);
-  // Less than was asked pays nothing: the payer still may, by reference.
+  // After too little money the payer may still pay by reference.
   if (first.status === 'Paid' && pair.reference.status === 'Pending')
     await withdrawReference(core, db, pair, at, { paidBy: first.id });
 }
 
-/** The merchant withdraws what took a payment's place, whose row is locked. */
+/** The merchant cancels the replacement, whose payment is locked. */
 export async function withdrawReplacement(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
   const reference = await findByPayment.one(db, { paymentId: payment.id });
   await withdrawReference(core, db, { payment, reference }, at);
@@ -40,12 +37,12 @@ async function withdrawReference(
   details = {},
 ): Promise<void> {
   await closeReference(core, db, pair, 'cancel', at, details);
-  // The rail hears it from the due rows: at once.
+  // The due rows withdraw it at the rail at once.
   await setReferenceDue.run(db, { id: pair.reference.id, dueAt: at });
   db.afterCommit?.(() => core.jobs.wake('payment_references'));
 }
 
-/** The same from the other side: money for a reference whose refused payment brought money after all. */
+/** Money came for a reference: flags it if the replaced payment has money too. */
 export async function flagIfPaidBefore(db: Db, payment: Payment, at: Date, details: object): Promise<void> {
   const first = payment.replacesId && (await findPayment.first(db, { id: payment.replacesId }));
   if (!first) return;
@@ -53,7 +50,7 @@ export async function flagIfPaidBefore(db: Db, payment: Payment, at: Date, detai
   if (isTwicePaid(first, now)) await flagTwicePaid(db, now, at, details);
 }
 
-/** One of them has all of it, and the other something too. */
+/** True if both have money and one is paid in full. */
 function isTwicePaid(...both: [Payment, Payment]): boolean {
   return both.every(({ amountPaidMinor }) => amountPaidMinor > 0) && both.some(({ status }) => status === 'Paid');
 }

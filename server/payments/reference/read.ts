@@ -2,12 +2,12 @@
 import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
-import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference } from '../../../shared/reference.ts';
 import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { type Db, type Tables } from '../../database/db.ts';
+import { prepared, present, type Db, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
@@ -16,23 +16,20 @@ import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../lists/table.ts';
 import { attentionOf } from '../core/attention.ts';
-import { findPayments } from '../core/rows.ts';
+import { findMoneyOfPayment, findPayments } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
 import { time, viewCustom, viewCustomer } from '../core/view.ts';
-import { NOT_WITHDRAWABLE, type PaymentWithReference, type Reference } from '../core/entities.ts';
+import { NOT_WITHDRAWABLE, type Payment, type PaymentWithReference, type Reference } from '../core/entities.ts';
 import { findOwnReference } from './find.ts';
 import { endOfDay } from './registration.ts';
 import { listQuery } from './schemas.ts';
 
-/** The reading endpoints of references; their history is beside it. */
 export function referenceReads(core: Core): Route[] {
-  return [declareList(core), declareRead(core)];
+  return [declareList(core), declareRead(core), declareHistory(core)];
 }
 
-/** The path of one reference: its digits. */
 export const byReference = z.object({ pprReference: z.string().describe('`reference`: its nine digits') });
 
-/** Of what is read of references. */
 export const about = {
   tag: 'References',
   access: { kind: 'bearer', scope: 'references:read' },
@@ -63,7 +60,6 @@ function declareList(core: Core): Route {
 
 type ListQuery = z.output<typeof listQuery>;
 
-/** The page, each with its payment, and how many there are. */
 function findPage(core: Core, merchantId: string, asked: ListQuery) {
   const { type, status } = asked;
   return inSnapshot(core, async (db) => {
@@ -87,8 +83,7 @@ function isListed(merchantId: string, { type, status, from, to }: Filter) {
   return (eb: ExpressionBuilder<Tables, 'payment_references'>) =>
     eb.and([
       eb('payment_references.merchantId', '=', merchantId),
-      ...(type ? [eb('payment_references.type', '=', type)] : []),
-      ...(status ? [eb('payment_references.status', '=', status)] : []),
+      eb.and(present({ 'payment_references.type': type, 'payment_references.status': status })),
       ...(from ? [eb('payment_references.createdAt', '>=', from)] : []),
       ...(to ? [eb('payment_references.createdAt', '<', to)] : []),
     ]);
@@ -100,7 +95,6 @@ const ORDER = {
   names: { at: 'createdAt', id: 'referenceId' },
 };
 
-/** Each with its payment, in one statement: they are moved together. */
 function readExported(core: Core, merchantId: string, asked: ListQuery) {
   return readNewestFirst(core, core.clock.now(), ORDER, (tables) =>
     tables
@@ -175,7 +169,7 @@ function declareRead(core: Core): Route {
 export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
-    // Before anything of the merchant's own: replays look for it.
+    // Replays search for it, so it comes before texts of the merchant.
     internalId: payment.id,
     reference: reference.reference,
     entity: reference.entity,
@@ -240,3 +234,64 @@ export const pprReference = z
     customMetadata: z.looseObject({}).nullable(),
   })
   .meta({ id: 'PprReference' });
+
+const history = z.object({
+  message: z.string(),
+  reference: z.string(),
+  data: z.array(
+    z.object({
+      id: z.uuid(),
+      type: z.string().describe('payment.* and reference.*'),
+      status: z.string().nullable(),
+      amount: z.number().nullable().describe('Of money received'),
+      occurredAt: z.iso.datetime(),
+      details: z.looseObject({}),
+    }),
+  ),
+});
+
+/** Every event of a reference and its payment. */
+function declareHistory(core: Core): Route {
+  return route({
+    ...about,
+    method: 'GET',
+    path: '/api/references/ppr/{pprReference}/history',
+    operationId: 'readReferenceHistory',
+    summary: 'History of a payment reference, oldest first',
+    description:
+      'Every change of status of the reference and its payment, every payment, and what the provider took or refused.',
+    params: byReference,
+    answers: { 200: { description: 'Its events', schema: history } },
+    async run({ caller, params }) {
+      const { payment, reference } = await findOwnReference(core, caller.merchantId, params.pprReference);
+      const data = await findHistory(core, payment);
+      const count = data.length === 1 ? '1 event' : `${data.length} events`;
+      const message = `Reference ${showReference(reference.reference)} of entity ${reference.entity}: ${count}.`;
+      return { status: 200, body: { message, reference: reference.reference, data } };
+    },
+  });
+}
+
+/** An event of money carries its amount, and what the rail said of it. */
+async function findHistory(core: Core, { id }: Payment) {
+  const [events, transactions] = await Promise.all([
+    findEvents.all(core, { paymentId: id }),
+    findMoneyOfPayment.all(core, { paymentId: id }),
+  ]);
+  const byId = new Map(transactions.map((transaction) => [transaction.id, transaction]));
+  return events.map((event) => {
+    const money = byId.get(String(event.details['transactionId']));
+    return {
+      id: event.id,
+      type: event.type,
+      status: event.status ?? null,
+      amount: money ? toMajor(money.amountMinor, money.currency) : null,
+      occurredAt: event.occurredAt,
+      details: { ...event.details, ...(money && { paidAt: money.occurredAt, ...money.details }) },
+    };
+  });
+}
+
+const findEvents = prepared((tables, { paymentId }: { paymentId: string }) =>
+  tables.selectFrom('events').selectAll().where('paymentId', '=', paymentId).orderBy('seq'),
+);

@@ -24,11 +24,9 @@ import { syncRegistration } from './registration.ts';
 import { flagIfPaidBefore } from './paid-twice.ts';
 import { transitionReference } from './states.ts';
 import { wakeFeed } from '../../rails/feed.ts';
+import { insertMessage } from '../../rails/inbox.ts';
 
-/**
- * `unknown_reference`: no reference ever had these digits, and the inbox keeps the money for a person. `no_room`: nor is it kept,
- * because the reader of a list has kept as many as it may.
- */
+/** `unknown_reference`: the inbox keeps money for unknown digits. `no_room`: the reader of a list may keep no more. */
 type Received = 'changed' | 'unchanged' | 'unknown_reference' | 'no_room';
 
 /**
@@ -51,7 +49,8 @@ export async function receiveReferencePayment(
   const { received, isClosed } = await inTransaction(core, async (db) => {
     const pair = (await lockPair(db, owner.id)) as PaymentWithReference;
     const receiver = { db, payment: pair.payment, attemptId: null, rail, via, at: core.clock.now() };
-    if (await findMoney(receiver, money)) return { received: 'unchanged' as const, isClosed: false };
+    if (await findMoney.first(db, { rail, providerRef: money.providerRef }))
+      return { received: 'unchanged' as const, isClosed: false };
     if (pair.reference.type === 'Dynamic')
       return { received: 'changed' as const, isClosed: await receiveDynamic(core, receiver, pair, money) };
     await recordTransaction(receiver, money, anyNumber(pair.reference.status !== 'Pending'));
@@ -62,7 +61,7 @@ export async function receiveReferencePayment(
   return received;
 }
 
-/** Paid in full it is closed: true, so that the rail lets go of it. */
+/** Records money of a Dynamic reference. True if this money closed it, so the rail must withdraw it. */
 async function receiveDynamic(
   core: Core,
   receiver: Receiver,
@@ -79,21 +78,13 @@ async function receiveDynamic(
   return !reference.closedAt;
 }
 
-/**
- * Money for digits that nobody has: kept word for word and once, however it was learned, and told to the merchant that it
- * was for, where that is sure.
- */
+/** Keeps money for unknown digits once, and notifies the merchant if its entity is certain. */
 async function keepUnknown(core: Core, rail: string, money: ReferencePayment): Promise<Received> {
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
-    const kept = {
-      id: uuid(),
-      rail,
-      notificationId: unknownId(money.providerRef),
-      body: JSON.stringify(money),
-      at: now,
-    };
-    if ((await keepInInbox.run(db, kept)) === 0) return;
+    const message = { rail, notificationId: unknownId(money.providerRef), body: JSON.stringify(money) };
+    const row = { id: uuid(), ...message, receivedAt: now, appliedAt: now, outcome: 'unknown_reference' };
+    if ((await insertMessage.run(db, { row })) === 0) return;
     const { entity, reference, amountMinor, currency, providerRef } = money;
     core.log.error({ entity, reference, providerRef }, 'money was paid to a reference that nobody has');
     const merchantId = await findTold(core, db, rail, entity);
@@ -105,7 +96,7 @@ async function keepUnknown(core: Core, rail: string, money: ReferencePayment): P
   return 'unknown_reference';
 }
 
-/** Whose account it is; of the operator's whose entity it is, where that is one alone: nobody speaks into another's feed. */
+/** The merchant of the account; for the operator's account the one merchant with the entity, if there is exactly one. */
 async function findTold(core: Core, db: Db, rail: string, entity: string): Promise<string | null> {
   const account = await core.rails.find(rail);
   if (account?.merchantId) return account.merchantId;
@@ -113,24 +104,14 @@ async function findTold(core: Core, db: Db, rail: string, entity: string): Promi
   return owner && others.length === 0 ? owner.id : null;
 }
 
-type UnknownMoney = { id: string; rail: string; notificationId: string; body: string; at: Date };
-
-const keepInInbox = prepared((tables, { id, rail, notificationId, body, at }: UnknownMoney) =>
-  tables
-    .insertInto('inbox')
-    .values({ id, rail, notificationId, body, receivedAt: at, appliedAt: at, outcome: 'unknown_reference' })
-    .onConflict((conflict) => conflict.columns(['rail', 'notificationId']).doNothing()),
-);
-
-/** False when the rail could not be asked. */
 export async function syncReference(core: Core, payment: Payment): Promise<boolean> {
   const reference = await findReferenceOf(core, payment);
   return reference ? askRail(core, reference, 'sync') : false;
 }
 
 /**
- * Somebody whom nobody can believe says that there is news of these digits: their account is asked about every reference that
- * had them, and its list is read. False where it did not answer: then it is asked again. Null where it is no account of references.
+ * Unverified notification: queries the account about every reference with these digits, and reads its list.
+ * @returns false if the rail did not answer; null if the account has no references
  */
 export async function applyReferenceHint(core: Core, rail: string, digits: string): Promise<boolean | null> {
   let isAnswered = true;
@@ -155,7 +136,7 @@ async function askRail(core: Core, reference: Reference, via: Via): Promise<bool
   const { result, payments } = await rail.query({ referenceId, entity, reference: digits });
   for (const money of await findNewMoney(core, railId, payments))
     await receiveReferencePayment(core, railId, money, via);
-  // One that cannot be asked about is told of by the account's list.
+  // Without a query, the account's list has its money.
   if (result === 'unsupported') await wakeFeed(core, railId);
   const isTold = reference.status === 'Pending' ? reference.registeredAt : reference.withdrawnAt;
   if (!isTold) await syncRegistration(core, reference.id);

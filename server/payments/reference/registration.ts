@@ -12,10 +12,7 @@ import { lockPair } from './find.ts';
 import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
 import { changePayment, findPayment } from '../core/rows.ts';
 
-/**
- * Tells the rail of the reference as it is now, and records what came of it. Never throws: whatever goes wrong, its due
- * row comes back.
- */
+/** Registers or withdraws the reference at the rail, as its status says. Never throws: after an error its due row tries again. */
 export async function syncRegistration(core: Core, referenceId: string): Promise<void> {
   try {
     const reference = await findReference.first(core, { id: referenceId });
@@ -30,15 +27,11 @@ export async function syncRegistration(core: Core, referenceId: string): Promise
   }
 }
 
-/** Whether one call of an account can register several. */
 export function takesMany({ capabilities, clients }: PprAccount): boolean {
   return capabilities.bulk > 1 && !!clients.ppr?.registerMany;
 }
 
-/**
- * Tells one account of its new references in as few calls as it takes. Never throws: whatever goes wrong, their due rows
- * come back, one by one.
- */
+/** Registers new references of one account in few calls. Never throws: after an error their due rows try again. */
 export async function registerTogether(core: Core, account: PprAccount, pairs: PaymentWithReference[]): Promise<void> {
   const { bulk } = account.capabilities;
   try {
@@ -53,7 +46,7 @@ async function registerChunk(core: Core, { clients }: PprAccount, pairs: Payment
   const digits = pairs.map(({ reference }) => reference.reference);
   const used = await findUsedEarlier.all(core, { entity: pairs[0]?.reference.entity ?? '', digits });
   const waiting = new Set(used.map(({ reference }) => reference));
-  // Whose digits somebody had before waits for the rail to let go of those: its due row sees to that.
+  // Digits of an earlier reference wait until the rail has withdrawn that one. The due row registers the new one then.
   const free = pairs.filter(({ reference }) => !waiting.has(reference.reference));
   const outcomes = free.length > 0 ? await clients.ppr?.registerMany?.(free.map(orderOf)) : [];
   for (const [nth, pair] of free.entries()) {
@@ -71,7 +64,7 @@ async function registerAtRail(core: Core, pair: PaymentWithReference): Promise<v
 async function recordRegistration(core: Core, pair: PaymentWithReference, outcome: RegistrationOutcome): Promise<void> {
   const at = core.clock.now();
   const { createdAt, expiresAt } = pair.reference;
-  // Paid or expired there it was registered, by a call whose answer was lost.
+  // A paid or expired reference was registered by a call whose answer was lost.
   const isKnown = outcome.result === 'ended' && outcome.details['railStatus'] !== 'WITHDRAWN';
   if (outcome.result !== 'active' && !isKnown) {
     const againAt = tellAgainAt(createdAt, at);
@@ -80,16 +73,13 @@ async function recordRegistration(core: Core, pair: PaymentWithReference, outcom
   }
   const set = { registeredAt: at, railFault: null, dueAt: expiresAt };
   const isRecorded = await record(core, pair, { set, type: 'reference.registered', details: {}, at });
-  // Closed meanwhile, and maybe withdrawn before this call arrived: the rail hears of its end again.
+  // It was closed during the call, and the rail may have received the withdrawal first: withdraw it again.
   if (!isRecorded) await syncRegistration(core, pair.reference.id);
 }
 
 const STILL_TAKEN: RegistrationOutcome = { result: 'taken', details: { reason: 'REFERENCE_TAKEN' } };
 
-/**
- * Only when the rail has let go of every earlier reference with the same digits is the next one registered, so that it
- * is always known whose money comes. False while it has not.
- */
+/** Withdraws earlier references with the same digits. False while the rail still has one: two would make money ambiguous. */
 async function withdrawEarlier(core: Core, reference: Reference): Promise<boolean> {
   const find = () => findEarlier.all(core, reference);
   const earlier = await find();
@@ -108,7 +98,7 @@ const findEarlier = prepared((tables, { entity, reference }: Pick<Reference, 'en
     .limit(10),
 );
 
-/** The same of many at once: the digits that one or more earlier ones still have. */
+/** The digits, among many, that an earlier reference still has at the rail. */
 const findUsedEarlier = prepared((tables, { entity, digits }: { entity: string; digits: string[] }) =>
   tables
     .selectFrom('payment_references')
@@ -127,25 +117,21 @@ async function withdrawAtRail(core: Core, pair: PaymentWithReference): Promise<v
   const outcome = await withdraw(core, pair);
   const at = core.clock.now();
   if (outcome.result !== 'ended') {
-    // Past its time the rail refuses payments by itself.
+    // After its expiry the rail refuses payments by itself.
     const againAt = at < expiresAt ? tellAgainAt(closedAt ?? at, at) : nextAskAt(closedAt ?? at, at);
-    // What no rail can withdraw ends by itself: only then are its digits free.
+    // Without a withdrawal its digits are free after its last day.
     const dueAt = outcome.result === 'unsupported' ? endOfDay(expiresAt) : againAt;
     return recordFault(core, pair, outcome, { type: 'reference.withdrawal_failed', dueAt, at });
   }
-  // Nobody else is given its digits until it is withdrawn once more, for sure.
+  // Its digits stay taken until the second withdrawal.
   if (!isSure) return setDue(core, pair, sureAt);
-  await record(core, pair, {
-    set: { withdrawnAt: at, railFault: null, dueAt: null },
-    type: 'reference.withdrawn',
-    details: {},
-    at,
-  });
+  const set = { withdrawnAt: at, railFault: null, dueAt: null };
+  await record(core, pair, { set, type: 'reference.withdrawn', details: {}, at });
 }
 
 /**
- * Where a late registration makes a reference payable again, only a withdrawal from here on is the last word. A call that may
- * register it begins before it is known to be registered, or is closed, and is over when its lease ends; null: any is.
+ * The moment from which a withdrawal is final, at a rail where a late registration reopens a reference: the lease of the last
+ * registration call is over. Null: every withdrawal is final.
  */
 async function withdrawalIsSureAt(
   core: Core,
@@ -165,12 +151,12 @@ async function withdraw(core: Core, { reference }: PaymentWithReference): Promis
   return isOver ? { ...outcome, result: 'ended' } : outcome;
 }
 
-/** Of a moment's day in Luanda, an hour ahead of UTC all year. */
+/** The end of a moment's day in Luanda. */
 export function endOfDay(at: Date): Date {
   return startOf(addDays(dayOf(at), 1));
 }
 
-/** A payer waits for it: after the first hour each five minutes, until the rail knows. */
+/** A payer waits for the registration: at least one try in five minutes, until the rail has it. */
 function tellAgainAt(since: Date, now: Date): Date {
   const latest = new Date(now.getTime() + 5 * MINUTE_MS);
   const next = nextAskAt(since, now);
@@ -192,7 +178,7 @@ function orderOf({ payment, reference }: PaymentWithReference): ReferenceOrder {
 
 type RegistrationNews = { set: ReferenceChange; type: string; details: Record<string, unknown>; at: Date };
 
-/** The history names each reason once, however often it is tried for the same. */
+/** Records an event once for each reason in a row. */
 async function recordFault(
   core: Core,
   pair: PaymentWithReference,
@@ -205,7 +191,7 @@ async function recordFault(
   await record(core, pair, { set: { railFault: reason, dueAt }, type, details: { ...details, reason }, at });
 }
 
-/** Only while the reference is as it was when the rail was called: what it became meanwhile is told anew. False then. */
+/** Records the rail's answer. False if the reference changed during the call: then the change is sent to the rail too. */
 async function record(
   core: Core,
   { payment, reference }: PaymentWithReference,

@@ -6,16 +6,15 @@ import { tryLater } from '../../http/problem.ts';
 import type { PprAccount } from '../../rails/rail.ts';
 import { MAX_BULK } from './schemas.ts';
 
-/** The largest request finds its digits reserved. */
+/** Enough for the largest request. */
 const RESERVED_AHEAD = MAX_BULK;
-/** Calls at the same time, so that a large request is followed by the next within a minute. */
+/** Calls at the same time. They fill the pool within a minute after a large request. */
 const LANES = 4;
-/** A request itself makes one call for so many of its references at most. */
+/** A request makes at most one call for this many of its references. */
 const REFERENCES_A_CALL = 10;
-/** Digits that are reserved in a second, roughly: what a refused request waits for. */
+/** An estimate, for the `Retry-After` of a refused request. */
 const DIGITS_A_SECOND = 10;
 
-/** True where the rail assigns the digits. */
 export function assignsDigits({ capabilities, clients }: PprAccount): boolean {
   return !capabilities.ownDigits && clients.ppr?.reserve !== undefined;
 }
@@ -83,9 +82,7 @@ const countRows = prepared((tables, { rail, environment, entity }: Pool) =>
   tables
     .selectFrom('reserved_references')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('rail', '=', rail)
-    .where('environment', '=', environment)
-    .where('entity', '=', entity),
+    .where((eb) => eb.and({ rail, environment, entity })),
 );
 
 /** Two requests never take the same. As a subquery the choice could run once for each row, and more than `count` would go. */
@@ -95,18 +92,14 @@ const takeRows = prepared((tables, { rail, environment, entity, count }: Pool & 
       on
         .selectFrom('reserved_references')
         .select('reference')
-        .where('rail', '=', rail)
-        .where('environment', '=', environment)
-        .where('entity', '=', entity)
+        .where((eb) => eb.and({ rail, environment, entity }))
         .limit(count)
         .forUpdate()
         .skipLocked(),
     )
     .deleteFrom('reserved_references as r')
     .using('chosen')
-    .where('r.rail', '=', rail)
-    .where('r.environment', '=', environment)
-    .where('r.entity', '=', entity)
+    .where((eb) => eb.and({ 'r.rail': rail, 'r.environment': environment, 'r.entity': entity }))
     .whereRef('r.reference', '=', 'chosen.reference')
     .returning('r.reference'),
 );

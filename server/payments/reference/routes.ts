@@ -8,11 +8,10 @@ import { MAX_BYTES } from '../../http/body.ts';
 import { findStored, keepAnswer, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
-import { hideToken, replayShown } from '../core/token.ts';
+import { hideTokens, replayShown } from '../core/token.ts';
 import { createReferences } from './create.ts';
 import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../core/entities.ts';
 import { findOwnReference, lockPair } from './find.ts';
-import { declareHistory } from './history.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
 import { syncRegistration } from './registration.ts';
 import {
@@ -44,7 +43,6 @@ export function referenceRoutes(core: Core): Route[] {
     declareCreation(core, 'legacy'),
     declareBulk(core),
     ...referenceReads(core),
-    declareHistory(core),
     declareCancel(core),
   ];
 }
@@ -148,14 +146,14 @@ function declareCancel(core: Core): Route {
 type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed | null };
 
 /**
- * Cancels the merchant's newest reference with these digits; one that is canceled already is answered as it is. A Charging
- * one may be canceled after payments, which stay (decisions §4).
+ * Cancels the merchant's newest reference with these digits; a repeat changes nothing. Payments of a Charging reference stay
+ * (decisions §4).
  * @throws Problem not_found, reference_not_cancelable, idempotency_key_reused
  */
 async function cancelReference(core: Core, asked: ReferenceCancellation): Promise<Answer> {
   const { reference } = await findOwnReference(core, asked.merchantId, asked.digits);
   const staysPayable = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
-  // The same key may be committed meanwhile.
+  // A concurrent request may commit the same key.
   const record = () =>
     repeatOnDuplicate(() =>
       inTransaction(core, (db) => recordCancellation(core, db, { ...asked, staysPayable }, reference.id)),
@@ -186,10 +184,10 @@ async function recordCancellation(
   const isNew = status === 'Pending';
   if (isNew) await closeReference(core, db, pair, 'cancel', at);
   const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
-  // What the rail will say in a moment, to whoever asks now.
+  // The rail's answer to the withdrawal is known: it cannot withdraw.
   const railFault = asked.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
   const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
   const body = JSON.stringify(view);
-  await keepAnswer(db, asked, { status: 200, body: hideToken(body, view.internalId, view.clientToken) }, at);
+  await keepAnswer(db, asked, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
   return { answer: { status: 200, body }, pair: now, isNew };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { readMoment } from '../../../shared/moment.ts';
 import { toMinor } from '../../../shared/money.ts';
-import { REFERENCE_STATUSES, REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
+import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import { fault } from '../../http/validate.ts';
@@ -13,29 +13,16 @@ import { Problem, type Fault } from '../../http/problem.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { checkAmount, currency, custom, DIGITS, MAX_DESCRIPTION, waysBack } from '../core/fields.ts';
 
-/** The currency of what is created under /api/references, where none is named. */
+/** The currency of references that are created under /api/references. */
 const CURRENCY = 'AOA';
 
 export const MAX_BULK = 500;
 
-/** What both ways of creating a reference ask for, in one shape. */
-export type ReferenceRequest = {
-  /** Null: to be generated. */
-  reference: string | null;
-  type: ReferenceType;
-  /** 0: the payer chooses (Charging only). */
-  amountMinor: number;
-  currency: string;
-  expiryDate: Date | null;
-  description: string | null;
-  customerEmail: string | null;
-  customerName: string | null;
-  customerTelephone: string | null;
-  documentNumber: string | null;
-  custom: Record<string, unknown> | null;
-  returnUrl: string | null;
-  cancelUrl: string | null;
-};
+/** A creation of both contracts. `reference` null: the gateway generates digits. `amountMinor` 0: the payer chooses. */
+export type ReferenceRequest = ReturnType<typeof readDetails> &
+  Record<'reference' | 'description' | 'returnUrl' | 'cancelUrl', string | null> & {
+    custom: Record<string, unknown> | null;
+  };
 
 const expiry = z
   .string()
@@ -128,7 +115,7 @@ export const readReferenceCreation = (body: ReferenceCreation): ReferenceRequest
 type Details = Partial<Omit<ReferenceCreation, 'reference' | 'customMetadata'>>;
 
 function readDetails({ amount: digits, ...details }: Details, code: string) {
-  // Checked before: an amount that cannot be would have been refused.
+  // The schema has refused invalid amounts.
   const read = toMinor(digits ?? '0', code);
   return {
     type: details.referenceType ?? 'Dynamic',
@@ -142,7 +129,7 @@ function readDetails({ amount: digits, ...details }: Details, code: string) {
   };
 }
 
-/** Faults of the amount, which depend on the type: Dynamic needs one, Charging may be open. Pointer `/amount`. */
+/** Faults of the amount. Dynamic requires one, Charging may leave it open. */
 export function checkReference(type: unknown, given: unknown, code: unknown): Fault[] {
   const known = referenceType.safeParse(type);
   const digits = numberText(given);
@@ -151,17 +138,13 @@ export function checkReference(type: unknown, given: unknown, code: unknown): Fa
   return given == null ? [{ pointer: '/amount', code: 'required' }] : checkAmount(digits, code);
 }
 
-/** The same for the body of a single creation. */
 export function checkSingle(input: unknown): Fault[] {
   if (typeof input !== 'object' || input === null) return [];
   const body = input as Record<string, unknown>;
   return checkReference(body['referenceType'], body['amount'], CURRENCY);
 }
 
-/**
- * The same for every item of a bulk creation, and digits that stand in it twice.
- * @throws Problem too_many_references, before anything else is looked at
- */
+/** The same for each item of a bulk creation, and repeated digits. @throws Problem too_many_references, before any other fault */
 export function checkBulk(input: unknown): Fault[] {
   const items = (input as { references?: unknown } | null | undefined)?.references;
   if (!Array.isArray(items)) return [];
@@ -184,7 +167,7 @@ export function checkBulk(input: unknown): Fault[] {
   });
 }
 
-/** What of an item can be said only by the clock and the database, of a body that may be wrong in other ways. */
+/** The fields that only the clock and the database can check, of a body that may have other faults. */
 export function readCandidate(item: unknown): Candidate {
   const { reference, expiryDate } = (item ?? {}) as Record<string, unknown>;
   return {
@@ -201,7 +184,6 @@ function readExpiry(value: string): Date | null {
   return at && hasUsualYear(at) ? at : null;
 }
 
-/** Query of `GET /api/references/ppr`. */
 export const listQuery = z.object({
   ...pageQuery,
   ...afterQuery,
@@ -209,10 +191,10 @@ export const listQuery = z.object({
   status: oneOf(REFERENCE_STATUSES).describe('Only references of this referenceStatus'),
 });
 
-/** Where in the request's body a field of the nth item stands. */
+/** The JSON pointer of a field of the nth item. */
 export type Locate = (nth: number, pointer: string) => string;
 
-/** Every such fault of every item, at its place. */
+/** Faults of these fields in all items. */
 export async function findFaults(
   core: Core,
   merchantId: string,

@@ -1,5 +1,4 @@
-// The one table of a reference's transitions, and the one function that moves a reference through it; whatever else is read and set
-// of references by their ids.
+// The transitions of references, the function that moves a reference, and its queries by id.
 import type { Selectable, Updateable } from 'kysely';
 import type { ReferenceStatus } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
@@ -24,11 +23,10 @@ export const REFERENCE_TRANSITIONS = {
 
 type ReferenceEvent = keyof typeof REFERENCE_TRANSITIONS;
 
-/** What a reference is created with: payable. */
 export const FIRST_REFERENCE_STATUS = 'Pending' satisfies ReferenceStatus;
 
 /**
- * Moves a reference, writes its event, and has the rail told of its end at `dueAt`, in the transaction `db`.
+ * Moves a reference and writes its event, in the transaction `db`. The due row withdraws it at the rail at `dueAt`.
  * @throws Problem state_conflict when the event does not apply to the reference's status
  */
 export async function transitionReference(
@@ -39,7 +37,7 @@ export async function transitionReference(
 ): Promise<void> {
   const { id, merchantId, paymentId, closedAt } = reference;
   const type = `reference.${REFERENCE_TRANSITIONS[event].to.toLowerCase()}`;
-  // Money that came after the end does not move the end.
+  // Late money does not move the end.
   const set = closedAt ? {} : { closedAt: at, dueAt };
   const news = { merchantId, paymentId, type, occurredAt: at, details };
   if ((await move(db, { id, event, set, news })) !== 'moved') throw new Problem('state_conflict');
@@ -47,7 +45,7 @@ export async function transitionReference(
 
 const move = defineStates('payment_references', REFERENCE_TRANSITIONS);
 
-/** Ends a reference that can be paid, and its payment with it, unless that was paid already (Charging: decisions §3). */
+/** Closes a payable reference, and its payment unless that is paid (Charging: decisions §3). */
 export async function closeReference(
   core: Core,
   db: Db,
@@ -58,7 +56,7 @@ export async function closeReference(
 ): Promise<void> {
   if (payment.status === 'Pending') await transition(db, payment, event, { set: { dueAt: null }, details, at });
   else await changePayment.run(db, { id: payment.id, set: {} });
-  // Whoever closes it tells the rail at once; the due row is for a crash in between.
+  // The caller withdraws it at the rail at once. The due row does so after a crash.
   const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
   await transitionReference(db, reference, event, { at, dueAt, details });
 }
@@ -70,7 +68,6 @@ export const findReference = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('payment_references').selectAll().where('id', '=', id),
 );
 
-/** When the rail is told of it next. */
 export const setReferenceDue = prepared((tables, { id, dueAt }: { id: string; dueAt: Date | null }) =>
   tables.updateTable('payment_references').set({ dueAt }).where('id', '=', id),
 );
@@ -79,7 +76,7 @@ type AsRead = Pick<Selectable<Tables['payment_references']>, 'id' | 'registeredA
   isPending: boolean;
 };
 
-/** Only while the reference is as it was read. */
+/** Changes the reference if nothing changed it since it was read. */
 export const changeAsRead = prepared(
   (tables, { id, isPending, registeredAt, withdrawnAt, railFault, set }: AsRead & { set: ReferenceChange }) =>
     tables

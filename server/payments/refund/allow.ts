@@ -11,14 +11,14 @@ import { findMoneyFaults } from '../../rails/choose.ts';
 import type { Refundable } from './choose.ts';
 import { findOpenOf } from './rows.ts';
 
-/** What an account can do about money that it took; null where it gives none back. */
+/** The account's capabilities; null if it makes no refunds. */
 export function refundsOf(rail: Rail | null) {
   const can = capabilitiesOf(rail, 'gpo') ?? capabilitiesOf(rail, 'ppr');
   return !can || can.refund === 'none' || !rail?.clients.refunds ? null : can;
 }
 
 /**
- * The account that took the money, if it gives so much of it back.
+ * The account that took the money, if it can refund the amount.
  * @throws Problem refund_unsupported, refund_in_progress; 400 at /amount
  */
 export async function findRefunder(core: Core, db: Db, money: Refundable, amountMinor: number): Promise<Rail> {
@@ -33,7 +33,7 @@ export async function findRefunder(core: Core, db: Db, money: Refundable, amount
   }
   const faults = findMoneyFaults(rail.label, can, amountMinor, currency);
   if (faults.length > 0) throw invalid(faults);
-  // Where a lost answer is cleared up by what the rail tells of the money, two at once could not be told apart.
+  // Without repeats the rail's view of the money resolves a lost answer. It cannot tell two refunds apart.
   if (!can.refundRepeat && (await findOpenOf.first(db, { transactionId: money.id })))
     throw new Problem('refund_in_progress');
   return rail;
@@ -41,16 +41,15 @@ export async function findRefunder(core: Core, db: Db, money: Refundable, amount
 
 type Wish = { merchantId: string; actor: Actor; amountMinor: number; currency: string };
 
-/** In whose currency the limit of cashiers is. */
 const LIMIT_CURRENCY = 'AOA';
 
-/** A cashier gives back what the merchant allows in a day of Luanda, by whatever way. @throws Problem cashier_limit */
+/** Holds a cashier to the merchant's limit for a day of Luanda. @throws Problem cashier_limit */
 export async function refuseAboveLimit(core: Core, db: Db, { merchantId, actor, amountMinor, currency }: Wish) {
   if (actor.kind !== 'user') return;
   const { id: userId } = actor;
   if ((await findRole.first(db, { merchantId, userId }))?.role !== 'Cashier') return;
   const limitMinor = (await findMerchant(core, merchantId)).cashierRefundLimitMinor ?? 0;
-  // Two at once cannot both see room.
+  // Concurrent refunds cannot exceed the limit together.
   await takeLock(db, `refunds ${merchantId} ${userId}`);
   const since = startOf(dayOf(core.clock.now()));
   const { givenMinor } = await sumGiven.one(db, { merchantId, userId, since });

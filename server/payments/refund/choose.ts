@@ -3,12 +3,11 @@ import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../
 import type { Db } from '../../database/db.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import type { Payment, Transaction } from '../core/entities.ts';
-import { findReferenceOf } from '../core/rows.ts';
-import { findMoneyOfPayment } from './rows.ts';
+import { findMoneyOfPayment, findReferenceOf } from '../core/rows.ts';
 import type { RefundRequest } from './schemas.ts';
 
 /**
- * The money that a refund is of: a payment's one transaction, or the one that is named. An authorization's is its capture's.
+ * The transaction to refund: the only one of the payment, or the named one. An authorization has the money of its captures.
  * @param locked the payment and, of an authorization, its captures
  * @throws Problem payment_not_paid; 400 at /transactionId
  */
@@ -33,24 +32,23 @@ export async function chooseMoney(
   return first;
 }
 
-/** Many may pay a merchant's code or a Charging reference: whose money is meant is always said. */
+/** Many payers may pay a QR code or a Charging reference, so a refund of it names the transaction. */
 async function isPaidOften(db: Db, payment: Payment): Promise<boolean> {
   if (payment.paymentMethod === 'qrcode') return true;
   return (await findReferenceOf(db, payment))?.type === 'Charging';
 }
 
-/** Money as a refund of it must know it. */
 export type Refundable = Pick<
   Transaction,
   'id' | 'rail' | 'amountMinor' | 'currency' | 'refundedMinor' | 'refundingMinor'
 >;
 
-/** What is left of it: neither given back nor on its way back. */
+/** The part that is neither refunded nor reserved by a refund. */
 export function leftOf({ amountMinor, refundedMinor, refundingMinor }: Refundable): number {
   return addMinor(amountMinor, -refundedMinor, -refundingMinor);
 }
 
-/** How much is asked for; without an amount all that is left. @throws Problem nothing_to_refund; 400 at /amount */
+/** The amount to refund; by default the whole rest. @throws Problem nothing_to_refund; 400 at /amount */
 export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Refundable): number {
   const { currency } = money;
   const leftMinor = leftOf(money);

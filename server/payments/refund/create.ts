@@ -2,8 +2,10 @@
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
 import { AnswerLost } from '../../database/away.ts';
-import type { Db } from '../../database/db.ts';
-import type { Actor } from '../../audit/record.ts';
+import { toDecimal } from '../../../shared/money.ts';
+import { prepared, type Db } from '../../database/db.ts';
+import { recordAudit, type Actor } from '../../audit/record.ts';
+import { recordEvent } from '../../events/record.ts';
 import { runKeyed, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
@@ -12,8 +14,9 @@ import type { Payment, RecordedAttempt } from '../core/entities.ts';
 import { chooseMoney, readAmount, type Refundable } from './choose.ts';
 import type { Refund } from './entities.ts';
 import { findRefunder, refuseAboveLimit } from './allow.ts';
-import { insertRefund, type NewRefund } from './insert.ts';
-import { findRefund, lockWithCaptures } from './rows.ts';
+import { insertAttempt } from '../core/rows.ts';
+import { findRefund, lockWithCaptures, reserveMoney } from './rows.ts';
+import { describeRefund } from './states.ts';
 import type { RefundRequest } from './schemas.ts';
 import { completeRefund } from './settle.ts';
 import { viewRefund } from './view.ts';
@@ -26,14 +29,14 @@ type RefundAsked = {
   keyed: Keyed | null;
 };
 
-/** The refund that a request made, and the order for its rail. A replay makes neither; a refund by hand has no order. */
+/** A replay has neither. A refund by hand has no order. */
 type Made = { refund: Refund | null; order: RecordedAttempt | null };
 type Answered = Made & { answer: Answer };
 
 /**
- * Records a refund of the merchant and commits before it returns. A refund by hand is complete then; any other goes out afterwards.
+ * Records a refund and commits before it returns. A refund by hand is complete then.
  * @throws Problem not_found, payment_not_paid, nothing_to_refund, refund_unsupported, refund_in_progress, cashier_limit;
- * 400 for amounts and transactions that cannot be; idempotency_key_reused, idempotency_in_progress;
+ * 400 for invalid amounts and transactions; idempotency_key_reused, idempotency_in_progress
  */
 export async function requestRefund(core: Core, request: RefundAsked): Promise<Answered> {
   let made: Made = { refund: null, order: null };
@@ -67,13 +70,12 @@ async function recordRequest(core: Core, db: Db, asked: RefundAsked): Promise<Ma
   const rail = request.method === 'manual' ? null : await findRefunder(core, db, money, amountMinor);
   await refuseAboveLimit(core, db, { merchantId, actor, amountMinor, currency: money.currency });
   const drawn = drawRefund(core, asked, { payment, money, amountMinor, rail });
-  await insertRefund(db, drawn);
+  await insertRefund(db, actor, drawn);
   const { refund, attempt } = drawn;
   if (attempt) return { refund, order: orderOf(payment, refund, attempt) };
   return { refund: await completeRefund(db, { refund, payment, given: BY_HAND, at: refund.createdAt }), order: null };
 }
 
-/** What of a refund can change, as it is when it is asked for. */
 const AS_ASKED = {
   status: 'Pending',
   revision: 1,
@@ -87,10 +89,12 @@ const AS_ASKED = {
 
 const BY_HAND = { providerRef: null, details: {} };
 
+/** `attempt`: the order to the rail; null for a refund by hand. */
+type NewRefund = ReturnType<typeof drawRefund>;
+
 /** @param rail null: by hand */
 type Chosen = { payment: Payment; money: Refundable; amountMinor: number; rail: Rail | null };
 
-/** A refund as it will be written. */
 function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, money, amountMinor, rail }: Chosen) {
   const [id, at] = [uuid(), core.clock.now()];
   const { currency, id: transactionId } = money;
@@ -101,12 +105,32 @@ function drawRefund(core: Core, { request, actor }: RefundAsked, { payment, mone
   const refund = { id, ...about, ...way, reason, reference, proof, ...AS_ASKED, createdAt: at, ...by } as Refund;
   const dueAt = new Date(at.getTime() + leaseMs(core.config));
   const attempt = rail && { railKey: rail.connector.keyOf?.(id) ?? null, dueAt };
-  return { refund, actor, attempt } satisfies NewRefund;
+  return { refund, attempt };
 }
 
-/** The attempt that was written with it, to be sent. */
 function orderOf(payment: Payment, { id, rail, createdAt }: Refund, attempt: NewRefund['attempt']): RecordedAttempt {
   const { dueAt = null } = attempt ?? {};
   const named = { id, kind: 'refund', rail: rail ?? '', createdAt } as const;
   return { payment, attempt: named, written: { ...named, status: 'Unsent', sentAt: createdAt, dueAt } };
 }
+
+/**
+ * Reserves the amount and writes refund, event, audit entry and attempt. The attempt is the intent, committed before the rail is called.
+ * @throws Problem nothing_to_refund if less than the amount is left of the transaction
+ */
+async function insertRefund(db: Db, actor: Actor, { refund, attempt }: NewRefund): Promise<void> {
+  const { id, merchantId, paymentId, transactionId, amountMinor, currency, method, rail, createdAt: at } = refund;
+  if ((await reserveMoney.run(db, { id: transactionId, amountMinor })) === 0) throw new Problem('nothing_to_refund');
+  await insertRow.run(db, { row: refund });
+  const event = { merchantId, paymentId, type: 'refund.created', status: refund.status, occurredAt: at };
+  await recordEvent(db, { ...event, details: describeRefund(refund) });
+  // Reason, reference and proof are left out: they may name the payer, and no erasure reaches the audit.
+  const changes = { paymentId, amount: toDecimal(amountMinor, currency), currency, method };
+  await recordAudit(db, { merchantId, actor, action: 'refund.requested', target: id, changes, at });
+  if (!attempt || !rail) return;
+  const about = { id, paymentId, kind: 'refund', rail, ...attempt } as const;
+  const row = { ...about, status: 'Unsent', createdAt: at, sentAt: at } as const;
+  await insertAttempt.run(db, { row });
+}
+
+const insertRow = prepared((tables, { row }: { row: Refund }) => tables.insertInto('refunds').values(row));

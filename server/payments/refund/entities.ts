@@ -11,7 +11,7 @@ export const RefundSchema = defineEntity({
     /** Also the id of its attempt, where the rail is asked: the same id never gives back twice. */
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** The payment that has the money: of an authorization its capture. */
+    /** The payment that has the money: never an authorization, but its capture. */
     paymentId: () => p.manyToOne(Payment).mapToPk().fieldName('payment_id').deleteRule('restrict'),
     transactionId: () => p.manyToOne(Transaction).mapToPk().fieldName('transaction_id').deleteRule('restrict'),
     amountMinor: p.bigint('number'),
@@ -20,24 +20,19 @@ export const RefundSchema = defineEntity({
     status: p.text().$type<RefundStatus>(),
     revision: p.integer(),
     method: p.text().$type<RefundMethod>(),
-    /** The rail account that took the money and gives it back; null: by hand. */
+    /** The rail account that took the money; null: a refund by hand. */
     rail: p.text().nullable(),
-    /** Why, in the merchant's words. */
     reason: p.text().nullable(),
-    /** The merchant's own name of it. */
     reference: p.text().nullable(),
-    /** By hand: what shows that the money was given back. */
     proof: p.text().nullable(),
     failureCode: p.text().$type<FailureCode>().nullable(),
-    /** The rail's id of the money that it gave back. */
     providerRef: p.text().nullable(),
-    /** Of one that succeeded, its clearing period: by hand that of the money it gives back (periodOfRefund). */
+    /** The clearing period of a refund that succeeded (periodOfRefund). */
     period: p.text().nullable(),
-    /** The rail did it although it had failed or was canceled here. */
+    /** The rail made it after it had failed or was canceled here. */
     late: p.boolean().default(false),
     requestedByKind: p.text().$type<'user' | 'client'>(),
     requestedById: p.text(),
-    /** What the rail said of it: transactionNumber, clearingPeriod … */
     details: p.json().$type<Record<string, string>>(),
     createdAt: p.datetime(3),
     completedAt: p.datetime(3).nullable(),
@@ -59,10 +54,7 @@ export const RefundSchema = defineEntity({
       where: "status = 'Succeeded'",
     },
   ],
-  uniques: [
-    // What a rail gave back is of one refund.
-    { name: 'refunds_rail_ref', properties: ['rail', 'providerRef'], where: 'provider_ref is not null' },
-  ],
+  uniques: [{ name: 'refunds_rail_ref', properties: ['rail', 'providerRef'], where: 'provider_ref is not null' }],
 });
 
 export class Refund extends RefundSchema.class {}

@@ -1,4 +1,4 @@
-// A refund after it was asked for: withdrawn while nobody got it, or asked about when the merchant wants to know.
+// Cancels a refund that the rail has not received, and queries the rail about a refund.
 import type { Core } from '../../core.ts';
 import { repeatLost } from '../../database/away.ts';
 import type { Db } from '../../database/db.ts';
@@ -14,7 +14,7 @@ import { moveRefund } from './states.ts';
 
 type Own = { merchantId: string; refundId: string };
 
-/** A merchant's own refund. @throws Problem not_found for what does not exist and for what is another merchant's alike */
+/** @throws Problem not_found, also for another merchant's refund */
 export async function findOwn(db: Db, { merchantId, refundId: id }: Own): Promise<Refund> {
   const refund = (await findOwnRefund.first(db, { id: id.toLowerCase(), merchantId })) as Refund | null;
   if (!refund) throw new Problem('not_found');
@@ -22,7 +22,7 @@ export async function findOwn(db: Db, { merchantId, refundId: id }: Own): Promis
 }
 
 /**
- * Withdraws a refund that nobody got yet; one that is Canceled already is again.
+ * Cancels a refund that no rail received. A repeat changes nothing.
  * @throws Problem not_found, refund_not_cancelable
  */
 export async function cancelRefund(core: Core, own: Own, actor: Actor): Promise<Refund> {
@@ -33,12 +33,12 @@ export async function cancelRefund(core: Core, own: Own, actor: Actor): Promise<
 }
 
 async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<Refund> {
-  // Who sends it (again) takes the same lock first.
+  // A node that sends the refund takes the same lock first.
   await lockPaymentOf.first(db, { attemptId: id });
   const refund = (await findRefund.one(db, { id })) as Refund;
   if (refund.status === 'Canceled') return refund;
   const attempt = await findAttempt.first(db, { id });
-  // A call that may be under way, or whose answer was lost, may have arrived.
+  // A call without an answer may have arrived.
   if (refund.status !== 'Pending' || attempt?.status !== 'Unreached') throw new Problem('refund_not_cancelable');
   const at = core.clock.now();
   await changeAttempt.run(db, { id, set: { status: 'Declined', resolvedAt: at, dueAt: null } });
@@ -48,7 +48,7 @@ async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<R
   return (await findRefund.one(db, { id })) as Refund;
 }
 
-/** Asks the rail about a refund, whatever became of it. @throws Problem not_found, rail_unavailable */
+/** Queries the rail about a refund without success. @throws Problem not_found, rail_unavailable */
 export async function syncRefund(core: Core, own: Own): Promise<Refund> {
   const refund = await findOwn(core, own);
   const attempt = await findAttempt.first(core, { id: refund.id });

@@ -1,4 +1,4 @@
-// A refund at the rail that took the money: the order that goes out, what is asked about it, and when it may go out again.
+// A refund at the rail that took the money: the order, its query, and the decision to send it again.
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { makeUnknown, NOTHING_HEARD } from '../../providers/ask.ts';
@@ -11,7 +11,6 @@ import { refundsOf } from './allow.ts';
 import type { Refund } from './entities.ts';
 import { findRefund, findTransactionById } from './rows.ts';
 
-/** Sends a recorded refund to the account that took the money. */
 export async function sendRefund(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOutcome> {
   const rail = await core.rails.refunds(attempt.rail);
   const { gpoMerchantId } = idsOf(payment);
@@ -21,7 +20,6 @@ export async function sendRefund(core: Core, { payment, attempt }: RecordedAttem
   return rail.refund({ attemptId: attempt.id, gpoMerchantId, charge, amountMinor, currency, description, notifyUrl });
 }
 
-/** What the account says of a refund now. */
 export async function queryRefund(
   core: Core,
   { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
@@ -29,17 +27,11 @@ export async function queryRefund(
   const refund = (await findRefund.one(core, { id: attemptId })) as Refund;
   const { amountMinor, currency } = refund;
   const charge = await findCharge(core, refund);
-  return (await core.rails.refunds(rail)).queryRefund({
-    attemptId,
-    railOrderId,
-    sentAt,
-    charge,
-    amountMinor,
-    currency,
-  });
+  const client = await core.rails.refunds(rail);
+  return client.queryRefund({ attemptId, railOrderId, sentAt, charge, amountMinor, currency });
 }
 
-/** The money as its rail knows it: by the order that it came by, or by its reference. */
+/** The rail's view of the money: an order, or a reference. */
 async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId'>): Promise<Charge> {
   const money = (await findTransactionById.one(db, { id: transactionId })) as Transaction;
   const { providerRef, amountMinor, paymentId, attemptId } = money;
@@ -52,18 +44,18 @@ async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId
   return { kind: 'reference', id, railOrderId: null, providerRef, amountMinor };
 }
 
-/** What a refund's time brings: the rail's word of it; `isMissing` where it may go out (again), under its id. */
+/** Queries a due refund. `isMissing`: the order may be sent (again) under its id. */
 export async function askAboutRefund(
   core: Core,
   attempt: KnownAttempt & Pick<Attempt, 'id' | 'rail' | 'railOrderId'>,
 ): Promise<{ outcome: RailOutcome; isMissing: boolean }> {
   const can = refundsOf(await core.rails.find(attempt.rail));
-  // Nobody was reached, so that there is nothing to ask about.
+  // No call made a connection, so the rail has nothing to query.
   const isUnreached = attempt.status === 'Unreached';
   const outcome = isUnreached ? NOT_FOUND : await queryRefund(core, attempt);
   if (outcome.result !== 'not_found') return { outcome, isMissing: false };
   if (isUnreached || can?.refundRepeat) return { outcome, isMissing: true };
-  // It is sent once: when its call has surely ended, what the rail does not have it never will.
+  // This account accepts no repeat. After the end of its one call, "not found" is final.
   const isSure = core.clock.now() >= sureAfter(core.config, attempt);
   return { outcome: isSure ? NEVER_CAME : makeUnknown('not_found_yet'), isMissing: false };
 }

@@ -7,7 +7,8 @@ import { Problem } from '../../http/problem.ts';
 import type { Transaction } from '../core/entities.ts';
 import { refundsOf } from './allow.ts';
 import { leftOf } from './choose.ts';
-import { findMoneyOfPayment, findPaymentIds } from './rows.ts';
+import { findMoneyOfPayment } from '../core/rows.ts';
+import { findPaymentIds } from './rows.ts';
 
 /** The newest transactions of a payment that accepts many. */
 const MOST = 100;
@@ -43,14 +44,8 @@ export async function listRefundable(
 
 async function viewRefundable(core: Core, money: Transaction) {
   const { id: transactionId, currency, occurredAt } = money;
-  const amount = toMajor(leftOf(money), currency);
-  return {
-    transactionId,
-    amount,
-    currency,
-    occurredAt: occurredAt.toISOString(),
-    byRail: await abilityOf(core, money),
-  };
+  const [amount, byRail] = [toMajor(leftOf(money), currency), await abilityOf(core, money)];
+  return { transactionId, amount, currency, occurredAt: occurredAt.toISOString(), byRail };
 }
 
 /** An account that refunds whole amounts alone cannot refund a rest. */

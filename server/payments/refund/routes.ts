@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { isAny, type Tables } from '../../database/db.ts';
+import { isAny, present, type Tables } from '../../database/db.ts';
 import { actorOf } from '../../audit/record.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
@@ -155,16 +155,12 @@ async function listRefunds(core: Core, merchantId: string, asked: Listed) {
   return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRefund) }, asked, total) };
 }
 
-/** What a merchant has that fits the filters. */
 function listOwn(tables: Kysely<Tables>, merchantId: string, { status, method, reference, from, to, ids }: Listed) {
   return tables
     .selectFrom('refunds')
-    .where('merchantId', '=', merchantId)
+    .where((eb) => eb.and(present({ merchantId, status, method, reference })))
     .where((eb) =>
       eb.and([
-        ...(status ? [eb('status', '=', status)] : []),
-        ...(method ? [eb('method', '=', method)] : []),
-        ...(reference ? [eb('reference', '=', reference)] : []),
         ...(from ? [eb('createdAt', '>=', from)] : []),
         ...(to ? [eb('createdAt', '<', to)] : []),
         ...(ids ? [eb('paymentId', ...isAny(ids))] : []),

@@ -8,7 +8,6 @@ export const findRefund = prepared((tables, { id }: ById) =>
   tables.selectFrom('refunds').selectAll().where('id', '=', id),
 );
 
-/** A merchant's own. */
 export const findOwnRefund = prepared((tables, { id, merchantId }: Own) =>
   tables.selectFrom('refunds').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
 );
@@ -30,11 +29,6 @@ export const lockWithCaptures = prepared((tables, { id, merchantId }: Own) =>
     .forUpdate(),
 );
 
-/** The money of a payment, the oldest first. */
-export const findMoneyOfPayment = prepared((tables, { paymentId }: { paymentId: string }) =>
-  tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),
-);
-
 export const findTransactionById = prepared((tables, { id }: ById) =>
   tables.selectFrom('transactions').selectAll().where('id', '=', id),
 );
@@ -48,7 +42,7 @@ export const reserveMoney = prepared((tables, { id, amountMinor }: ById & { amou
     .where((eb) => eb(eb('refundedMinor', '+', eb('refundingMinor', '+', amountMinor)), '<=', eb.ref('amountMinor'))),
 );
 
-/** Lets go of what was kept, and counts what was given back of it. */
+/** Ends a reservation, and adds to the refunded sum. */
 export const settleMoney = prepared(
   (tables, { id, heldMinor, givenMinor }: ById & { heldMinor: number; givenMinor: number }) =>
     tables
@@ -61,7 +55,6 @@ export const settleMoney = prepared(
       .returning(['amountMinor', 'refundedMinor', 'period']),
 );
 
-/** A refund of this money whose outcome is not known yet. */
 export const findOpenOf = prepared((tables, { transactionId }: { transactionId: string }) =>
   tables
     .selectFrom('refunds')
@@ -71,7 +64,6 @@ export const findOpenOf = prepared((tables, { transactionId }: { transactionId: 
     .limit(1),
 );
 
-/** A payment and its captures. */
 export const findPaymentIds = prepared((tables, { id, merchantId }: Own) =>
   tables
     .selectFrom('payments')

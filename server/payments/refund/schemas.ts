@@ -23,7 +23,7 @@ export const refundRequest = z.object({
 
 export type RefundRequest = z.output<typeof refundRequest>;
 
-/** By hand there is something to show; through the rail there is nothing. */
+/** A refund by hand requires a proof. A refund through the rail has none. */
 export function checkRefund(input: unknown): Fault[] {
   const { method, proof } = (input ?? {}) as Record<string, unknown>;
   const isManual = typeof method === 'string' && method.toLowerCase() === 'manual';
@@ -31,7 +31,6 @@ export function checkRefund(input: unknown): Fault[] {
   return !isManual && proof != null ? [{ pointer: '/proof', code: 'only_manual' }] : [];
 }
 
-/** Query of `GET /api/refunds`, and of a payment's. */
 export const refundQuery = z.object({
   ...pageQuery,
   ...afterQuery,

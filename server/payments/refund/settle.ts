@@ -22,7 +22,7 @@ type Completion = {
   at: Date;
 };
 
-/** The money was given back: counted at the transaction and its payments, and told; more than was taken calls a person. */
+/** Counts a refund at its transaction and payments, and records its event. A sum above the money received calls a person. */
 export async function completeRefund(
   db: Db,
   { refund, payment, given, details = {}, at }: Completion,
@@ -45,7 +45,7 @@ export async function completeRefund(
   return done;
 }
 
-/** The rail gave it back; late where it had failed, or was withdrawn, here. What was really given counts, whatever was asked for. */
+/** Records a refund that the rail made, with the rail's amount; `late` if it had failed or was canceled here. */
 export async function recordRefunded(context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
   const refund = (await findRefund.one(db, { id: attempt.id })) as Refund;
@@ -60,7 +60,7 @@ export async function recordRefunded(context: OutcomeContext): Promise<Settled> 
   return 'changed';
 }
 
-/** Whether it is another refund's money, or in no currency that was asked for: such a word is not believed. */
+/** True if the rail names the money of another refund, or another currency. */
 export async function isDoubtful({ db, attempt, outcome }: OutcomeContext): Promise<boolean> {
   const { rail, id } = attempt;
   const { providerRef, currency } = outcome;
@@ -78,7 +78,7 @@ const findOther = prepared((tables, { rail, providerRef, id }: { rail: string; p
     .where('id', '<>', id),
 );
 
-/** The rail did not give it back: what was kept for it is free again. */
+/** Records that the rail refused a refund, and ends its reservation. */
 export async function recordRefundRefused(
   { db, attempt, at }: OutcomeContext,
   failureCode: FailureCode,
@@ -91,17 +91,16 @@ export async function recordRefundRefused(
   return 'changed';
 }
 
-/** What was kept of a transaction for this refund may be given back by another. */
+/** Ends the reservation of a refund, so that another refund may use the amount. */
 export async function releaseMoney(db: Db, { transactionId, amountMinor }: Refund): Promise<void> {
   await settleMoney.run(db, { id: transactionId, heldMinor: amountMinor, givenMinor: 0 });
 }
 
-/** What events say of the refund that an attempt is of. */
 export async function describeAttempted(db: Db, id: string): Promise<ReturnType<typeof describeRefund>> {
   return describeRefund((await findRefund.one(db, { id })) as Refund);
 }
 
-/** The rail has it, or may have it: it cannot be withdrawn any more. */
+/** The rail has the refund, or may have it: the merchant cannot cancel it any more. */
 export async function recordSent(db: Db, id: string, at: Date): Promise<boolean> {
   const refund = (await findRefund.one(db, { id })) as Refund;
   return refund.status === 'Pending' && moveRefund(db, refund, 'send', { at });

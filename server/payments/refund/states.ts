@@ -20,14 +20,14 @@ export const REFUND_TRANSITIONS = {
 
 type RefundEvent = keyof typeof REFUND_TRANSITIONS;
 
-/** Whether its amount is still kept from other refunds: it may yet be given back. */
+/** True while the refund reserves its amount. */
 export function isHeld({ status }: Pick<Refund, 'status'>): boolean {
   return status === 'Pending' || status === 'Processing';
 }
 
 type Described = Pick<Refund, 'id' | 'amountMinor' | 'currency' | 'method'>;
 
-/** What events say of a refund; never `transactionId`, which is the name of money that came. */
+/** The details of a refund in events. `transactionId` there means received money only. */
 export function describeRefund({ id, amountMinor, currency, method }: Described) {
   return { refundId: id, amount: toDecimal(amountMinor, currency), currency, method };
 }

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import { FAILURE_CODES } from '../../../shared/status.ts';
+import { time } from '../core/view.ts';
 import type { Refund } from './entities.ts';
 
-/** One refund, in lists and by itself. */
 export function viewRefund(refund: Refund) {
   const { id, paymentId, transactionId, amountMinor, currency, status, method, late, createdAt, details } = refund;
   return {
@@ -28,9 +28,6 @@ export function viewRefund(refund: Refund) {
   };
 }
 
-const time = z.iso.datetime();
-
-/** The same for the document. */
 export const refundAnswer = z
   .object({
     id: z.uuid(),
