@@ -116,7 +116,7 @@ export const environment = z.object({
     .string()
     .min(12)
     .optional()
-    .describe('What seals a backup and opens it again (balcao backup, restore); without it a person is asked')
+    .describe('Passphrase that seals and opens backups (balcao backup, restore)')
     .meta({ secret: true }),
   SANDBOX_PASSWORD: z
     .string()

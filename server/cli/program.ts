@@ -28,7 +28,7 @@ const COMMANDS: Record<string, [load: () => Promise<Module>, about: string]> = {
   keys: [() => import('./keys.ts'), 'rotate-signing, reseal: change the keys of this gateway'],
   backup: [() => import('./backup/commands.ts'), 'write the database and its keys into a file, sealed by a passphrase'],
   restore: [() => import('./backup/commands.ts'), 'create a new database from a backup'],
-  check: [() => import('./backup/commands.ts'), 'check a database: its schema, its secrets and its money'],
+  check: [() => import('./backup/commands.ts'), 'check a database: its secrets and its money'],
 };
 
 /** Builds the commands; of the groups only the one that `args` name has its subcommands. */

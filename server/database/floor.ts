@@ -3,7 +3,7 @@
 import type { Pool } from 'pg';
 import type { Clock } from '../clock.ts';
 import { CannotStart, VERSION } from '../config.ts';
-import { BASELINE, listRan, MIGRATIONS } from './migrations.ts';
+import { BASELINE, MIGRATIONS } from './migrations.ts';
 
 const EACH_MS = 60_000;
 
@@ -30,13 +30,18 @@ export async function refuseTooNew(pool: Pool, migrations = MIGRATIONS): Promise
   if (floor !== undefined && !migrations.some(({ name }) => name === floor)) throw new SchemaTooNew(floor);
 }
 
-/** @throws CannotStart for a database from before the baseline, from which no migration leads here */
-export async function refuseTooOld(pool: Pool): Promise<void> {
-  const ran = await listRan(pool);
-  if (ran.length > 0 && !ran.includes(BASELINE))
-    throw new CannotStart(
+/** No migration leads from a database before the baseline to this release. */
+export class DatabaseTooOld extends CannotStart {
+  constructor() {
+    super(
       'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; start with an empty database, or an empty DATA_DIR.',
     );
+  }
+}
+
+/** @param ran the migrations that the database has run. @throws DatabaseTooOld */
+export function refuseTooOld(ran: readonly string[]): void {
+  if (ran.length > 0 && !ran.includes(BASELINE)) throw new DatabaseTooOld();
 }
 
 type Watched = { pool: Pool; clock: Clock; stopping: AbortSignal };

@@ -39,9 +39,9 @@ export async function openMigrated(url: string, opening: Opening, options: Migra
   const database = await reachDatabase(url, opening, { log });
   try {
     const { pool } = database;
-    await refuseTooOld(pool);
-    await refuseTooNew(pool, migrations);
     const ran = await listRan(pool);
+    refuseTooOld(ran);
+    await refuseTooNew(pool, migrations);
     const [unknown] = listUnknown(ran, migrations);
     if (unknown) log?.(`a newer release has changed the database (${unknown}); this one can work beside it`);
     // A newer release has functions of its own. This one leaves them as they are.

@@ -18,7 +18,7 @@ export const MIGRATIONS: readonly NamedMigration[] = [{ name: BASELINE, class: B
 export const listMigrations = (): string[] => MIGRATIONS.map(({ name }) => name);
 
 /** Names of the migrations that a database has run, in their order; empty if it has no such table or does not answer. */
-export async function listRan(pool: Pool): Promise<string[]> {
+export async function listRan(pool: Pick<Pool, 'query'>): Promise<string[]> {
   const ran = await pool
     .query<{ name: string }>('select name from mikro_orm_migrations order by id')
     .catch(() => ({ rows: [] }));

@@ -5,21 +5,25 @@ import { COUNTED } from './table.ts';
 
 /**
  * Replaces all counts by those of the rows, in one transaction. Its snapshot decides which rows are counted and which differences are
- * dropped, so nodes may write meanwhile. Transaction ids of another cluster go with the differences.
+ * dropped, so nodes may write meanwhile.
  */
 export async function recountLists({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  // One message is one transaction. The lock waits for a fold before the snapshot is taken.
-  await pool.query(`
-    set transaction isolation level repeatable read;
-    set local statement_timeout = 0;
-    lock table list_folds in exclusive mode;
-    delete from list_deltas;
-    delete from list_counts;
-    update list_folds set upto = '0';
-    ${COUNTED.map(recount).join(';\n')}`);
+  // One message is one transaction.
+  await pool.query(`set transaction isolation level repeatable read; set local statement_timeout = 0; ${RECOUNT}`);
 }
 
 const recount = ({ name, rows }: (typeof COUNTED)[number]) =>
   addCounts(`(
     select '${name}' as list, merchant_id, date_trunc('hour', at, 'UTC') as at, keys, sum(n) as n from (${rows}) r
     where merchant_id is not null and at is not null group by merchant_id, 3, keys)`);
+
+/**
+ * The statements, for the transaction that fills an empty database. Transaction ids of another cluster go with the differences.
+ * The lock waits for a fold before the snapshot is taken.
+ */
+export const RECOUNT = `
+  lock table list_folds in exclusive mode;
+  delete from list_deltas;
+  delete from list_counts;
+  update list_folds set upto = '0';
+  ${COUNTED.map(recount).join(';\n')}`;

@@ -22,6 +22,7 @@ import { querySql } from '../support/database.ts';
 import { purchase, travelToStatus, webframe } from '../support/payments.ts';
 
 const PASSPHRASE = 'uma frase que ninguém adivinha';
+const DOES_NOT_OPEN = 'has another passphrase, is damaged, or is not whole';
 /** A transaction id that a new cluster has not reached. */
 const AHEAD = '9000000000';
 /** Tokens and links are of one address. */
@@ -37,9 +38,9 @@ let after: string[];
 let token: string;
 let page: Reply;
 
-function run(args: string[], env: Record<string, string> = {}, piped = ''): Promise<Ended> {
+function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
   const own = { DATABASE_URL: app.databaseUrl, SECRETS_KEYS: TEST_ENV.SECRETS_KEYS, BACKUP_PASSPHRASE: PASSPHRASE };
-  return startHere(args, { env: { ...own, ...env }, piped }).ended;
+  return startHere(args, { env: { ...own, ...env } }).ended;
 }
 
 async function pay(): Promise<string> {
@@ -189,7 +190,7 @@ describe('a rehearsal of a production’s backup', () => {
     const elsewhere = await run(['restore', file, '--check'], { ...env, DATABASE_URL: await emptyDatabase() });
     expect(elsewhere).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('BALCAO_ENV: this is a backup of a production'),
+      stderr: expect.stringContaining('this is a backup of a production'),
     });
     expect(existsSync(env.DATA_DIR)).toBe(false);
   });
@@ -201,11 +202,10 @@ test('a backup has no text that can be read without the passphrase', async () =>
   for (const text of ['900000000', 'payments', 'secretsKeys', TEST_ENV.SECRETS_KEYS.split(':')[1] as string])
     expect(bytes.includes(text)).toBe(false);
   const file = join(folder, 'keys');
-  const piped = `${PASSPHRASE}\n`;
-  const args = ['restore', taken, '--keys-to', file, '--passphrase-file', '-'];
-  expect(await run(args, { BACKUP_PASSPHRASE: '' }, piped)).toMatchObject({ code: 0 });
+  const args = ['restore', taken, '--keys-to', file];
+  expect(await run(args)).toMatchObject({ code: 0 });
   expect(readFileSync(file, 'utf8')).toBe(`${TEST_ENV.SECRETS_KEYS}\n`);
-  expect(await run(args, { BACKUP_PASSPHRASE: '' }, piped)).toMatchObject({ code: 1 });
+  expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('EEXIST') });
 });
 
 describe('a restore is refused, and makes nothing, of', () => {
@@ -219,16 +219,16 @@ describe('a restore is refused, and makes nothing, of', () => {
     ]);
   const same = (bytes: Buffer) => bytes;
   test.each<[string, string, (bytes: Buffer) => Buffer, Record<string, string>]>([
-    ['another passphrase', 'does not open', same, { BACKUP_PASSPHRASE: 'uma frase que alguém adivinha' }],
-    ['a file with a changed byte', 'is damaged, or not whole', flip(5_000), {}],
-    ['a file with a changed tag', 'is damaged, or not whole', flip(-3), {}],
-    ['a file in another order', 'is damaged, or not whole', swap, {}],
-    ['a file without its last byte', 'is damaged, or not whole', (bytes) => bytes.subarray(0, -1), {}],
-    ['the first half of a file', 'is damaged, or not whole', (bytes) => bytes.subarray(0, bytes.length / 2), {}],
-    ['the header of a file', 'is damaged, or not whole', (bytes) => bytes.subarray(0, 48), {}],
+    ['another passphrase', DOES_NOT_OPEN, same, { BACKUP_PASSPHRASE: 'uma frase que alguém adivinha' }],
+    ['a file with a changed byte', DOES_NOT_OPEN, flip(5_000), {}],
+    ['a file with a changed tag', DOES_NOT_OPEN, flip(-3), {}],
+    ['a file in another order', DOES_NOT_OPEN, swap, {}],
+    ['a file without its last byte', DOES_NOT_OPEN, (bytes) => bytes.subarray(0, -1), {}],
+    ['the first half of a file', DOES_NOT_OPEN, (bytes) => bytes.subarray(0, bytes.length / 2), {}],
+    ['the header of a file', 'is no backup', (bytes) => bytes.subarray(0, 48), {}],
     ['a part of the header', 'is no backup', (bytes) => bytes.subarray(0, 40), {}],
     ['a file of another format', 'is no backup', flip(0), {}],
-    ['a changed salt', 'does not open', flip(20), {}],
+    ['a changed salt', DOES_NOT_OPEN, flip(20), {}],
     [
       'a sandbox’s backup in production',
       'BALCAO_ENV',
@@ -248,27 +248,62 @@ describe('a restore is refused, and makes nothing, of', () => {
 
   test('a file that is not there', async () => {
     const ended = await run(['restore', join(folder, 'nothing')], { DATABASE_URL: '', DATA_DIR: join(folder, 'new') });
-    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be read: ENOENT') });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('ENOENT: no such file') });
+  });
+
+  test('a folder, as backups from before 0.2.0 are', async () => {
+    const ended = await run(['restore', folder], { DATABASE_URL: '', DATA_DIR: join(folder, 'new') });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('was made before release 0.2.0') });
   });
 
   test('a backup of a newer release', async () => {
     const file = join(folder, 'newer');
-    const named = (name: string) => app.sql(`update mikro_orm_migrations set name = $1 where id = 1`, [name]);
-    const [{ name }] = await app.sql('select name from mikro_orm_migrations where id = 1');
-    await named('20990101_newer');
-    expect(await run(['backup', file]).finally(() => named(name))).toMatchObject({ code: 0 });
+    await app.sql(`insert into mikro_orm_migrations (id, name) values (99, '20990101_newer')`);
+    const taken = await run(['backup', file]).finally(() => app.sql('delete from mikro_orm_migrations where id = 99'));
+    expect(taken).toMatchObject({ code: 0 });
     const ended = await run(['restore', file], { DATABASE_URL: await emptyDatabase() });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('with 20990101_newer') });
   });
 });
 
-test('a database whose money or secrets are not whole is told so', async () => {
+describe('a backup is refused, and makes nothing, of', () => {
+  const file = join(folder, 'refused');
+  test.each<[string, string, string[]]>([
+    ['an empty database', 'no gateway has used this database', []],
+    [
+      'a database from before 0.2.0',
+      'was made before release 0.2.0',
+      ['create table mikro_orm_migrations (id int, name text)', `insert into mikro_orm_migrations values (1, 'old')`],
+    ],
+  ])('%s', async (_name, said, statements) => {
+    const url = await emptyDatabase();
+    for (const statement of statements) await querySql(url, statement);
+    const ended = await run(['backup', file], { DATABASE_URL: url });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('a folder without a database', async () => {
+    const dataDir = join(folder, 'empty');
+    const ended = await run(['backup', file], { DATABASE_URL: '', DATA_DIR: dataDir });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is no database in ${dataDir}`) });
+    expect([existsSync(file), existsSync(dataDir)]).toEqual([false, false]);
+  });
+});
+
+test('check names secrets that no key opens, and payments with wrong money', async () => {
   const other = `other:${Buffer.alloc(32, 9).toString('base64')}`;
   const keys = await run(['check'], { SECRETS_KEYS: other });
-  expect(keys).toMatchObject({ code: 1, stderr: expect.stringMatching(/keys +WRONG +\d+ secrets/) });
+  expect(keys).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Faults: \d+\nNo key opens signing_keys\.sealed_private_jwk /),
+  });
   await app.sql(
     `update payments set amount_paid_minor = amount_paid_minor + 1 where id = (select max(id::text)::uuid from payments)`,
   );
   const money = await run(['check']);
-  expect(money).toMatchObject({ code: 1, stderr: expect.stringMatching(/payments +WRONG +1 payments/) });
+  expect(money).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^Faults: 1\nPayment \S+ has other money than its transactions\.\n$/),
+  });
 });

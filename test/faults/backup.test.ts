@@ -55,10 +55,7 @@ test.skipIf(process.platform === 'win32')('a disk that is full leaves nothing', 
     },
   );
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-  expect([code, said]).toEqual([
-    1,
-    expect.stringMatching(/^The backup could not be written, and no part of it is left: EFBIG/),
-  ]);
+  expect([code, said]).toEqual([1, expect.stringContaining('EFBIG')]);
   expect(readdirSync(folder)).toEqual([]);
 });
 
@@ -78,7 +75,7 @@ test('a killed backup leaves no file of that name, and its draft is refused', as
   expect(readdirSync(folder)).toEqual([partial]);
   expect(partial).toMatch(/^b\.partial-/);
   const ended = await startHere(['restore', join(folder, partial as string)], { env }).ended;
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no backup|not whole/) });
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no backup|is not whole/) });
 });
 
 test('a killed restore leaves tables without rows, and an empty database takes the next one', async () => {
@@ -90,13 +87,13 @@ test('a killed restore leaves tables without rows, and an empty database takes t
       env: { ...process.env, ...env, DATABASE_URL: half.url },
     });
     const exited = once(child, 'exit');
-    // Locks a table right after its creation, so that the load waits in its transaction.
+    // Locks a table right after its creation, so that the count of lists waits behind the load.
     const holder = new pg.Client(half.url);
     await holder.connect();
-    const isThere = async () => (await holder.query(`select from pg_class where relname = 'users'`)).rowCount;
+    const isThere = async () => (await holder.query(`select from pg_class where relname = 'list_folds'`)).rowCount;
     while (!(await isThere()));
-    await holder.query('begin; lock table users in access share mode');
-    await until(() => countWaiting(half.url, 'truncate%'), 'the load waiting for a table');
+    await holder.query('begin; lock table list_folds in row share mode');
+    await until(() => countWaiting(half.url, '%lock table list_folds%'), 'the count of lists waiting for a table');
     child.kill('SIGKILL');
     await exited;
     await holder.end();

@@ -142,7 +142,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     await app.stop();
     const about = { environment: 'sandbox', secretsKeys: 'k', takenAt: '2026-11-27T12:00:00Z' } as const;
     const into = { file: join(folder, 'backup'), passphrase: 'a long passphrase' };
-    expect((await writeBackup(url, about, into)).rows).toBeGreaterThan(0);
+    expect((await writeBackup(url, about, into)).bytes).toBeGreaterThan(0);
   });
 
   const CONNECTIONS = `select count(*) filter (where not s.ssl)::int as plain, count(*) filter (where application_name = 'balcao-tls')::int as named

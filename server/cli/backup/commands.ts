@@ -1,72 +1,63 @@
 // balcao backup, restore, check: a file with everything, a new database from it, and whether a database is whole.
-import { existsSync, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { readConfig, type VariableName } from '../../config.ts';
+import { readConfig, type Config, type VariableName } from '../../config.ts';
+import type { Core } from '../../core.ts';
+import { hasCluster } from '../../database/embedded/cluster.ts';
 import { startEmbedded } from '../../database/embedded/start.ts';
-import { closeDatabase, openDatabase } from '../../database/orm.ts';
+import { closeDatabase, inTransaction, openDatabase } from '../../database/orm.ts';
 import { entities } from '../../entities.ts';
 import { markRehearsal } from '../../rehearsal.ts';
+import { listUnopened } from '../../sealed.ts';
 import { keyFileOf, readKeys } from '../../secrets.ts';
-import { findDatabase, STORE } from '../database.ts';
+import { findDatabase, STORE, withDatabase } from '../database.ts';
 import { print } from '../operate.ts';
-import { CommandError, type Output, type Shell } from '../shell.ts';
-import { checkWhole } from './check.ts';
-import { openBackup, refuseInUse, refuseNewer, writeBackup, type Backup } from './copy.ts';
-import { readPassphrase } from './passphrase.ts';
+import { CommandError, UsageError, type Output, type Shell } from '../shell.ts';
+import { WRONG_MONEY } from './catalog.sql.ts';
+import { loadBackup, openBackup, writeBackup, type Backup } from './copy.ts';
 
 export const commands = { backup: defineBackup, restore: defineRestore, check: defineCheck };
 
-const PASSPHRASE_FILE = [
-  '--passphrase-file <file>',
-  'its first line is the passphrase; - reads standard input',
-] as const;
-
-type Options = { passphraseFile?: string; check?: boolean; keysTo?: string };
+type Options = { check?: boolean; keysTo?: string };
 
 function defineBackup(command: Command, shell: Shell): void {
   command
     .argument('<file>', 'the new file', (path) => resolve(path))
-    .option(...PASSPHRASE_FILE)
-    .addHelpText('after', '\nThe file has SECRETS_KEYS too. Keep it and the passphrase apart. Nodes go on meanwhile.')
-    .action(async (file: string, options: Options) => print(shell, command, await backUp(file, options, shell)));
+    .addHelpText('after', '\nBACKUP_PASSPHRASE seals the file, which holds SECRETS_KEYS too. Keep the two apart.')
+    .action(async (file: string) => print(shell, command, await backUp(file, shell)));
 }
 
 function defineRestore(command: Command, shell: Shell): void {
   command
     .argument('<file>', 'the backup', (path) => resolve(path))
-    .option(...PASSPHRASE_FILE)
-    .option('--check', 'check the new database, as balcao check does')
+    .option('--check', 'check the new database; a backup of a production then fills DATA_DIR too, as a rehearsal')
     .option('--keys-to <file>', 'restore nothing, and write its SECRETS_KEYS into this new file')
-    .addHelpText(
-      'after',
-      `
-It fills DATA_DIR, which must be new or empty, or the empty database of DATABASE_URL. The whole file is checked first.
-With --check a backup of a production fills DATA_DIR too, as a rehearsal. No node starts on it.`,
-    )
+    .addHelpText('after', '\nIt fills DATA_DIR, which is new or empty, or the empty database of DATABASE_URL.')
     .action(async (file: string, options: Options) => print(shell, command, await restore(file, options, shell)));
 }
 
 function defineCheck(command: Command, shell: Shell): void {
   command
-    .addHelpText('after', '\nIt only reads, beside running nodes. Exit code 1 means that something is wrong.')
-    .action(async () => print(shell, command, await checkWhole(shell)));
+    .addHelpText('after', '\nIt works beside running nodes. Exit code 1 means that something is wrong.')
+    .action(async () => print(shell, command, { json: await checkDatabase(shell) }));
 }
 
-async function backUp(file: string, options: Options, shell: Shell): Promise<Output> {
+async function backUp(file: string, shell: Shell): Promise<Output> {
   const config = readConfig(shell.env, (name) => STORE.includes(name) || name === 'BACKUP_PASSPHRASE');
-  const passphrase = await readPassphrase(shell, { file: options.passphraseFile, config, isNew: true });
+  const into = { file, passphrase: requirePassphrase(config) };
+  if (!config.DATABASE_URL && !hasCluster(config.DATA_DIR))
+    throw new CommandError(`DATA_DIR: there is no database in ${resolve(config.DATA_DIR)}.`);
   const { url, stop } = await findDatabase(config);
-  try {
-    const about = {
-      environment: config.BALCAO_ENV,
-      secretsKeys: readKeys(config),
-      takenAt: shell.clock.now().toISOString(),
-    };
-    return { json: await writeBackup(url, about, { file, passphrase }) };
-  } finally {
-    await stop();
-  }
+  const takenAt = shell.clock.now().toISOString();
+  const about = { environment: config.BALCAO_ENV, secretsKeys: readKeys(config), takenAt };
+  return { json: await writeBackup(url, about, into).finally(stop) };
+}
+
+/** @throws UsageError without one */
+function requirePassphrase({ BACKUP_PASSPHRASE }: Config): string {
+  if (!BACKUP_PASSPHRASE) throw new UsageError('BACKUP_PASSPHRASE: required, with 12 characters or more.');
+  return BACKUP_PASSPHRASE;
 }
 
 /** The keys are in the backup. */
@@ -75,67 +66,64 @@ const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'BACKUP_P
 async function restore(file: string, options: Options, shell: Shell): Promise<Output> {
   const config = readConfig(shell.env, (name) => RESTORES.includes(name));
   const { BALCAO_ENV } = readConfig(shell.env, (name) => name === 'BALCAO_ENV');
-  const passphrase = await readPassphrase(shell, { file: options.passphraseFile, config, isNew: false });
-  const backup = await openBackup(file, passphrase);
-  const { takenAt, environment, secretsKeys } = backup.about;
-  if (options.keysTo !== undefined) return writeKeys(secretsKeys, options.keysTo);
-  refuseNewer(backup);
+  const backup = await openBackup(file, requirePassphrase(config));
+  const { takenAt, environment, secretsKeys } = backup.manifest;
+  if (options.keysTo !== undefined) {
+    writeFileSync(options.keysTo, `${secretsKeys}\n`, { mode: 0o600, flag: 'wx' });
+    return { json: { file: options.keysTo } };
+  }
   const url = config.DATABASE_URL;
   const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
   // A production never runs in DATA_DIR, so a copy of it there is a rehearsal.
-  if (!isAtHome && (url || !options.check)) throw new CommandError(explainAway(environment, BALCAO_ENV));
+  if (!isAtHome && (url || !options.check))
+    throw new CommandError(
+      `BALCAO_ENV, DATABASE_URL: this is a backup of a ${environment}, and this place is none. To rehearse, restore it with --check into DATA_DIR, and without DATABASE_URL.`,
+    );
   const into = url ? 'DATABASE_URL' : resolve(config.DATA_DIR);
   const rows = url ? await fill(url, backup) : await fillNew(into, backup, !isAtHome);
   const next = isAtHome
     ? `After the start of a node, reconcile --since ${takenAt} records the money that rails took since then.`
     : 'It is a rehearsal, on which no node starts. Delete the folder.';
-  const text = `Restored into ${into}: ${rows} rows, as of ${takenAt}.\n${next}`;
-  const json = { into, takenAt, rows };
-  if (!options.check) return { text, json };
-  const check = await checkWhole(isAtHome ? shell : { ...shell, env: { DATA_DIR: into } });
-  return { text: `${text}\n\n${check.text}`, json: { ...json, check: check.json } };
-}
-
-function explainAway(environment: string, own: string): string {
-  const rehearse = 'To rehearse, restore it with --check into DATA_DIR, and without DATABASE_URL.';
-  if (environment === own) return `DATABASE_URL: a production needs one. ${rehearse}`;
-  return `BALCAO_ENV: this is a backup of a ${environment}, not of a ${own}. ${rehearse}`;
-}
-
-function writeKeys(secretsKeys: string, file: string): Output {
-  try {
-    writeFileSync(file, `${secretsKeys}\n`, { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    throw new CommandError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
-  }
-  return { json: { file } };
+  const checked = options.check && (await checkDatabase(isAtHome ? shell : { ...shell, env: { DATA_DIR: into } }));
+  return { json: { into, takenAt, rows, next, ...checked } };
 }
 
 async function fill(url: string, backup: Backup): Promise<number> {
   const database = await openDatabase(url, { entities, poolMax: 3, isPatient: true });
-  try {
-    await refuseInUse(database);
-    return await backup.load(database);
-  } finally {
-    await closeDatabase(database);
-  }
+  return loadBackup(database, backup).finally(() => closeDatabase(database));
 }
 
-/** Builds the folder beside its place, and moves it there once it is whole. */
+/** Builds the folder beside its place, and moves it there once it is whole. @throws the system's error if it is not empty */
 async function fillNew(dataDir: string, backup: Backup, isRehearsal: boolean): Promise<number> {
-  if (existsSync(dataDir) && readdirSync(dataDir).length > 0)
-    throw new CommandError(`DATA_DIR: ${dataDir} is not empty. A backup is restored into a new folder.`);
+  if (existsSync(dataDir)) rmdirSync(dataDir);
   const draft = `${dataDir}.restoring-${process.pid}`;
   try {
     mkdirSync(draft, { recursive: true, mode: 0o700 });
-    writeFileSync(keyFileOf(draft), `${backup.about.secretsKeys}\n`, { mode: 0o600, flush: true });
+    writeFileSync(keyFileOf(draft), `${backup.manifest.secretsKeys}\n`, { mode: 0o600, flush: true });
     const embedded = await startEmbedded({ dataDir: draft });
     const rows = await fill(embedded.url, backup).finally(() => embedded.stop());
     if (isRehearsal) markRehearsal(draft);
-    if (existsSync(dataDir)) rmdirSync(dataDir);
     renameSync(draft, dataDir);
     return rows;
   } finally {
     rmSync(draft, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+const SHOWN_AT_MOST = 20;
+
+/** Checks whether secrets open and money adds up. @throws CommandError with the faults */
+async function checkDatabase(shell: Shell) {
+  const work = async (core: Core) => {
+    const { rows } = await inTransaction(core, async ({ pool }) => {
+      await pool.query('set local statement_timeout = 0');
+      return pool.query<{ fault: string }>(WRONG_MONEY);
+    });
+    const closed = (await listUnopened(core)).map((where) => `No key opens ${where}.`);
+    return [...closed, ...rows.map(({ fault }) => fault)];
+  };
+  const faults = await withDatabase(shell, work, { storeAlone: true });
+  if (faults.length > 0)
+    throw new CommandError(`Faults: ${faults.length}\n${faults.slice(0, SHOWN_AT_MOST).join('\n')}`);
+  return { keys: 'fine', payments: 'fine', refunds: 'fine' };
 }

@@ -1,184 +1,181 @@
-// Copies a database into a sealed file and back: one snapshot of every table as COPY's text, loaded in one transaction.
-import { randomBytes } from 'node:crypto';
-import { closeSync, createWriteStream, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+// Copies a database into a file and back. The file is a header, gzip sealed by AES-256-GCM under a key of the passphrase, and its tag.
+// The gzip holds records: a manifest, and the rows of each table in COPY's text, of one snapshot.
+import { createCipheriv, createDecipheriv, randomBytes, randomUUID, scryptSync } from 'node:crypto';
+import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { pipeline as connect } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { VERSION } from '../../config.ts';
 import { connectTo, DatabaseClient } from '../../database/connect.ts';
+import { DatabaseTooOld, refuseTooOld } from '../../database/floor.ts';
 import { migrate } from '../../database/migrate.ts';
-import { listMigrations } from '../../database/migrations.ts';
-import type { Database } from '../../database/orm.ts';
-import { recountLists } from '../../lists/recount.ts';
+import { listMigrations, listRan } from '../../database/migrations.ts';
+import { inTransaction, type Database } from '../../database/orm.ts';
+import { RECOUNT, recountLists } from '../../lists/recount.ts';
 import { prepareSandboxTables } from '../../sandbox.ts';
 import { CommandError } from '../shell.ts';
-import { MIGRATIONS, SEQUENCES, SETTINGS, TABLES } from './catalog.sql.ts';
-import { MAX_BYTES, openSealed, seal, toRecord, type Records } from './sealed-file.ts';
+import { SEQUENCES, SETTINGS, TABLES } from './catalog.sql.ts';
 
 const CONNECT_WITHIN_MS = 60_000;
+const MAGIC = Buffer.from('balcao backup 3\n');
+const SALT_BYTES = 16;
+const HEADER_BYTES = MAGIC.length + SALT_BYTES;
+const TAG_BYTES = 16;
+/** Each file has a key of its own, so its nonce need not differ. */
+const NONCE = Buffer.alloc(12);
+/** One nonce is safe for 64 GiB (NIST SP 800-38D). */
+const MAX_BYTES = 2 ** 36 - 2 ** 20;
+/** One guess of a passphrase costs 128 MiB and some tenths of a second (OWASP's figures for scrypt). */
+const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 
-/** The first record. Each table follows: its description, its rows in COPY's text, and an empty record. */
-export type About = {
-  environment: 'sandbox' | 'production';
-  /** The value of SECRETS_KEYS. */
-  secretsKeys: string;
-  /** The moment of the snapshot. */
-  takenAt: string;
-};
-type Opening = About & { release: string; migrations: string[]; isSimulated: boolean };
-type Table = { name: string; columns: string[]; parents: string[] };
-/** The last record. */
-type Totals = { rows: number; sequences: { name: string; value: string }[] };
+/** `secretsKeys` is the value of SECRETS_KEYS, and `takenAt` the time of the snapshot. */
+export type About = { environment: 'sandbox' | 'production'; secretsKeys: string; takenAt: string };
+type Into = { file: string; passphrase: string };
+type Table = { name: string; columns: string };
+type Sequence = { name: string; value: string };
+type Manifest = Awaited<ReturnType<typeof describeDatabase>>;
+type Records = AsyncGenerator<Buffer, undefined>;
 
-/** Writes the backup into a new file, which appears once it is whole. @throws CommandError if it cannot be written */
-export async function writeBackup(
-  url: string,
-  about: About,
-  { file, passphrase }: { file: string; passphrase: string },
-) {
+/** A backup that is whole, and the records after its manifest. */
+export type Backup = { manifest: Manifest; records: Records };
+
+/** Writes the backup into a new file, which appears once it is whole. @throws CommandError, and the system's errors */
+export async function writeBackup(url: string, about: About, { file, passphrase }: Into) {
   if (existsSync(file)) throw new CommandError(`${file} exists already. Each backup has a file of its own.`);
-  const draft = `${file}.partial-${randomBytes(4).toString('hex')}`;
+  const draft = `${file}.partial-${randomUUID()}`;
   const client = new DatabaseClient(await connectTo(url, { withinMs: CONNECT_WITHIN_MS }));
   client.on('error', () => {});
   await client.connect();
-  const totals: Totals = { rows: 0, sequences: [] };
-  const written = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true });
   try {
-    await pipeline(copyAll(client, about, totals), createGzip(), (source) => seal(source, passphrase), written);
+    const manifest = await describeDatabase(client, about);
+    const written = createWriteStream(draft, { mode: 0o600, flags: 'wx', flush: true });
+    await pipeline(copyAll(client, manifest), createGzip(), (source) => seal(source, passphrase), written);
     if (written.bytesWritten > MAX_BYTES) throw new CommandError('The backup is larger than 64 GiB. Use pgBackRest.');
     renameSync(draft, file);
-    syncFolder(dirname(file));
-    return { file, takenAt: about.takenAt, rows: totals.rows };
-  } catch (error) {
-    rmSync(draft, { force: true });
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    if (!/^E[A-Z]+$/.test(code)) throw error;
-    throw new CommandError(`The backup could not be written, and no part of it is left: ${message}.`);
+    return { file, takenAt: about.takenAt, bytes: written.bytesWritten };
   } finally {
+    rmSync(draft, { force: true });
     await client.end();
   }
 }
 
-const recordOf = (value: Opening | Table | Totals) => toRecord(Buffer.from(JSON.stringify(value)));
-
-async function* copyAll(client: pg.Client, about: About, totals: Totals): AsyncGenerator<Buffer> {
+/** Begins the snapshot. @throws CommandError for a database without tables, CannotStart for one from before 0.2.0 */
+async function describeDatabase(client: pg.Client, about: About) {
   await client.query('begin isolation level repeatable read read only');
-  const migrations = (await client.query<{ name: string }>(MIGRATIONS)).rows.map(({ name }) => name);
+  const migrations = await listRan(client);
+  if (migrations.length === 0) throw new CommandError('DATABASE_URL, DATA_DIR: no gateway has used this database.');
+  refuseTooOld(migrations);
   await client.query(SETTINGS);
-  const tables = orderTables((await client.query<Table>(TABLES)).rows);
-  const isSimulated = tables.some(({ name }) => name.startsWith('simulator.'));
-  yield recordOf({ ...about, release: VERSION, migrations, isSimulated });
-  for (const table of tables) {
-    yield recordOf(table);
-    const rows = client.query(copyTo(`copy (select ${table.columns.join(', ')} from ${table.name}) to stdout`));
+  const { rows: tables } = await client.query<Table>(TABLES);
+  // A sequence belongs to no snapshot. Read after its begin, it is not behind the numbers in the rows.
+  const { rows: sequences } = await client.query<Sequence>(SEQUENCES);
+  return { ...about, release: VERSION, migrations, tables, sequences };
+}
+
+async function* copyAll(client: pg.Client, manifest: Manifest): AsyncGenerator<Buffer> {
+  yield toRecord(Buffer.from(JSON.stringify(manifest)));
+  for (const { name, columns } of manifest.tables) {
+    const rows = client.query(copyTo(`copy ${name} (${columns}) to stdout`));
     for await (const chunk of rows as AsyncIterable<Buffer>) yield toRecord(chunk);
     yield toRecord(Buffer.alloc(0));
-    // The count of rows arrives behind the last of them.
-    await client.query('select 1');
-    totals.rows += rows.rowCount;
   }
-  // Read after the rows: a sequence belongs to no snapshot, and is never behind the numbers that it gave.
-  totals.sequences = (await client.query<Totals['sequences'][number]>(SEQUENCES)).rows;
-  yield recordOf(totals);
 }
 
-/** Puts each table behind the tables that its foreign keys name. */
-function orderTables(tables: Table[]): Table[] {
-  const ordered = new Set<Table>();
-  const add = (table: Table) => {
-    for (const parent of tables) if (table.parents.includes(parent.name) && !ordered.has(parent)) add(parent);
-    ordered.add(table);
-  };
-  tables.forEach(add);
-  return [...ordered];
+/** Each record has its length before it. */
+function toRecord(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
 }
 
-/** Writes the new name to the disk, where the system offers it. */
-function syncFolder(dir: string): void {
-  if (process.platform === 'win32') return;
-  const folder = openSync(dir, 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+async function* seal(source: AsyncIterable<Buffer>, passphrase: string): AsyncGenerator<Buffer> {
+  const salt = randomBytes(SALT_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(passphrase, salt), NONCE);
+  yield Buffer.concat([MAGIC, salt]);
+  for await (const chunk of source) yield cipher.update(chunk);
+  yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
 }
 
-/** An open backup. `load` fills an empty database and returns the count of rows; a failure leaves empty tables at most. */
-export type Backup = { about: Opening; load(database: Database): Promise<number> };
+/** The same letters match in any Unicode form. */
+const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.normalize('NFC'), salt, 32, COST);
 
-/** Checks the whole file before any database is touched. @throws CommandError if it is not whole, or of another passphrase */
+/**
+ * Checks the whole file before any database is touched.
+ * @throws CommandError for another passphrase or file, for one that is not whole, and for one of a newer release
+ */
 export async function openBackup(file: string, passphrase: string): Promise<Backup> {
-  const open = await openSealed(file, passphrase);
-  const records = open();
-  const about = await readNext<Opening>(records);
-  await records.return();
-  return { about, load: (database) => loadAll(database, about, open()) };
-}
-
-async function readNext<T>(records: Records): Promise<T> {
-  const { value } = await records.next();
-  return JSON.parse(String(value)) as T;
-}
-
-/** @throws CommandError if the backup is of a newer release */
-export function refuseNewer({ about }: Backup): void {
-  const known = new Set(listMigrations());
-  const unknown = about.migrations.find((name) => !known.has(name));
-  if (unknown) throw new CommandError(`This backup is of the newer release ${about.release}, with ${unknown}.`);
-}
-
-/** @throws CommandError if the database has tables: a restore never mixes data */
-export async function refuseInUse({ pool }: Database): Promise<void> {
-  if ((await pool.query(TABLES)).rowCount)
-    throw new CommandError('DATABASE_URL: this database is not empty. A backup is restored into a new one.');
-}
-
-/** The backup's own migrations come first, the newer ones last. */
-async function loadAll(database: Database, about: Opening, records: Records): Promise<number> {
-  await migrate(database, { only: about.migrations });
-  if (about.isSimulated) await prepareSandboxTables(database.pool);
-  const client = await database.pool.connect();
+  const stats = statSync(file);
+  // Backups from before 0.2.0 are folders.
+  if (stats.isDirectory()) throw new DatabaseTooOld();
+  const header = await buffer(createReadStream(file, { end: HEADER_BYTES - 1 }));
+  const end = stats.size - TAG_BYTES;
+  if (!header.subarray(0, MAGIC.length).equals(MAGIC) || end <= HEADER_BYTES)
+    throw new CommandError(`${file} is no backup, or one of another release.`);
+  const key = deriveKey(passphrase, header.subarray(MAGIC.length));
+  const tag = await buffer(createReadStream(file, { start: end }));
+  const open = () => {
+    const decipher = createDecipheriv('aes-256-gcm', key, NONCE).setAuthTag(tag);
+    return connect(createReadStream(file, { start: HEADER_BYTES, end: end - 1 }), decipher, createGunzip(), () => {});
+  };
   try {
-    await client.query('begin');
-    await client.query(SETTINGS);
-    await readNext<Opening>(records);
-    const rows = await loadRows(client, records);
-    await client.query('commit');
-    client.release();
-    await migrate(database);
-    // Counts hold transaction ids of the other cluster.
-    await recountLists(database);
-    return rows;
-  } catch (error) {
-    // A copy may be open on this connection.
-    client.release(true);
-    throw error;
+    for await (const _chunk of open());
+  } catch {
+    throw new CommandError(`${file} does not open: it has another passphrase, is damaged, or is not whole.`);
+  }
+  const records = readRecords(open());
+  const manifest = JSON.parse(String((await records.next()).value)) as Manifest;
+  const unknown = manifest.migrations.find((name) => !listMigrations().includes(name));
+  if (unknown) throw new CommandError(`This backup is of the newer release ${manifest.release}, with ${unknown}.`);
+  return { manifest, records };
+}
+
+async function* readRecords(source: AsyncIterable<Buffer>): Records {
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const bytes of source) {
+    rest = Buffer.concat([rest, bytes]);
+    while (rest.length >= 4 && rest.length >= 4 + rest.readUInt32BE()) {
+      const end = 4 + rest.readUInt32BE();
+      yield rest.subarray(4, end);
+      rest = rest.subarray(end);
+    }
   }
 }
 
-async function loadRows(client: pg.PoolClient, records: Records): Promise<number> {
-  const known = (await client.query<Table>(TABLES)).rows;
-  // The backup has the rows that triggers, migrations and the sandbox write.
-  for (const { name } of known) await client.query(`alter table ${name} disable trigger user`);
-  await client.query(`truncate ${known.map(({ name }) => name).join(', ')}`);
-  let count = 0;
-  let next = await readNext<Table | Totals>(records);
-  for (; 'columns' in next; next = await readNext<Table | Totals>(records)) {
-    const rows = client.query(copyFrom(`copy ${next.name} (${next.columns.join(', ')}) from stdin`));
-    await pipeline(takeRows(records), rows);
-    count += rows.rowCount;
-  }
-  if (count !== next.rows) throw new CommandError(`The backup has ${next.rows} rows, and ${count} were restored.`);
-  for (const { name } of known) await client.query(`alter table ${name} enable trigger user`);
-  for (const { name, value } of next.sequences) await client.query('select setval($1::regclass, $2)', [name, value]);
-  return count;
+/** Fills an empty database and returns the number of rows. A failure leaves empty tables at most. @throws CommandError */
+export async function loadBackup(database: Database, { manifest, records }: Backup): Promise<number> {
+  if ((await database.pool.query(TABLES)).rowCount)
+    throw new CommandError('DATABASE_URL: this database is not empty. A backup is restored into a new one.');
+  await migrate(database, { only: manifest.migrations });
+  if (manifest.tables.some(({ name }) => name.startsWith('simulator.'))) await prepareSandboxTables(database.pool);
+  // The backup has no counts, since they hold transaction ids of its cluster. Counting needs the schema of this release.
+  const isCurrent = listMigrations().length === manifest.migrations.length;
+  const rows = await inTransaction(database, async (db) => {
+    const client = db.pool as pg.PoolClient;
+    await client.query(SETTINGS);
+    const names = (await client.query<Table>(TABLES)).rows.map(({ name }) => name);
+    // The backup has the rows that triggers, migrations and the sandbox write.
+    for (const name of names) await client.query(`alter table ${name} disable trigger user`);
+    await client.query(`truncate ${names.join(', ')}`);
+    let count = 0;
+    for (const { name, columns } of manifest.tables) {
+      const copied = client.query(copyFrom(`copy ${name} (${columns}) from stdin`));
+      await pipeline(takeRows(records), copied);
+      count += copied.rowCount;
+    }
+    for (const name of names) await client.query(`alter table ${name} enable trigger user`);
+    for (const { name, value } of manifest.sequences) await client.query('select setval($1, $2)', [name, value]);
+    if (isCurrent) await client.query(RECOUNT);
+    return count;
+  });
+  await migrate(database);
+  if (!isCurrent) await recountLists(database);
+  return rows;
 }
 
 /** The rows of one table, which an empty record ends. */
 async function* takeRows(records: Records): AsyncGenerator<Buffer> {
-  for (;;) {
-    const { value, done } = await records.next();
-    if (done || value.length === 0) return;
-    yield value;
-  }
+  for (let next = await records.next(); next.value?.length; next = await records.next()) yield next.value;
 }

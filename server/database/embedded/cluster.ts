@@ -95,6 +95,10 @@ function isOurs(folder: string): boolean {
 
 export const superuser = 'postgres';
 
+const clusterOf = (dataDir: string) => join(dataDir, 'postgres');
+
+export const hasCluster = (dataDir: string): boolean => fs.existsSync(clusterOf(dataDir));
+
 export type Cluster = { folder: string; logFile: string; binaries: Binaries; account: Account | undefined };
 
 /**
@@ -108,7 +112,7 @@ export function nameFolder(folder: string): string {
 
 /** The cluster of this data folder, made where there is none. Only for the folder's owner. */
 export async function openCluster(dataDir: string, durable: boolean, log: (message: string) => void): Promise<Cluster> {
-  const folder = join(dataDir, 'postgres');
+  const folder = clusterOf(dataDir);
   const account = chooseAccount(folder);
   const binaries = await findBinaries(account);
   const cluster = { folder, logFile: join(dataDir, 'postgres.log'), binaries, account };
