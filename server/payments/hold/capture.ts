@@ -29,7 +29,7 @@ async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata
   const isId = authorizationId && UUID.test(authorizationId);
   const held = isId ? await lockOwn.first(db, { id: authorizationId, merchantId }) : null;
   // Looked for after the lock: what answered this key before may be what used the authorization up.
-  const keyed = key && (await findStored(db, merchantId, key.key));
+  const keyed = key && (await findStored.first(db, { merchantId, key: key.key }));
   if (keyed) return { ...WRITTEN, keyed };
   refuse(payment, held);
   drawOn(creation, held, await findMaker(db, held.id, 'authorization'), metadata);

@@ -45,7 +45,8 @@ export async function createReferences(core: Core, asked: AskedReferences): Prom
     return await insertPairs(core, asked);
   } catch (refusal) {
     // What was answered once is answered again, although it would be refused by now.
-    const stored = asked.keyed && (await findStored(core, asked.merchantId, asked.keyed.key));
+    const stored =
+      asked.keyed && (await findStored.first(core, { merchantId: asked.merchantId, key: asked.keyed.key }));
     if (!stored) throw refusal;
     return replayShown(core.keyring, stored, asked.keyed as Keyed);
   }
