@@ -16,6 +16,11 @@ export type Answer = {
 /** One wrong field: where (RFC 6901 pointer), what (code), and the numbers its message names. */
 export type Fault = { pointer: string; code: FaultCode; params?: Record<string, unknown> };
 
+/** RFC 6901. */
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
 type ProblemOptions = {
   faults?: Fault[];
   headers?: Record<string, string>;
@@ -58,31 +63,33 @@ export function problemOf(error: unknown): Problem {
 /** An answer names this many faults at most, unless its route says more: it must not grow far beyond its question. */
 const MAX_FAULTS = 100;
 
-/** Where and for whom a problem is written. */
+/** The gateway and the request of an answer. */
 type ProblemPlace = {
   publicUrl: string;
   requestId: string;
   lang: 'en' | 'pt';
   maxFaults?: number | undefined;
-  /** How merchants reach the operator; empty where no setting says. */
+  /** The setting that tells merchants how to reach the operator. */
   operatorContact?: string | undefined;
 };
 
 /** The members of a problem's answer. */
-export function describeProblem(problem: Problem, place: ProblemPlace): object {
-  const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS } = place;
-  const { status, title, detail } = PROBLEMS[problem.code];
-  const { faults, extra } = problem.options;
-  const isConnected = ![problem, ...(faults ?? [])].some(({ code }) => NOT_CONNECTED.has(code));
+export function describeProblem({ code, options }: Problem, place: ProblemPlace): object {
+  const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS, operatorContact } = place;
+  const { status, title, detail } = PROBLEMS[code];
+  const { faults = [], extra } = options;
+  const isConnected = ![code, ...faults.map((fault) => fault.code)].some((each) => NOT_CONNECTED.has(each));
+  const contact = operatorContact ? ` The operator: ${operatorContact}.` : '';
+  const wayToConnect = `Contracts: ${publicUrl}/console/rails, or POST /api/merchants/{merchantId}/rail-accounts.`;
   return {
-    type: `${publicUrl}/problems/${problem.code}`,
+    type: `${publicUrl}/problems/${code}`,
     title,
     status,
-    detail: isConnected ? detail : `${detail} ${wayToConnect(place)}`,
+    detail: isConnected ? detail : `${detail} ${wayToConnect}${contact}`,
     instance: `urn:request:${requestId}`,
-    code: problem.code,
+    code,
     ...extra,
-    ...(faults && {
+    ...(options.faults && {
       errors: faults
         .slice(0, maxFaults)
         .map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
@@ -90,13 +97,6 @@ export function describeProblem(problem: Problem, place: ProblemPlace): object {
   };
 }
 
-/** Where a merchant adds a contract, and how it reaches the operator. */
-function wayToConnect({ publicUrl, operatorContact }: ProblemPlace): string {
-  const contact = operatorContact ? ` The operator: ${operatorContact}.` : '';
-  return `Contracts: ${publicUrl}/console/rails, or POST /api/merchants/{merchantId}/rail-accounts.${contact}`;
-}
-
-/** Writes a problem as the answer. */
 function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
   const { requestId, maxFaults } = ctx.state as { requestId: string; maxFaults?: number };

@@ -118,7 +118,7 @@ export type Deprecation = { since: string; sunset: string; link: string };
 
 export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType, string>;
 
-/** Declares an endpoint; the types of `params`, `query` and `body` reach `run`. */
+/** Declares an endpoint. The schemas of `params`, `query` and `body` give `run` its types. */
 export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Name extends string>(
   options: RouteOptions<P, Q, B, Name>,
 ): Route {
@@ -168,7 +168,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
   return async (ctx: Context): Promise<void> => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
-    if (declared.deprecated) tellEnd(ctx, declared.deprecated);
+    if (declared.deprecated) announceEnd(ctx, declared.deprecated);
     if (!declared.isUrgent) refuseLate(lag);
     try {
       await serve(ctx);
@@ -186,8 +186,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
       ctx.state['clientId'] = caller.clientId;
       await admit(declared, caller, limits, ctx);
     } else {
-      const counted = { bucket: declared.bucket as Bucket, who: address };
-      await countCall(limits, declared, { mailer: address, counted }, ctx);
+      await countCall(declared, address, { who: address }, limits, ctx);
     }
     if (declared.changesState) refusePrefetch(ctx);
     // A status route reads no query, so that a balancer's probe stays cheap.
@@ -196,14 +195,14 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
         : await readBody(ctx, declared.acceptsForm === true, maxBytesOf(declared));
-    const given = { params: ctx['params'], query: declared.isUrgent ? {} : ctx.query, body };
-    const asked = { ...(await validate(declared, given, caller as Caller)), caller: caller as Caller };
+    const sent = { params: ctx['params'], query: declared.isUrgent ? {} : ctx.query, body };
+    const request = { ...(await validate(declared, sent, caller as Caller)), caller: caller as Caller };
     if (csv && (isFile || wantsCsv(ctx))) {
-      const { dialect = 'excel' } = asked.query as { dialect?: Dialect };
-      return exports.sendCsv(ctx, { ...csv, rows: csv.rows(asked), dialect, merchantId: asked.caller.merchantId });
+      const { dialect = 'excel' } = request.query as { dialect?: Dialect };
+      return exports.sendCsv(ctx, { ...csv, rows: csv.rows(request), dialect, merchantId: request.caller.merchantId });
     }
     const answer = await declared.run({
-      ...asked,
+      ...request,
       keyed: declared.idempotent ? readKeyed(ctx) : null,
       ifMatch: declared.tagged ? ctx.get('if-match') || null : null,
       address,
@@ -223,18 +222,17 @@ function refusePrefetch(ctx: Context): void {
   if (/(^|[\s,;])(prefetch|prerender|preview)($|[\s,;])/i.test(purposes)) throw new Problem('prefetch_refused');
 }
 
-/** RFC 9745 and RFC 8594: every answer of what will go says so, refusals too. */
-function tellEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
+/** Every answer of a deprecated operation has these headers (RFC 9745, RFC 8594), also refusals. */
+function announceEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
   ctx.set({ Deprecation: `@${Date.parse(since) / 1_000}`, Sunset: new Date(sunset).toUTCString() });
   ctx.append('Link', `<${link}>; rel="deprecation"; type="text/html"`);
 }
 
-/** The bucket that counts a call, its owner there, and how many calls this one counts as. */
-type Counted = { bucket: Bucket; who: string; points?: number };
+/** The bucket and the owner that a call counts for, and its weight there. Default: the route's own bucket, one point. */
+type Counted = { bucket?: Bucket; who: string; points?: number };
 
 /**
- * Counts the call of a known caller, then checks access.
- * @param counted by default the route's own bucket, for the merchant
+ * Counts the call of a known caller, by default for the merchant, then checks access.
  * @throws Problem too_many_requests, insufficient_scope, user_required
  */
 export async function admit(
@@ -242,49 +240,30 @@ export async function admit(
   caller: Caller,
   limits: Limits,
   ctx: Context,
-  counted?: Counted,
+  counted: Counted = { who: caller.merchantId || String(caller.userId) },
 ): Promise<void> {
-  const { merchantId, userId } = caller;
-  const own = { bucket: declared.bucket as Bucket, who: merchantId || String(userId) };
+  const { access } = declared;
   // A person may have several merchants.
-  await countCall(limits, declared, { mailer: userId ?? merchantId, counted: counted ?? own }, ctx);
-  requireAccess(declared.access, caller);
+  await countCall(declared, caller.userId ?? caller.merchantId, counted, limits, ctx);
+  if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
+  if (access.kind !== 'bearer' || caller.scopes.has(access.scope)) return;
+  throw new Problem('insufficient_scope', {
+    headers: { 'WWW-Authenticate': `Bearer realm="balcao", error="insufficient_scope", scope="${access.scope}"` },
+  });
 }
 
 /** The headers of the answer are about the bucket that comes last. */
-async function countCall(
-  limits: Limits,
-  { bucket, mails }: Route,
-  { mailer, counted }: { mailer: string; counted: Counted },
-  ctx: Context,
-): Promise<void> {
+async function countCall({ bucket, mails }: Route, mailer: string, counted: Counted, limits: Limits, ctx: Context) {
   if (mails) await takeFrom(limits, 'mail', mailer, ctx);
-  if (bucket) await takeFrom(limits, counted.bucket, counted.who, ctx, counted.points);
+  if (bucket) await takeFrom(limits, counted.bucket ?? bucket, counted.who, ctx, counted.points);
 }
 
-function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): void {
-  ctx.status = status;
-  if (headers) ctx.set(headers);
+function writeAnswer(ctx: Context, { status, body = null, type = 'application/json', headers = {} }: Answer): void {
+  ctx.set(headers);
   if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
-  if (body === undefined || body === null) {
-    ctx.body = null;
-    ctx.status = status;
-    return;
-  }
-  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  ctx.type = type ?? 'application/json';
-}
-
-/** @throws Problem insufficient_scope, user_required */
-function requireAccess(access: Access, caller: Caller): void {
-  if (access.kind === 'bearer' && !caller.scopes.has(access.scope)) throw insufficientScope(access.scope);
-  if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
-}
-
-function insufficientScope(scope: Scope): Problem {
-  return new Problem('insufficient_scope', {
-    headers: { 'WWW-Authenticate': `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"` },
-  });
+  ctx.body = typeof body === 'object' && body && !Buffer.isBuffer(body) ? JSON.stringify(body) : body;
+  ctx.status = status;
+  if (body !== null) ctx.type = type;
 }
 
 /** The caller of a request. All its resources belong to `merchantId`. */
@@ -303,7 +282,7 @@ export type Caller = {
 export type Verify = (token: string) => Promise<Caller | null>;
 
 /** @throws Problem invalid_token, with the challenge RFC 6750 §3 asks for */
-export async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller> {
+async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller> {
   const header = ctx.get('authorization');
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];
   const caller = token ? await verify(token) : null;

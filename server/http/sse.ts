@@ -61,7 +61,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
   const sendAway = (response: ServerResponse) => {
     const { socket } = response;
     response.once('finish', () => socket?.end());
-    end(response, comeBack());
+    end(response, `retry: ${BACK_AFTER_MS + Math.floor(Math.random() * BACK_WITHIN_MS)}\n\n`);
   };
   return {
     open(ctx, shares) {
@@ -79,12 +79,11 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       if (stopping.aborted) sendAway(res);
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
-      const leave = () => {
+      responses.add(res);
+      whenClosed(res, () => {
         responses.delete(res);
         count(held, shares, -1);
-      };
-      responses.add(res);
-      whenClosed(res, leave);
+      });
       return {
         send: (event) => write(res, event),
         flushed: () => drained(res),
@@ -112,11 +111,6 @@ function count(held: Map<string, number>, shares: readonly Share[], change: 1 | 
     if (now > 0) held.set(of, now);
     else held.delete(of);
   }
-}
-
-/** Spreads out the readers of one node. */
-function comeBack(): string {
-  return `retry: ${BACK_AFTER_MS + Math.floor(Math.random() * BACK_WITHIN_MS)}\n\n`;
 }
 
 /** One event's bytes; data is a string without line breaks (JSON). */
