@@ -1,9 +1,10 @@
 // Rate limits by one-minute windows (decisions §2), per merchant, or per address for callers without a token.
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6, type BlockList } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { counts } from '../metrics/counts.ts';
+import { listNetworks } from './client/public-address.ts';
 import { tryLater } from './problem.ts';
 
 /**
@@ -113,17 +114,6 @@ function prefixOf(address: string): string {
   while (groups.length + after.length < 8) groups.push('0');
   const first = [...groups, ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
   return `${first.join(':')}::/64`;
-}
-
-/** Addresses and subnets as the configuration names them. */
-export function listNetworks(entries: readonly string[]): BlockList {
-  const networks = new BlockList();
-  for (const entry of entries) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    networks.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
-  }
-  return networks;
 }
 
 /** A header's text is in no network unless it is an address. */

@@ -13,6 +13,7 @@ import type { Clock } from '../clock.ts';
 import { CannotStart } from '../config.ts';
 import { prepared, query, type Db } from '../database/db.ts';
 import { clientAddress, takeFrom, type Limits } from './limits.ts';
+import { etagOf } from './precondition.ts';
 
 export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
 
@@ -37,7 +38,7 @@ async function compress(bytes: Buffer, type: string, brotli: number): Promise<As
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli };
   const work = [promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes)] as const;
   const [small, gzipped] = await Promise.all(work);
-  return { bytes, type, brotli: small, gzip: gzipped, etag: digest(bytes) };
+  return { bytes, type, brotli: small, gzip: gzipped, etag: etagOf(bytes) };
 }
 
 /** Writes each page once and keeps it compressed. The caller bounds the number of names. */
@@ -48,10 +49,6 @@ export function makeOnce(): (name: string, type: string, write: () => string) =>
     made.set(name, page);
     return page;
   };
-}
-
-function digest(bytes: Buffer): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
 /**
@@ -78,10 +75,9 @@ export function loadAssets(distDir: string): Assets {
 
 function readAsset(file: string, type: string): Asset {
   const bytes = readFileSync(file);
-  return { bytes, type, brotli: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), etag: digest(bytes) };
+  return { bytes, type, brotli: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), etag: etagOf(bytes) };
 }
 
-/** Sends a compressed file, or 304 if the caller has it. */
 export function sendCompressed(ctx: Context, asset: Asset): void {
   ctx.set({ ETag: asset.etag, Vary: 'Accept-Encoding' });
   ctx.status = 200;
