@@ -99,7 +99,6 @@ function routeOf(ctx: Context): string {
   return ctx.state['route'] ?? ctx['_matchedRoute'] ?? '(none)';
 }
 
-/** Logs a failure under the id that the answer names. */
 export function logFailure(log: Logger, error: unknown, ctx: Context): void {
   log.error({ err: error, requestId: ctx.state['requestId'], route: ctx.state['route'] }, 'request failed');
 }

@@ -10,9 +10,9 @@ import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
 import { saidAs } from './fields.ts';
-import { maxBytesOf, needsToken, type Access, type Route } from './route.ts';
+import { maxBytesOf, needsToken, type Route } from './route.ts';
 
-/** The request that examples are of. */
+/** The id of the request in examples. */
 export const EXAMPLE_REQUEST = '019cad00-0000-7000-8000-000000000000';
 
 const problem = z
@@ -79,7 +79,7 @@ const HEADERS_OF: Record<string, Record<string, z.ZodType>> = {
   503: retryAfter,
 };
 
-/** The document of all published routes. @param webhooks what merchants' servers are called with, by name */
+/** The document of all published routes. @param webhooks the calls to merchants' servers, by name */
 export function describeApi(
   routes: Route[],
   publicUrl: string,
@@ -116,7 +116,7 @@ export function describeApi(
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // JSON Schema does not say the `u` flag: without it `\p{Cc}` is the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
-        // JavaScript's own bounds are no rules of the API.
+        // zod adds JavaScript's bounds, which are no rules of the API.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       },
@@ -128,14 +128,14 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
   const { access } = declared;
   const body = declared.bodyDoc ?? declared.body;
   const types = ['application/json', ...(declared.acceptsForm ? ['application/x-www-form-urlencoded'] : [])];
-  const scope = SAID[access.kind]?.(access) ?? '';
+  const token = access.kind === 'bearer' ? `\n\nNeeds the scope \`${access.scope}\`.` : '';
   const called = nameClientMethod(declared.operationId, declared.tag);
   return {
     operationId: declared.operationId,
     tags: [declared.tag],
     ...(declared.deprecated && { deprecated: true }),
     summary: declared.summary,
-    description: `${declared.description ?? declared.summary}${declared.csv ? EXPORTED : ''}${scope}`,
+    description: `${declared.description ?? declared.summary}${declared.csv ? EXPORTED : ''}${access.kind === 'user' ? PERSON : token}`,
     security: needsToken(access) ? [{ bearer: [] }] : [],
     ...(declared.bucket && { 'x-rate-limit': declared.bucket }),
     ...(needsToken(access) && called && { 'x-client': called }),
@@ -159,11 +159,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
 const EXPORTED =
   '\n\nWith `Accept: text/csv`, or `.csv` behind the path, all rows come as one file, whatever the page; 429 `too_many_exports` while two of yours are under way.';
 
-/** The token that an operation needs, in words. */
-const SAID: Partial<Record<Access['kind'], (access: Access) => string>> = {
-  bearer: (access) => ('scope' in access ? `\n\nNeeds the scope \`${access.scope}\`.` : ''),
-  user: () => '\n\nNeeds the token of a person (password grant), of whatever scope.',
-};
+const PERSON = '\n\nNeeds the token of a person (password grant), of whatever scope.';
 
 function headersOf({ idempotent, prefers, tagged, method }: Route): z.ZodObject {
   return z.object({
@@ -267,7 +263,7 @@ const NOT_OURS = new Set(['Tokens', 'Checkout', 'Profile', 'Accounts', 'Status']
 const NOUNS =
   /(RailAccount|Reference|Link|Payment|Refund|Transaction|Settlement|Terminal|Callback|Webhook|Merchant|Client|Notification|Event|Sms)/;
 
-/** Exceptions, where the rule gives two operations one name, or a poor name. */
+/** Exceptions: by the rule two operations would have one name, or one a poor name. */
 const NAMED: Record<string, string> = {
   createReferences: 'references.createBulk',
   replayCallbacks: 'callbacks.replayAll',

@@ -13,10 +13,9 @@ export type Answer = {
   headers?: Record<string, string>;
 };
 
-/** One wrong field: where (RFC 6901 pointer), what (code), and the numbers its message names. */
+/** One wrong field: its pointer (RFC 6901), a code, and the numbers of its message. */
 export type Fault = { pointer: string; code: FaultCode; params?: Record<string, unknown> };
 
-/** RFC 6901. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
@@ -28,7 +27,6 @@ type ProblemOptions = {
   extra?: Record<string, unknown>;
 };
 
-/** A refusal with a code of shared/errors.ts. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly options: ProblemOptions;
@@ -60,10 +58,9 @@ export function problemOf(error: unknown): Problem {
   return isDatabaseAway(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
 }
 
-/** An answer names this many faults at most, unless its route says more: it must not grow far beyond its question. */
+/** The most faults in an answer, unless its route allows more. An answer must not grow far beyond its request. */
 const MAX_FAULTS = 100;
 
-/** The gateway and the request of an answer. */
 type ProblemPlace = {
   publicUrl: string;
   requestId: string;
@@ -73,7 +70,6 @@ type ProblemPlace = {
   operatorContact?: string | undefined;
 };
 
-/** The members of a problem's answer. */
 export function describeProblem({ code, options }: Problem, place: ProblemPlace): object {
   const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS, operatorContact } = place;
   const { status, title, detail } = PROBLEMS[code];
@@ -107,7 +103,7 @@ function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   ctx.type = 'application/problem+json';
 }
 
-/** Turns every error and every request without an answer into a problem. Only the log is further out. */
+/** Turns every error and every request without an answer into a problem. Only the log runs before it. */
 export function catchProblems(
   publicUrl: () => string,
   report: (error: unknown, ctx: Context) => void,

@@ -1,4 +1,4 @@
-// One declaration an endpoint: from it come access (RFC 6750), limits, validation, the answer and the OpenAPI entry.
+// One declaration for each endpoint gives its access (RFC 6750), limits, validation, answer and OpenAPI entry.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -43,11 +43,10 @@ type AnswerDoc = {
   description: string;
   schema?: z.ZodType;
   contentType?: string;
-  /** Other media types that it comes as, where the caller asks for one. */
+  /** Other media types that a caller may request. */
   also?: string[];
   /** The schema of the JSON form, if the caller accepts JSON. */
   json?: z.ZodType;
-  /** Additional headers and their descriptions. */
   headers?: Record<string, string>;
 };
 
@@ -60,9 +59,9 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   summary: string;
   description?: string;
   access: Access;
-  /** null: never refused for coming too often. */
+  /** Null: no limit. */
   bucket: Bucket | null;
-  /** It mails an address that the caller names, so the bucket `mail` counts it too. */
+  /** It mails an address of the caller's choice, so the bucket `mail` counts it too. */
   mails?: true;
   params?: P;
   query?: Q;
@@ -75,11 +74,11 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   deprecated?: Deprecation;
   /** Faults of a query that need the database. */
   checkQuery?(query: z.output<Q>, caller: Caller): Promise<Fault[]>;
-  /** Faults that an answer names at most, where 100 are too few. */
+  /** The most faults of an answer, if 100 are too few. */
   maxFaults?: number;
-  /** The largest body, where one thing is not all that it holds. */
+  /** The largest body in bytes, if the default for one resource is too small. */
   maxBytes?: number;
-  /** Served however busy the node is: how it is, and that money came. */
+  /** A busy node serves it too: its own status, and notifications of money. */
   isUrgent?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
@@ -87,19 +86,17 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   readsRawBody?: boolean;
   /** A GET with an effect: HEAD is 405, and a prefetch is refused (decisions §1, §6). */
   changesState?: boolean;
-  /** An answer without an end: HEAD is 405, because it could not close the stream. */
+  /** The answer has no end. HEAD is 405, because it could not close the stream. */
   isStream?: boolean;
-  /** Idempotency-Key is honoured. */
   idempotent?: boolean;
-  /** It reads or changes what people edit: answers bear an `ETag`, and `If-Match` is honoured by what changes it. */
+  /** Answers have an `ETag`, and changes honour `If-Match`, because several people may edit the resource. */
   tagged?: boolean;
   /** The `Prefer` values it honours (RFC 7240), for the document. */
   prefers?: string;
-  /** An example body, for the document. */
   example?: object;
   /** Refusals of its own, by status, for the document. */
   refusals?: Record<number, string>;
-  /** Refusals come as pages to those who prefer HTML. */
+  /** Browsers receive refusals as pages. */
   refusesByPage?: boolean;
   /** Not part of the published interface (pages). */
   isHidden?: boolean;
@@ -108,7 +105,7 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   /** Answers refusals in another form than problem+json (OAuth). */
   refuse?(problem: Problem): Answer;
   answers: Record<number, AnswerDoc>;
-  /** A list that is also to be had whole, as CSV: by `Accept: text/csv`, or at the same path with `.csv` behind it. */
+  /** The whole list as CSV, for `Accept: text/csv` or a path that ends in `.csv`. */
   csv?: CsvExport<Name, Pick<Request<z.output<P>, z.output<Q>, undefined>, 'params' | 'query' | 'caller'>>;
   run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
 };
@@ -134,16 +131,13 @@ const csvQuery = {
   ),
 };
 
-/** True for a request that prefers CSV to JSON. */
 function wantsCsv(ctx: Context): boolean {
   ctx.vary('Accept');
   return ctx.accepts('application/json', 'text/csv') === 'text/csv';
 }
 
-/** Services that every request uses. */
 export type RequestServices = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
-/** The largest body that it reads. */
 export function maxBytesOf({ access, maxBytes }: Route): number {
   return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
 }

@@ -26,7 +26,7 @@ export function checkShape(
   asked: Record<string, unknown>,
   input: unknown,
 ): { faults: Fault[]; query: unknown; body: unknown } {
-  // First, because it may refuse too many entries before any is validated.
+  // Runs first, because it may refuse too many entries before any is validated.
   const between = declared.checkBody?.(input) ?? [];
   const faults = findBadText(asked, '/query');
   const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
@@ -68,7 +68,6 @@ function isListOrFile({ method, access, query, answers, changesState, isStream }
   return query !== undefined || items instanceof z.ZodArray;
 }
 
-/** Every name that the schema does not have. */
 function findUnknownNames(schema: z.ZodType | undefined, query: Record<string, unknown>): Fault[] {
   const known = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
   const params = { values: known.join(', ') || '–' };
@@ -120,7 +119,6 @@ function wantsObject(issue: Issue): boolean {
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-/** A copy with `{}` at the path. */
 function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined) return {};
   const inner = withObjectAt((value as Record<PropertyKey, unknown>)[key], rest);

@@ -6,20 +6,19 @@ import { createConnections, OutgoingError, type ConnectOptions, type ConnectionT
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 export type GuardOptions = {
-  /** Of the sandbox (CALLBACK_ALLOW_LOOPBACK): plain http, and this machine itself at any port, are allowed besides. */
+  /** For the sandbox (CALLBACK_ALLOW_LOOPBACK): also allows plain http, and any port of this machine. */
   allowLoopback: boolean;
   /** Default: the machine's name servers; with `allowLoopback` also its hosts file. */
   resolve?: ResolveName;
 };
 
-/** Why an address is refused. */
 export type Refusal = 'length' | 'syntax' | 'scheme' | 'credentials' | 'fragment' | 'port' | 'host' | 'address';
 
 const MAX_LENGTH = 2048;
 /** Other services of a host listen on lower ports. */
 const FIRST_FREE_PORT = 1024;
 
-/** Waited for an answer of a name server, and how often it is asked; the second time waits longer. */
+/** The wait for a name server, and the number of queries. The second query waits longer. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
@@ -33,7 +32,7 @@ const NAME = /^(?=.{1,253}$)[^.]{1,63}(\.[^.]{1,63})+$/;
 /** Returns why this URL is refused, or null. Resolves no name. */
 export function checkUrl(text: string, options: GuardOptions): Refusal | null {
   if (text.length > MAX_LENGTH) return 'length';
-  // White space, controls, invisible characters and backslashes: what one reader drops or turns, another does not.
+  // Parsers disagree on white space, control characters, invisible characters and backslashes.
   if (/[\s\p{C}\\]/u.test(text) || !URL.canParse(text)) return 'syntax';
   const url = new URL(text);
   const isTls = url.protocol === 'https:';
@@ -140,7 +139,7 @@ export function createResolver(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** As every program of this machine resolves a name, its hosts file included: for loopback names. */
+/** Resolves loopback names too, because it reads the hosts file of this machine. */
 export async function resolveLocally(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }

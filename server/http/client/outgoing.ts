@@ -20,7 +20,6 @@ export type Connections = {
 export type AnswerWatch = {
   /** The bytes that the next answer may have, at most `maxBytes`. */
   limit(maxBytes: number): number;
-  /** One call has ended. */
   note(call: { bytes: number; tookMs: number; isAnswered: boolean }): void;
 };
 
@@ -30,7 +29,6 @@ export type OutgoingRequest = {
   headers?: Record<string, string>;
   body?: string;
   timeoutMs: number;
-  /** Of the answer's body. */
   maxBytes: number;
   /** Cuts a longer body there and closes the connection, instead of failing. */
   truncates?: boolean;
@@ -203,7 +201,6 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
   }
 }
 
-/** A request on its way. */
 type Exchange = {
   answer: Promise<OutgoingAnswer>;
   /** The request is being written to a connection, so it may arrive. */
