@@ -1,7 +1,7 @@
 // Forms that count once though their operation keeps no answers under keys, as those hold secrets: that they were sent is kept instead.
 import type { Ask } from '../../shared/console.ts';
 import type { Core } from '../core.ts';
-import { keepAnswer, releaseKey } from '../http/idempotency.ts';
+import { keepKey, releaseKey } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 
 /** Whose form it is, and what it asks, with its key. */
@@ -33,7 +33,7 @@ async function run(core: Core, { userId, key }: { userId: string; key: string },
   // Among the keys of merchants it is a person's: somebody without a merchant makes their first one.
   const mine = { merchantId: userId, keyed: { key, fingerprint: '' } };
   try {
-    await keepAnswer(core, mine, { status: null, body: null }, core.clock.now());
+    await keepKey(core, mine, { status: null, body: null }, core.clock.now());
   } catch (error) {
     if ((error as { code?: string }).code === '23505') return null;
     throw error;
@@ -41,7 +41,7 @@ async function run(core: Core, { userId, key }: { userId: string; key: string },
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Problem) await releaseKey(core, { merchantId: userId, key });
+    if (error instanceof Problem) await releaseKey.run(core, { merchantId: userId, key });
     throw error;
   }
 }

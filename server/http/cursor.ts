@@ -6,7 +6,7 @@ import { moment, UUID, viewPage, wholeNumber, type PageQuery } from './fields.ts
 /** The last row of a page. The next page begins behind it. */
 export type Cursor = { at: Date; id: string };
 
-/** The cursor of a list in the order of its rows' numbers. */
+/** The cursor of a list that is ordered by sequence numbers. */
 export type Seq = { seq: number };
 
 function readCursor(text: string): Cursor | null {
@@ -33,7 +33,6 @@ const after = <Place>(read: (text: string) => Place | null) =>
     .transform((text) => read(text) as Place)
     .optional();
 
-/** The page of such a list. */
 export const cursorQuery = (max: number, initial: number, about: string) => ({
   after: after(readCursor).describe('`next` of the page before; absent: from the newest'),
   limit: wholeNumber(max, initial, about),
@@ -41,25 +40,22 @@ export const cursorQuery = (max: number, initial: number, about: string) => ({
 
 const BEHIND = '`next` of a page: what comes behind it, however much is new; the page’s number counts from there';
 
-/** The same where pages have numbers too. */
 export const afterQuery = { after: after(readCursor).describe(BEHIND) };
 export const afterSeqQuery = { after: after(readSeq).describe(BEHIND) };
 
 export type CutPage<T> = { rows: T[]; next: string | null };
 
-/** A page and where to go on. @param rows in their order, up to one more than `limit`: then there is a next page */
+/** A page and the cursor of the next. @param rows sorted; one row more than `limit` shows that a next page exists */
 export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor | Seq): CutPage<T> {
   const last = rows[limit - 1];
   if (rows.length <= limit || !last) return { rows, next: null };
   return { rows: rows.slice(0, limit), next: writeCursor(cursorOf(last)) };
 }
 
-/** A page that has a number, and the cursor of the next. */
 export function viewPageWithNext<T>(page: CutPage<T>, query: PageQuery, totalItems: number) {
   return { ...viewPage(page.rows, query, totalItems), next: page.next };
 }
 
 viewPageWithNext.schema = (item: z.ZodType) => viewPage.schema(item).extend({ next: nextPage });
 
-/** Of the document. */
 export const nextPage = z.string().nullable().describe('Cursor of the next page, for `after`; null: this is the last');

@@ -9,10 +9,9 @@ export const IdempotencyKeySchema = defineEntity({
     key: p.text().primary(),
     /** SHA-256 of method, path and body: another request under the same key is refused. */
     fingerprint: p.text(),
-    /** Null while the first request still runs. */
     status: p.smallint().nullable(),
     body: p.text().nullable(),
-    /** While the first request runs: until when it surely has ended. */
+    /** The latest end of the first request, while it runs. */
     inFlightUntil: p.datetime(3).nullable(),
     /** The payment of the first request. A later answer is built from it. */
     paymentId: p.uuid().nullable(),
@@ -37,7 +36,6 @@ export const PublishedFileSchema = defineEntity({
 export class PublishedFile extends PublishedFileSchema.class {}
 PublishedFileSchema.setClass(PublishedFile);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof IdempotencyKeySchema | typeof PublishedFileSchema> {}
 }

@@ -15,7 +15,6 @@ export const saidAs = (said: object) => ({
   },
 });
 
-/** An id that we gave. */
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Optional text; null counts as absent. */
@@ -28,10 +27,9 @@ export const filterText = (max: number) =>
     .max(max)
     .refine((text) => text !== '', fault('too_short', { minimum: 1 }));
 
-/** No controls, and nothing that turns the order of the letters around it. */
+/** No control characters, and none that change the direction of text. */
 const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
-/** A name, on one line. */
 export const line = (max: number) => z.string().trim().min(1).max(max).regex(LINE);
 
 /** A tax number in any form people write. */
@@ -60,7 +58,6 @@ export const decimal = z
 
 export const integer = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max).nullish());
 
-/** The same, which must be there. */
 export const requiredInteger = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max));
 
 /** The years that ISO 8601 writes with four digits. The database reads no others. */
@@ -96,7 +93,6 @@ export const day = z
   .transform((text) => readDay(text) ?? text)
   .refine(isDay, fault('invalid_day'));
 
-/** A whole number of a query, from 1. */
 export const wholeNumber = (max: number, initial: number, about: string) =>
   z
     .string()
@@ -106,7 +102,6 @@ export const wholeNumber = (max: number, initial: number, about: string) =>
     .default(initial)
     .meta({ ...saidAs({ type: 'integer', minimum: 1, maximum: max, default: initial }), description: about });
 
-/** The page of a list. */
 export const pageQuery = {
   page: wholeNumber(1_000_000, 1, 'Page, from 1'),
   pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),
@@ -122,12 +117,10 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
 
 export type PageQuery = { page: number; pageSize: number };
 
-/** The query's page as limit and offset. */
 export function pageOf({ page, pageSize }: PageQuery): { limit: number; offset: number } {
   return { limit: pageSize, offset: (page - 1) * pageSize };
 }
 
-/** `data, pageNumber, pageSize, totalPages, totalItems`. */
 export function viewPage<T>(data: T[], { page, pageSize }: PageQuery, totalItems: number) {
   return { data, pageNumber: page, pageSize, totalPages: Math.ceil(totalItems / pageSize), totalItems };
 }

@@ -1,6 +1,5 @@
-// Idempotency-Key (IETF httpapi draft, decisions §1): a request's key and fingerprint, the store of answers in the transaction of what
-// they answer, and the replay. A key is begun where its answer waits for a rail, for as long as a lease, then finished or released;
-// else it is kept with its answer at once.
+// Idempotency-Key (IETF httpapi draft, decisions §1). The transaction of an effect also stores its answer under the key. If the
+// answer waits for a rail, the key has a lease first, and is finished or released later.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { sql } from 'kysely';
@@ -13,13 +12,12 @@ import { Problem, tryLater, type Answer } from './problem.ts';
 
 export type Keyed = { key: string; fingerprint: string };
 
-/** A stored key as the effect's statement finds it. */
 export type StoredAnswer = {
   fingerprint: string;
   /** Null while the first request runs. */
   status: number | null;
   body: string | null;
-  /** Of an answer that waits for a rail, and of one that is a payment as it was created (its body is null then): which. */
+  /** The payment that the answer is about, if the answer waits for a rail or is built from the payment. */
   paymentId?: string | null;
   /** Until when the first request may run. */
   inFlightUntil?: Date | null;
@@ -41,17 +39,12 @@ export function readKeyed(ctx: Context): Keyed | null {
   return { key, fingerprint: hash.digest('base64url') };
 }
 
-/** Whether a stored key belongs to this request. */
-export function isSameRequest({ fingerprint }: Pick<StoredAnswer, 'fingerprint'>, keyed: Keyed): boolean {
-  return fingerprint === keyed.fingerprint;
-}
-
 /**
  * The first request's answer again, byte for byte.
  * @throws Problem idempotency_key_reused for another request, idempotency_in_progress while the first still runs
  */
 export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
-  if (!isSameRequest(stored, keyed)) throw new Problem('idempotency_key_reused');
+  if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   if (stored.status === null) throw tryLater('idempotency_in_progress', 1);
   return { status: stored.status, body: stored.body, headers: { 'Idempotency-Replayed': 'true' } };
 }
@@ -66,18 +59,13 @@ export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: 
   };
 }
 
-/** A merchant's key. */
 type OwnedKey = { merchantId: string; key: string };
 
 /** The merchant of a request, and its key. Without a key no answer is kept. */
 type Requested = { merchantId: string; keyed: Keyed | null };
 
 /** The answer stored under a merchant's key. */
-export function findStored(db: Db, merchantId: string, key: string): Promise<StoredAnswer | null> {
-  return findKey.first(db, { merchantId, key });
-}
-
-const findKey = prepared((tables, { merchantId, key }: OwnedKey) =>
+export const findStored = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .selectFrom('idempotency_keys')
     .select(['fingerprint', 'status', 'body', 'paymentId', 'inFlightUntil'])
@@ -85,38 +73,27 @@ const findKey = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('key', '=', key),
 );
 
-/** A key's own columns. */
-export const storedOf = (merchantId: string, { key, fingerprint }: Keyed) => ({ merchantId, key, fingerprint });
-
 type KeptAnswer = Pick<StoredAnswer, 'status' | 'body'>;
 
-/** Keeps an answer under its key. @throws a unique violation (23505) if another request has just used the key */
-export async function keepAnswer(
-  db: Db,
-  { merchantId, keyed }: Requested,
-  { status, body }: KeptAnswer,
-  at: Date,
-): Promise<void> {
-  if (keyed) await insertKey.run(db, { row: { ...storedOf(merchantId, keyed), createdAt: at, status, body } });
-}
-
+/** The answer about `paymentId` will come, at the latest when the lease ends. */
 type Lease = { paymentId: string; inFlightUntil: Date };
 
-/** The answer about `paymentId` will come, at the latest when the lease ends. @throws as `keepAnswer` */
-export async function beginKey(db: Db, { merchantId, keyed }: Requested, lease: Lease, at: Date): Promise<void> {
-  if (keyed) await insertKey.run(db, { row: { ...storedOf(merchantId, keyed), createdAt: at, ...lease } });
+/** Keeps an answer, or a lease, under its key. @throws a unique violation (23505) if another request has used the key */
+export async function keepKey(
+  db: Db,
+  { merchantId, keyed }: Requested,
+  kept: KeptAnswer | Lease,
+  createdAt: Date,
+): Promise<void> {
+  if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt, ...kept } });
 }
 
-type NewKey = OwnedKey & { fingerprint: string; createdAt: Date } & Partial<KeptAnswer & Lease>;
+type NewKey = OwnedKey & { fingerprint: string; createdAt: Date } & (KeptAnswer | Lease);
 
 const insertKey = prepared((tables, { row }: { row: NewKey }) => tables.insertInto('idempotency_keys').values(row));
 
-/** The answer that is kept from now on: this one, unless another came first. Null: the key was released. */
-export function finishKey(db: Db, owned: OwnedKey & KeptAnswer): Promise<StoredAnswer | null> {
-  return finish.first(db, owned);
-}
-
-const finish = prepared((tables, { merchantId, key, status, body }: OwnedKey & KeptAnswer) =>
+/** The answer that is kept from now on: this one, unless another came first. No row: the key was released. */
+export const finishKey = prepared((tables, { merchantId, key, status, body }: OwnedKey & KeptAnswer) =>
   tables
     .updateTable('idempotency_keys')
     .set((eb) => ({
@@ -129,12 +106,8 @@ const finish = prepared((tables, { merchantId, key, status, body }: OwnedKey & K
     .returning(['fingerprint', 'status', 'body']),
 );
 
-/** A key whose answer never came is free again; one with an answer stays. */
-export async function releaseKey(db: Db, owned: OwnedKey): Promise<void> {
-  await release.run(db, owned);
-}
-
-const release = prepared((tables, { merchantId, key }: OwnedKey) =>
+/** Frees a key without an answer. */
+export const releaseKey = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .deleteFrom('idempotency_keys')
     .where('merchantId', '=', merchantId)
@@ -142,12 +115,8 @@ const release = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('status', 'is', null),
 );
 
-/** Releases the key that waits for this payment. */
-export async function releaseKeyOf(db: Db, payment: { merchantId: string; id: string }): Promise<void> {
-  await releaseOf.run(db, payment);
-}
-
-const releaseOf = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
+/** Frees the key that waits for this payment. */
+export const releaseKeyOf = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
   tables
     .deleteFrom('idempotency_keys')
     .where('merchantId', '=', merchantId)
@@ -166,13 +135,13 @@ export async function runKeyed(
   work: (db: Db) => Promise<Answer>,
 ): Promise<Answer> {
   const run = async (db: Db): Promise<Answer> => {
-    const stored = keyed && (await findStored(db, merchantId, keyed.key));
+    const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
     if (stored) return replay(stored, keyed);
     const answer = await work(db);
     if (!keyed) return answer;
     const { status, body = null } = answer;
     const kept = typeof body === 'string' ? body : body === null ? '' : JSON.stringify(body);
-    await keepAnswer(db, { merchantId, keyed }, { status, body: kept }, core.clock.now());
+    await keepKey(db, { merchantId, keyed }, { status, body: kept }, core.clock.now());
     return { ...answer, body: kept };
   };
   try {
@@ -181,7 +150,8 @@ export async function runKeyed(
     return await (keyed ? repeatLost(once) : once());
   } catch (refusal) {
     // The first request with this key may cause the refusal: it has used the units or removed the row.
-    const stored = keyed && refusal instanceof Problem ? await findStored(core, merchantId, keyed.key) : null;
+    const stored =
+      keyed && refusal instanceof Problem ? await findStored.first(core, { merchantId, key: keyed.key }) : null;
     if (!stored || !keyed) throw refusal;
     return replay(stored, keyed);
   }

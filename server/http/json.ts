@@ -1,6 +1,6 @@
 // JSON from outside, read within bounds and without loss of digits. One pass counts values and quotes numbers. Then JSON.parse
 // reads the text. A reviver would report the digits too, but it costs seven times the parsing of a body with 20,000 names.
-import { Problem, type Fault } from './problem.ts';
+import { pointerOf, Problem, type Fault } from './problem.ts';
 
 const MAX_DEPTH = 32;
 
@@ -191,7 +191,7 @@ export function findBadText(value: unknown, pointer = ''): Fault[] {
     if (typeof item !== 'object' || item === null) return;
     for (const [key, inner] of Object.entries(item)) {
       if (faults.length >= MAX_FAULTS || characters > MAX_FAULT_CHARACTERS) return;
-      const below = `${at}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const below = at + pointerOf([key]);
       if (isBadText(key)) add(below.replaceAll('\0', '').toWellFormed());
       else visit(inner, below);
     }

@@ -1,9 +1,10 @@
 // Rate limits by one-minute windows (decisions §2), per merchant, or per address for callers without a token.
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isIP, isIPv6, type BlockList } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { Config } from '../config.ts';
 import { counts } from '../metrics/counts.ts';
+import { listNetworks } from './client/public-address.ts';
 import { tryLater } from './problem.ts';
 
 /**
@@ -13,7 +14,8 @@ import { tryLater } from './problem.ts';
 export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'mail' | 'console' | 'hint';
 
 export type Limits = {
-  buckets: Record<Bucket, { limiter: RateLimiterAbstract; quota: number; windowS: number } | null>;
+  /** Null: no limit. */
+  buckets: Record<Bucket, RateLimiterAbstract | null>;
   /** True while Redis counts for all nodes. Null without REDIS_URL. */
   hasRedis(): boolean | null;
   close(): void;
@@ -33,7 +35,7 @@ const REDIS_TIMEOUT_MS = 250;
 
 /**
  * Buckets in memory, or in Redis, where all nodes count together. A quota of 0 switches a bucket off. While Redis is away
- * each node counts alone, so that payments go on. The client closes a connection that hangs, so one request waits for it.
+ * each node counts alone, so that payments continue. The client closes a connection that hangs, so one request waits for it.
  */
 export async function createLimits(config: Config): Promise<Limits> {
   const redis = config.REDIS_URL
@@ -51,7 +53,7 @@ export async function createLimits(config: Config): Promise<Limits> {
     const options = { keyPrefix: `limit:${name}`, points: quota, duration: windowS };
     const local = new RateLimiterMemory(options);
     const shared = { ...options, storeClient: redis, insuranceLimiter: local, rejectIfRedisNotReady: true };
-    return { limiter: redis ? new RateLimiterRedis(shared) : local, quota, windowS };
+    return redis ? new RateLimiterRedis(shared) : local;
   };
   return {
     buckets: {
@@ -77,14 +79,14 @@ export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: C
   const bucket = limits.buckets[name];
   if (!bucket) return;
   let isRefused = false;
-  const result = await bucket.limiter.consume(who, points).catch((refusal: unknown) => {
+  const result = await bucket.consume(who, points).catch((refusal: unknown) => {
     if (!(refusal instanceof RateLimiterRes)) throw refusal;
     isRefused = true;
     return refusal;
   });
   const resetS = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
   ctx.set({
-    'RateLimit-Policy': `"${name}";q=${bucket.quota};w=${bucket.windowS}`,
+    'RateLimit-Policy': `"${name}";q=${bucket.points};w=${bucket.duration}`,
     RateLimit: `"${name}";r=${Math.max(0, result.remainingPoints)};t=${resetS}`,
   });
   if (!isRefused) return;
@@ -92,38 +94,26 @@ export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: C
   throw tryLater('too_many_requests', resetS);
 }
 
+/** An IPv4 address within IPv6 is that address. */
+const plain = (address = '') => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
+
 /** The address as limits count it: an IPv6 caller is its /64, since one subscriber holds them all. */
 export function clientAddress(ctx: Context): string {
   const trusted: BlockList | undefined = ctx.app.context['trustedProxies'];
-  const plain = (address: string) => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
-  let address = plain(ctx.req.socket.remoteAddress ?? '');
+  let address = plain(ctx.req.socket.remoteAddress);
   const hops = ctx.get('x-forwarded-for').split(',').map(plain);
-  while (trusted && isAmong(trusted, address) && hops.length > 0 && hops.at(-1)) address = hops.pop() as string;
+  while (trusted && isAmong(trusted, address) && hops.at(-1)) address = hops.pop() as string;
   return isIPv6(address) ? prefixOf(address) : address;
 }
 
 function prefixOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
-  const before = head ? head.split(':') : [];
-  const after = tail ? tail.split(':') : [];
-  const groups =
-    tail === undefined ? before : [...before, ...Array(8 - before.length - after.length).fill('0'), ...after];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`;
-}
-
-/** Addresses and subnets as the configuration names them. */
-export function listNetworks(entries: readonly string[]): BlockList {
-  const networks = new BlockList();
-  for (const entry of entries) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) networks.addAddress(address, family);
-    else networks.addSubnet(address, Number(bits), family);
-  }
-  return networks;
+  const groups = head.split(':').filter(Boolean);
+  // Zeros behind the first groups, unless the address has all eight.
+  const after = tail?.split(':').filter(Boolean) ?? [];
+  while (groups.length + after.length < 8) groups.push('0');
+  const first = [...groups, ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
+  return `${first.join(':')}::/64`;
 }
 
 /** A header's text is in no network unless it is an address. */
@@ -138,6 +128,5 @@ const ours = listNetworks(['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.16
 /** True for a direct call from this machine or its private network, without a proxy. Such callers may read metrics. */
 export function isPrivateCall(ctx: Context): boolean {
   if (ctx.get('x-forwarded-for') || ctx.get('forwarded')) return false;
-  const address = (ctx.req.socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
-  return isAmong(ours, address);
+  return isAmong(ours, plain(ctx.req.socket.remoteAddress));
 }

@@ -1,6 +1,5 @@
 // The errors of OAuth (RFC 6749 §5.2), as values that the token endpoints answer.
 
-/** An error answer of RFC 6749 §5.2; `extra` members and headers of ours beside it. */
 export class OAuthError extends Error {
   readonly error: string;
   readonly status: number;

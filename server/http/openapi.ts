@@ -10,9 +10,9 @@ import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
 import { saidAs } from './fields.ts';
-import { maxBytesOf, needsToken, type Access, type Route } from './route.ts';
+import { maxBytesOf, needsToken, type Route } from './route.ts';
 
-/** The request that examples are of. */
+/** The id of the request in examples. */
 export const EXAMPLE_REQUEST = '019cad00-0000-7000-8000-000000000000';
 
 const problem = z
@@ -44,65 +44,51 @@ const problem = z
   });
 
 /** A header of many answers. The document defines it once and refers to it by name. */
-const header = (name: string, type: z.ZodType, description: string, example: unknown) =>
-  type.meta({ description, header: { id: name, example } });
+const header = (name: string, type: z.ZodType, description: string, example: unknown) => ({
+  [name]: type.meta({ description, header: { id: name, example } }),
+});
 
-const requestId = {
-  'X-Request-Id': header('X-Request-Id', z.string(), 'The request’s, if it was sane, else ours', EXAMPLE_REQUEST),
-};
+const maybe = z.string().optional();
+const requestId = header('X-Request-Id', z.string(), 'The request’s, if it was sane, else ours', EXAMPLE_REQUEST);
 /** On every answer after the limit has counted the request. A refusal may come before it, and an operator may set no limit. */
 const rateHeaders = {
-  RateLimit: header('RateLimit', z.string().optional(), 'What is left of this minute', '"write";r=99;t=60'),
-  'RateLimit-Policy': header('RateLimit-Policy', z.string().optional(), 'The minute’s quota', '"write";q=100;w=60'),
+  ...header('RateLimit', maybe, 'What is left of this minute', '"write";r=99;t=60'),
+  ...header('RateLimit-Policy', maybe, 'The minute’s quota', '"write";q=100;w=60'),
 };
 const ending = {
-  Deprecation: header('Deprecation', z.string(), 'Since when it will go (RFC 9745)', '@1796083200'),
-  Sunset: header('Sunset', z.string(), 'From when on it may be gone (RFC 8594)', 'Wed, 01 Dec 2027 00:00:00 GMT'),
-  Link: header('Link', z.string(), 'What to use instead', '<https://…>; rel="deprecation"; type="text/html"'),
+  ...header('Deprecation', z.string(), 'Since when it will go (RFC 9745)', '@1796083200'),
+  ...header('Sunset', z.string(), 'From when on it may be gone (RFC 8594)', 'Wed, 01 Dec 2027 00:00:00 GMT'),
+  ...header('Link', z.string(), 'What to use instead', '<https://…>; rel="deprecation"; type="text/html"'),
 };
-const retryAfter = { 'Retry-After': header('Retry-After', z.int(), 'Whole seconds', 2) };
-const challenge = {
-  'WWW-Authenticate': header('WWW-Authenticate', z.string(), 'What would do (RFC 6750)', 'Bearer realm="balcao"'),
-};
-/** Only some refusals of the status bear these, so they have no name in the document and are optional. */
-const optional = (type: z.ZodType, description: string) => type.optional().meta({ description });
-const sometimes = {
-  retryAfter: { 'Retry-After': optional(z.int(), 'Whole seconds') },
-  challenge: { 'WWW-Authenticate': optional(z.string(), 'The scope that the token lacks (RFC 6750)') },
-};
-const replayed = {
-  'Idempotency-Replayed': header('Idempotency-Replayed', z.literal('true').optional(), 'On a repeat’s answer', 'true'),
-};
-const applied = {
-  'Preference-Applied': header(
-    'Preference-Applied',
-    z.string().optional(),
-    'What of `Prefer` was honoured (RFC 7240)',
-    'return=representation',
-  ),
-};
+const retryAfter = header('Retry-After', z.int(), 'Whole seconds', 2);
+const replayed = header('Idempotency-Replayed', z.literal('true').optional(), 'On a repeat’s answer', 'true');
+const applied = header(
+  'Preference-Applied',
+  maybe,
+  'What of `Prefer` was honoured (RFC 7240)',
+  'return=representation',
+);
+const tag = header('ETag', maybe, 'Of it as it is now', '"kq3Jw5cGfPj0ZbN2yT1hUA"');
 
-const tag = { ETag: header('ETag', z.string().optional(), 'Of it as it is now', '"kq3Jw5cGfPj0ZbN2yT1hUA"') };
-
-/** Headers that a refusal of a status may bear. */
-const TOLD: Record<number, Record<string, z.ZodType>> = {
-  401: challenge,
-  403: sometimes.challenge,
-  409: sometimes.retryAfter,
+/** Headers of a status. Only some refusals of 403 and 409 have them, so they are optional and not shared by name. */
+const HEADERS_OF: Record<string, Record<string, z.ZodType>> = {
+  401: header('WWW-Authenticate', z.string(), 'What would do (RFC 6750)', 'Bearer realm="balcao"'),
+  403: { 'WWW-Authenticate': maybe.meta({ description: 'The scope that the token lacks (RFC 6750)' }) },
+  409: { 'Retry-After': z.int().optional().meta({ description: 'Whole seconds' }) },
   429: retryAfter,
   503: retryAfter,
 };
 
-/** The document of all published routes. @param webhooks what merchants' servers are called with, by name */
+/** The document of all published routes. @param webhooks the calls to merchants' servers, by name */
 export function describeApi(
   routes: Route[],
   publicUrl: string,
   webhooks: Record<string, ZodOpenApiPathItemObject> = {},
 ): object {
-  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  const paths: ZodOpenApiPathsObject = {};
   for (const declared of routes) {
     if (declared.isHidden) continue;
-    (paths[declared.path] ??= {})[declared.method.toLowerCase()] = describeRoute(declared);
+    (paths[declared.path] ??= {})[declared.method.toLowerCase() as 'get'] = describeRoute(declared);
   }
   return createDocument(
     {
@@ -120,7 +106,7 @@ export function describeApi(
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'POST /oauth/token issues it.' },
         },
       },
-      paths: paths as ZodOpenApiPathsObject,
+      paths,
       webhooks,
     },
     {
@@ -130,7 +116,7 @@ export function describeApi(
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // JSON Schema does not say the `u` flag: without it `\p{Cc}` is the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
-        // JavaScript's own bounds are no rules of the API.
+        // zod adds JavaScript's bounds, which are no rules of the API.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       },
@@ -142,14 +128,14 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
   const { access } = declared;
   const body = declared.bodyDoc ?? declared.body;
   const types = ['application/json', ...(declared.acceptsForm ? ['application/x-www-form-urlencoded'] : [])];
-  const scope = SAID[access.kind]?.(access) ?? '';
+  const token = access.kind === 'bearer' ? `\n\nNeeds the scope \`${access.scope}\`.` : '';
   const called = nameClientMethod(declared.operationId, declared.tag);
   return {
     operationId: declared.operationId,
     tags: [declared.tag],
     ...(declared.deprecated && { deprecated: true }),
     summary: declared.summary,
-    description: `${declared.description ?? declared.summary}${declared.csv ? EXPORTED : ''}${scope}`,
+    description: `${declared.description ?? declared.summary}${declared.csv ? EXPORTED : ''}${access.kind === 'user' ? PERSON : token}`,
     security: needsToken(access) ? [{ bearer: [] }] : [],
     ...(declared.bucket && { 'x-rate-limit': declared.bucket }),
     ...(needsToken(access) && called && { 'x-client': called }),
@@ -173,136 +159,111 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
 const EXPORTED =
   '\n\nWith `Accept: text/csv`, or `.csv` behind the path, all rows come as one file, whatever the page; 429 `too_many_exports` while two of yours are under way.';
 
-/** The token that an operation needs, in words. */
-const SAID: Partial<Record<Access['kind'], (access: Access) => string>> = {
-  bearer: (access) => ('scope' in access ? `\n\nNeeds the scope \`${access.scope}\`.` : ''),
-  user: () => '\n\nNeeds the token of a person (password grant), of whatever scope.',
-};
-
-const ifMatchHeader = {
-  'If-Match': z
-    .string()
-    .optional()
-    .describe('The `ETag` of what you have read: where it is another now, 412 and nothing changes (RFC 9110)'),
-};
+const PERSON = '\n\nNeeds the token of a person (password grant), of whatever scope.';
 
 function headersOf({ idempotent, prefers, tagged, method }: Route): z.ZodObject {
-  const preferred = { Prefer: z.string().optional().describe(`${prefers} (RFC 7240)`) };
   return z.object({
-    ...(idempotent && idempotencyHeader),
-    ...(tagged && method !== 'GET' && ifMatchHeader),
-    ...(prefers && preferred),
+    ...(idempotent && { 'Idempotency-Key': z.string().max(255).optional().describe(KEY_SAID) }),
+    ...(tagged && method !== 'GET' && { 'If-Match': maybe.describe(TAG_SAID) }),
+    ...(prefers && { Prefer: maybe.describe(`${prefers} (RFC 7240)`) }),
   });
 }
 
-const idempotencyHeader = {
-  'Idempotency-Key': z
-    .string()
-    .max(255)
-    .optional()
-    .describe(
-      'A repeat with the same key and body gets the first answer again for 24 hours (unless the operator keeps it longer), marked Idempotency-Replayed.',
-    ),
-};
+const KEY_SAID =
+  'A repeat with the same key and body gets the first answer again for 24 hours (unless the operator keeps it longer), marked Idempotency-Replayed.';
+const TAG_SAID = 'The `ETag` of what you have read: where it is another now, 412 and nothing changes (RFC 9110)';
 
 const csvText = z.string().meta({ ...saidAs({ type: 'string' }), description: 'A line of names, then one a row' });
 
-function answersOf(declared: Route): ZodOpenApiOperationObject['responses'] {
-  const entries = Object.entries(declared.answers).map(
-    ([status, { description, schema, contentType, also, json, headers }]) => {
-      const type = contentType ?? 'application/json';
-      const others = [...(also ?? []), ...(declared.csv ? ['text/csv'] : [])];
-      const own = Object.entries(headers ?? {}).map(([name, about]) => [name, z.string().optional().describe(about)]);
-      return [
-        status,
-        {
-          description,
-          headers: z.object({
-            ...commonHeaders(declared),
-            ...TOLD[Number(status)],
-            ...(declared.idempotent && replayed),
-            ...(declared.prefers && applied),
-            ...(declared.tagged && tag),
-            ...Object.fromEntries(own),
-          }),
-          ...((schema || contentType) && {
-            content: {
-              [type]: schema ? { schema } : {},
-              ...Object.fromEntries(others.map((other) => [other, other === 'text/csv' ? { schema: csvText } : {}])),
-              ...(json && { 'application/json': { schema: json } }),
-            },
-          }),
-        },
-      ];
-    },
-  );
+type Responses = ZodOpenApiOperationObject['responses'];
+
+function answersOf(declared: Route): Responses {
+  const entries = Object.entries(declared.answers).map(([status, answer]) => {
+    const { description, schema, contentType = 'application/json', also = [], json, headers = {} } = answer;
+    const own = Object.entries(headers).map(([name, about]) => [name, maybe.describe(about)]);
+    const content = {
+      [contentType]: schema ? { schema } : {},
+      ...Object.fromEntries(also.map((type) => [type, {}])),
+      ...(declared.csv && { 'text/csv': { schema: csvText } }),
+      ...(json && { 'application/json': { schema: json } }),
+    };
+    return [
+      status,
+      {
+        description,
+        headers: z.object({
+          ...commonHeaders(declared, status),
+          ...(declared.idempotent && replayed),
+          ...(declared.prefers && applied),
+          ...(declared.tagged && tag),
+          ...Object.fromEntries(own),
+        }),
+        ...((schema || answer.contentType) && { content }),
+      },
+    ];
+  });
   return Object.fromEntries(entries);
 }
 
-/** The headers of every answer. */
-function commonHeaders({ bucket, deprecated }: Route): Record<string, z.ZodType> {
-  return { ...requestId, ...(bucket && rateHeaders), ...(deprecated && ending) };
+/** The headers of every answer of a status. */
+function commonHeaders({ bucket, deprecated }: Route, status: string): Record<string, z.ZodType> {
+  return { ...requestId, ...(bucket && rateHeaders), ...(deprecated && ending), ...HEADERS_OF[status] };
 }
 
-function refusalsOf(declared: Route): ZodOpenApiOperationObject['responses'] {
+function refusalsOf(declared: Route): Responses {
   const content = {
     'application/problem+json': { schema: problem },
     ...(declared.refusesByPage && { 'text/html': {} }),
   };
   // A route with refusals in its own form (OAuth) answers only failures as problems.
-  const told = declared.refuse ? { 503: AWAY } : listRefusals(declared);
+  const refusals = declared.refuse ? { 503: AWAY } : findRefusals(declared);
   return Object.fromEntries(
-    Object.entries(told).map(([status, description]) => {
-      const headers = z.object({ ...commonHeaders(declared), ...TOLD[Number(status)] });
-      return [status, { description, headers, content }];
-    }),
+    Object.entries(refusals).map(([status, description]) => [
+      status,
+      { description, headers: z.object(commonHeaders(declared, status)), content },
+    ]),
   );
 }
 
 const AWAY = 'Not now, and no money moves because of it';
 
-/** Why it may be refused, by status: at least since its address takes no other method. */
-function listRefusals(declared: Route): Record<string, string> {
-  const found = findRefusals(declared);
-  return Object.keys(found).some((status) => status < '500') ? found : { 405: 'To another method', ...found };
-}
-
-const describeBounds = (maxBytes: number) =>
-  `Body larger than ${maxBytes / 1_024} KiB, or of more than ${maxValuesOf(maxBytes)} values`;
-
+/** The reasons of refusals by status. Every operation has one below 500, at least that its address takes no other method. */
 function findRefusals(declared: Route): Record<string, string> {
-  const body = declared.bodyDoc ?? declared.body;
-  return {
-    ...((declared.body || declared.query || declared.idempotent) && { 400: 'Bad request' }),
+  const { access, body, query, params, idempotent, bucket, csv } = declared;
+  const maxBytes = maxBytesOf(declared);
+  const found: Record<string, string> = {
+    ...((body || query || idempotent) && { 400: 'Bad request' }),
     ...(declared.changesState && {
       400: 'Bad request; prefetch_refused for a prefetch, since this GET changes state',
       405: 'To HEAD, since this GET changes state',
     }),
     ...(declared.isStream && { 405: 'To HEAD, since this is a stream' }),
-    ...(needsToken(declared.access) && {
+    ...(needsToken(access) && {
       401: 'No valid token',
-      403: declared.access.kind === 'user' ? 'Not a person’s token' : 'The token lacks the scope',
+      403: access.kind === 'user' ? 'Not a person’s token' : 'The token lacks the scope',
     }),
-    ...(declared.params && { 404: 'Not found' }),
-    ...(declared.idempotent && { 409: 'Conflict', 422: 'Idempotency-Key reused' }),
+    ...(params && { 404: 'Not found' }),
+    ...(idempotent && { 409: 'Conflict', 422: 'Idempotency-Key reused' }),
     ...(declared.tagged && declared.method !== 'GET' && { 412: 'precondition_failed: changed since it was read' }),
-    ...(body && { 413: describeBounds(maxBytesOf(declared)), 415: 'Not JSON' }),
-    ...(declared.bucket && {
-      429: declared.csv ? 'too_many_requests; too_many_exports of a file' : 'Too many requests',
+    ...((body ?? declared.bodyDoc) && {
+      413: `Body larger than ${maxBytes / 1_024} KiB, or of more than ${maxValuesOf(maxBytes)} values`,
+      415: 'Not JSON',
     }),
+    ...(bucket && { 429: csv ? 'too_many_requests; too_many_exports of a file' : 'Too many requests' }),
     503: AWAY,
     ...declared.refusals,
   };
+  return Object.keys(found).some((status) => status < '500') ? found : { 405: 'To another method', ...found };
 }
 
-/** Operations of payers' browsers, people and monitors. Client credentials do not call them. */
+/** Tags of operations for payers' browsers, people and monitors. Client credentials do not call them. */
 const NOT_OURS = new Set(['Tokens', 'Checkout', 'Profile', 'Accounts', 'Status']);
 
 /** Nouns with a group of their own in `@balcao/client`. Other operations stand under their tag. */
 const NOUNS =
   /(RailAccount|Reference|Link|Payment|Refund|Transaction|Settlement|Terminal|Callback|Webhook|Merchant|Client|Notification|Event|Sms)/;
 
-/** Exceptions, where the rule gives two operations one name, or a poor name. */
+/** Exceptions: by the rule two operations would have one name, or one a poor name. */
 const NAMED: Record<string, string> = {
   createReferences: 'references.createBulk',
   replayCallbacks: 'callbacks.replayAll',
@@ -310,7 +271,7 @@ const NAMED: Record<string, string> = {
 };
 
 /** `createPayment` is `payments.create`, `readWebhook` `webhooks.get`, `listSentSms` `sms.listSent`. Null: not in the client. */
-export function nameClientMethod(operationId: string, tag: string): string | null {
+function nameClientMethod(operationId: string, tag: string): string | null {
   if (NOT_OURS.has(tag)) return null;
   const [, verb = '', rest = ''] = /^([a-z]+)(.*)$/.exec(operationId) ?? [];
   const noun = NOUNS.exec(rest)?.[0];

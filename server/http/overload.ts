@@ -1,4 +1,4 @@
-// Keeps one node answering: refuses requests while the event loop is late, before balancers take the node for dead, and prepares
+// Keeps a busy node responsive. It refuses requests while the event loop is late, before balancers remove the node, and prepares
 // one answer at a time for each connection.
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

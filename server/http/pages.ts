@@ -1,5 +1,5 @@
-// HTML pages and built files: a strict content policy, files compressed once, files of other builds out of the database, and pages
-// instead of refusals for browsers.
+// HTML pages with a strict content policy, built files that are compressed once, files of other builds from the database, and error
+// pages for browsers.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -7,13 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, constants, gzip, gzipSync } from 'node:zlib';
 import type { Context, Middleware } from 'koa';
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Clock } from '../clock.ts';
 import { CannotStart } from '../config.ts';
-import { prepared, type Db } from '../database/db.ts';
+import { prepared, query, type Db } from '../database/db.ts';
 import { clientAddress, takeFrom, type Limits } from './limits.ts';
+import { etagOf } from './precondition.ts';
 
 export type Asset = { bytes: Buffer; brotli: Buffer; gzip: Buffer; type: string; etag: string };
 
@@ -38,7 +38,7 @@ async function compress(bytes: Buffer, type: string, brotli: number): Promise<As
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli };
   const work = [promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes)] as const;
   const [small, gzipped] = await Promise.all(work);
-  return { bytes, type, brotli: small, gzip: gzipped, etag: digest(bytes) };
+  return { bytes, type, brotli: small, gzip: gzipped, etag: etagOf(bytes) };
 }
 
 /** Writes each page once and keeps it compressed. The caller bounds the number of names. */
@@ -49,10 +49,6 @@ export function makeOnce(): (name: string, type: string, write: () => string) =>
     made.set(name, page);
     return page;
   };
-}
-
-function digest(bytes: Buffer): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
 
 /**
@@ -71,41 +67,32 @@ export function loadAssets(distDir: string): Assets {
   add(join(distDir, 'client', 'assets'), '/assets/');
   add(join(distDir, 'widget'), '/');
   add(join(distDir, 'widget', 'widget'), '/widget/');
-  const manifestFile = ['manifest.json', '.vite/manifest.json']
-    .map((name) => join(distDir, 'client', name))
-    .find(existsSync);
-  const manifest = (manifestFile ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {}) as Record<
-    string,
-    { file: string }
-  >;
-  return {
-    files,
-    url: (entry) => (manifest[entry] ? `/${manifest[entry].file}` : null),
-  };
+  const manifestFile = join(distDir, 'client', 'manifest.json');
+  type Manifest = Record<string, { file: string }>;
+  const manifest: Manifest = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};
+  return { files, url: (entry) => (manifest[entry] ? `/${manifest[entry].file}` : null) };
 }
 
 function readAsset(file: string, type: string): Asset {
   const bytes = readFileSync(file);
-  return { bytes, type, brotli: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), etag: digest(bytes) };
+  return { bytes, type, brotli: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), etag: etagOf(bytes) };
 }
 
-/** Sends a compressed file, or 304 if the caller has it. */
 export function sendCompressed(ctx: Context, asset: Asset): void {
   ctx.set({ ETag: asset.etag, Vary: 'Accept-Encoding' });
   ctx.status = 200;
-  if (ctx.fresh) {
-    ctx.status = 304;
-    return;
-  }
-  const encoding = chooseEncoding(ctx);
-  if (encoding) ctx.set('Content-Encoding', encoding);
-  ctx.body = encoding === 'br' ? asset.brotli : encoding === 'gzip' ? asset.gzip : asset.bytes;
-  ctx.set('Content-Type', asset.type);
+  if (ctx.fresh) ctx.status = 304;
+  else setBody(ctx, asset.type, { br: () => asset.brotli, gzip: () => asset.gzip, identity: () => asset.bytes });
 }
 
+type Encoding = 'br' | 'gzip' | 'identity';
+
 /** Prefers brotli. Browsers name gzip first and weigh it like brotli, so their order means nothing. */
-function chooseEncoding(ctx: Context): 'br' | 'gzip' | null {
-  return (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each) ?? null;
+function setBody(ctx: Context, type: string, encode: Record<Encoding, () => Buffer | string>): void {
+  const encoding = (['br', 'gzip'] as const).find((each) => ctx.acceptsEncodings(each) === each);
+  if (encoding) ctx.set('Content-Encoding', encoding);
+  ctx.body = encode[encoding ?? 'identity']();
+  ctx.set('Content-Type', type);
 }
 
 type Files = Db & { clock: Clock; log: Logger; limits: Limits };
@@ -165,25 +152,19 @@ export async function publishFiles(
   core: Db & { clock: Clock },
   { files }: { files: ReadonlyMap<string, Pick<Asset, 'bytes'>> },
 ): Promise<void> {
+  const seenAt = core.clock.now();
   const own = [...files].filter(([path]) => IMMUTABLE.test(path));
-  const [paths, bytes] = [own.map(([path]) => path), own.map(([, file]) => file.bytes)];
-  await insertFiles.run(core, { paths, bytes, seenAt: core.clock.now() });
+  // In one order, so that two starting nodes cannot deadlock.
+  const rows = own.map(([path, { bytes }]) => ({ path, bytes, seenAt })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  if (rows.length === 0) return;
+  const insert = query((tables) =>
+    tables
+      .insertInto('published_files')
+      .values(rows)
+      .onConflict((on) => on.column('path').doUpdateSet({ seenAt })),
+  );
+  await insert.run(core);
 }
-
-const insertFiles = prepared((tables, given: { paths: string[]; bytes: Buffer[]; seenAt: Date }) => {
-  const files = sql<{ path: string; bytes: Buffer }>`unnest(${given.paths}::text[], ${given.bytes}::bytea[])`;
-  return tables
-    .insertInto('published_files')
-    .columns(['path', 'bytes', 'seenAt'])
-    .expression((eb) =>
-      eb
-        .selectFrom(files.as<'file'>(sql`file(path, bytes)`))
-        .select(['path', 'bytes', sql<Date>`${given.seenAt}::timestamptz`.as('seenAt')])
-        // In one order, so that two starting nodes cannot deadlock.
-        .orderBy('path'),
-    )
-    .onConflict((on) => on.column('path').doUpdateSet((eb) => ({ seenAt: eb.ref('excluded.seenAt') })));
-});
 
 /** The policy of a page whose only inline content is one style element of this exact text. */
 export function pagePolicy(
@@ -216,22 +197,15 @@ export function sendPage(ctx: Context, html: string, policy: string, status = 20
     'Referrer-Policy': 'no-referrer',
     Vary: 'Accept-Encoding, Accept-Language',
   });
-  const encoding = chooseEncoding(ctx);
-  if (encoding === 'br') {
-    ctx.set('Content-Encoding', 'br');
-    ctx.body = brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
-  } else if (encoding === 'gzip') {
-    ctx.set('Content-Encoding', 'gzip');
-    ctx.body = gzipSync(html);
-  } else ctx.body = html;
-  ctx.set('Content-Type', 'text/html; charset=utf-8');
+  setBody(ctx, 'text/html; charset=utf-8', {
+    br: () => brotliCompressSync(html, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+    gzip: () => gzipSync(html),
+    identity: () => html,
+  });
 }
 
 /** Loads a built render module. @throws with a hint when the pages were not built */
-export async function loadRender<T>(
-  distDir: string,
-  name: 'render' | 'sandbox' | 'account' | 'link' | 'docs' | 'console',
-): Promise<T> {
+export async function loadRender<T>(distDir: string, name: string): Promise<T> {
   const file = join(distDir, 'ssr', `${name}.js`);
   try {
     return (await import(pathToFileURL(file).href)) as T;

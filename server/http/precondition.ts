@@ -1,14 +1,13 @@
-// Entity tags (RFC 9110 §8.8.3, §13.1.1): a change may name the state that its caller has read, so that no unseen change is lost.
+// Entity tags (RFC 9110 §8.8.3, §13.1.1). A change may name the state that its caller has read, so that no update is lost.
 import { createHash } from 'node:crypto';
 import { Problem } from './problem.ts';
 
-/** The tag of a resource's view. Any difference gives another tag. */
-export function etagOf(view: object): string {
-  return `"${createHash('sha256').update(JSON.stringify(view)).digest('base64url').slice(0, TAG_LENGTH)}"`;
+/** The tag of a resource's view or of a file. Any difference gives another tag. */
+export function etagOf(content: object): string {
+  const bytes = Buffer.isBuffer(content) ? content : JSON.stringify(content);
+  // 132 bits are enough.
+  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }
-
-/** 132 bits. */
-const TAG_LENGTH = 22;
 
 /**
  * Compares the caller's tags with the current state, while the row is locked.

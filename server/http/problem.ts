@@ -13,8 +13,12 @@ export type Answer = {
   headers?: Record<string, string>;
 };
 
-/** One wrong field: where (RFC 6901 pointer), what (code), and the numbers its message names. */
+/** One wrong field: its pointer (RFC 6901), a code, and the numbers of its message. */
 export type Fault = { pointer: string; code: FaultCode; params?: Record<string, unknown> };
+
+export function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
 
 type ProblemOptions = {
   faults?: Fault[];
@@ -23,7 +27,6 @@ type ProblemOptions = {
   extra?: Record<string, unknown>;
 };
 
-/** A refusal with a code of shared/errors.ts. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly options: ProblemOptions;
@@ -55,34 +58,34 @@ export function problemOf(error: unknown): Problem {
   return isDatabaseAway(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
 }
 
-/** An answer names this many faults at most, unless its route says more: it must not grow far beyond its question. */
+/** The most faults in an answer, unless its route allows more. An answer must not grow far beyond its request. */
 const MAX_FAULTS = 100;
 
-/** Where and for whom a problem is written. */
 type ProblemPlace = {
   publicUrl: string;
   requestId: string;
   lang: 'en' | 'pt';
   maxFaults?: number | undefined;
-  /** How merchants reach the operator; empty where no setting says. */
+  /** The setting that tells merchants how to reach the operator. */
   operatorContact?: string | undefined;
 };
 
-/** The members of a problem's answer. */
-export function describeProblem(problem: Problem, place: ProblemPlace): object {
-  const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS } = place;
-  const { status, title, detail } = PROBLEMS[problem.code];
-  const { faults, extra } = problem.options;
-  const isConnected = ![problem, ...(faults ?? [])].some(({ code }) => NOT_CONNECTED.has(code));
+export function describeProblem({ code, options }: Problem, place: ProblemPlace): object {
+  const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS, operatorContact } = place;
+  const { status, title, detail } = PROBLEMS[code];
+  const { faults = [], extra } = options;
+  const isConnected = ![code, ...faults.map((fault) => fault.code)].some((each) => NOT_CONNECTED.has(each));
+  const contact = operatorContact ? ` The operator: ${operatorContact}.` : '';
+  const wayToConnect = `Contracts: ${publicUrl}/console/rails, or POST /api/merchants/{merchantId}/rail-accounts.`;
   return {
-    type: `${publicUrl}/problems/${problem.code}`,
+    type: `${publicUrl}/problems/${code}`,
     title,
     status,
-    detail: isConnected ? detail : `${detail} ${wayToConnect(place)}`,
+    detail: isConnected ? detail : `${detail} ${wayToConnect}${contact}`,
     instance: `urn:request:${requestId}`,
-    code: problem.code,
+    code,
     ...extra,
-    ...(faults && {
+    ...(options.faults && {
       errors: faults
         .slice(0, maxFaults)
         .map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
@@ -90,13 +93,6 @@ export function describeProblem(problem: Problem, place: ProblemPlace): object {
   };
 }
 
-/** Where a merchant adds a contract, and how it reaches the operator. */
-function wayToConnect({ publicUrl, operatorContact }: ProblemPlace): string {
-  const contact = operatorContact ? ` The operator: ${operatorContact}.` : '';
-  return `Contracts: ${publicUrl}/console/rails, or POST /api/merchants/{merchantId}/rail-accounts.${contact}`;
-}
-
-/** Writes a problem as the answer. */
 function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
   const { requestId, maxFaults } = ctx.state as { requestId: string; maxFaults?: number };
@@ -107,7 +103,7 @@ function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
   ctx.type = 'application/problem+json';
 }
 
-/** Turns every error and every request without an answer into a problem. Only the log is further out. */
+/** Turns every error and every request without an answer into a problem. Only the log runs before it. */
 export function catchProblems(
   publicUrl: () => string,
   report: (error: unknown, ctx: Context) => void,

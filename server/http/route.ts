@@ -1,4 +1,4 @@
-// One declaration an endpoint: from it come access (RFC 6750), limits, validation, the answer and the OpenAPI entry.
+// One declaration for each endpoint gives its access (RFC 6750), limits, validation, answer and OpenAPI entry.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -43,11 +43,10 @@ type AnswerDoc = {
   description: string;
   schema?: z.ZodType;
   contentType?: string;
-  /** Other media types that it comes as, where the caller asks for one. */
+  /** Other media types that a caller may request. */
   also?: string[];
   /** The schema of the JSON form, if the caller accepts JSON. */
   json?: z.ZodType;
-  /** Additional headers and their descriptions. */
   headers?: Record<string, string>;
 };
 
@@ -60,9 +59,9 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   summary: string;
   description?: string;
   access: Access;
-  /** null: never refused for coming too often. */
+  /** Null: no limit. */
   bucket: Bucket | null;
-  /** It mails an address that the caller names, so the bucket `mail` counts it too. */
+  /** It mails an address of the caller's choice, so the bucket `mail` counts it too. */
   mails?: true;
   params?: P;
   query?: Q;
@@ -75,11 +74,11 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   deprecated?: Deprecation;
   /** Faults of a query that need the database. */
   checkQuery?(query: z.output<Q>, caller: Caller): Promise<Fault[]>;
-  /** Faults that an answer names at most, where 100 are too few. */
+  /** The most faults of an answer, if 100 are too few. */
   maxFaults?: number;
-  /** The largest body, where one thing is not all that it holds. */
+  /** The largest body in bytes, if the default for one resource is too small. */
   maxBytes?: number;
-  /** Served however busy the node is: how it is, and that money came. */
+  /** A busy node serves it too: its own status, and notifications of money. */
   isUrgent?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
@@ -87,19 +86,17 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   readsRawBody?: boolean;
   /** A GET with an effect: HEAD is 405, and a prefetch is refused (decisions §1, §6). */
   changesState?: boolean;
-  /** An answer without an end: HEAD is 405, because it could not close the stream. */
+  /** The answer has no end. HEAD is 405, because it could not close the stream. */
   isStream?: boolean;
-  /** Idempotency-Key is honoured. */
   idempotent?: boolean;
-  /** It reads or changes what people edit: answers bear an `ETag`, and `If-Match` is honoured by what changes it. */
+  /** Answers have an `ETag`, and changes honour `If-Match`, because several people may edit the resource. */
   tagged?: boolean;
   /** The `Prefer` values it honours (RFC 7240), for the document. */
   prefers?: string;
-  /** An example body, for the document. */
   example?: object;
   /** Refusals of its own, by status, for the document. */
   refusals?: Record<number, string>;
-  /** Refusals come as pages to those who prefer HTML. */
+  /** Browsers receive refusals as pages. */
   refusesByPage?: boolean;
   /** Not part of the published interface (pages). */
   isHidden?: boolean;
@@ -108,7 +105,7 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   /** Answers refusals in another form than problem+json (OAuth). */
   refuse?(problem: Problem): Answer;
   answers: Record<number, AnswerDoc>;
-  /** A list that is also to be had whole, as CSV: by `Accept: text/csv`, or at the same path with `.csv` behind it. */
+  /** The whole list as CSV, for `Accept: text/csv` or a path that ends in `.csv`. */
   csv?: CsvExport<Name, Pick<Request<z.output<P>, z.output<Q>, undefined>, 'params' | 'query' | 'caller'>>;
   run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
 };
@@ -118,7 +115,7 @@ export type Deprecation = { since: string; sunset: string; link: string };
 
 export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType, string>;
 
-/** Declares an endpoint; the types of `params`, `query` and `body` reach `run`. */
+/** Declares an endpoint. The schemas of `params`, `query` and `body` give `run` its types. */
 export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, Name extends string>(
   options: RouteOptions<P, Q, B, Name>,
 ): Route {
@@ -134,16 +131,13 @@ const csvQuery = {
   ),
 };
 
-/** True for a request that prefers CSV to JSON. */
 function wantsCsv(ctx: Context): boolean {
   ctx.vary('Accept');
   return ctx.accepts('application/json', 'text/csv') === 'text/csv';
 }
 
-/** Services that every request uses. */
 export type RequestServices = { verify: Verify; limits: Limits; exports: Exports; lag: Lag };
 
-/** The largest body that it reads. */
 export function maxBytesOf({ access, maxBytes }: Route): number {
   return maxBytes ?? (needsToken(access) ? ONE_MAX_BYTES : OPEN_MAX_BYTES);
 }
@@ -168,7 +162,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
   return async (ctx: Context): Promise<void> => {
     ctx.state['route'] = declared.path;
     ctx.state['maxFaults'] = declared.maxFaults;
-    if (declared.deprecated) tellEnd(ctx, declared.deprecated);
+    if (declared.deprecated) announceEnd(ctx, declared.deprecated);
     if (!declared.isUrgent) refuseLate(lag);
     try {
       await serve(ctx);
@@ -186,8 +180,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
       ctx.state['clientId'] = caller.clientId;
       await admit(declared, caller, limits, ctx);
     } else {
-      const counted = { bucket: declared.bucket as Bucket, who: address };
-      await countCall(limits, declared, { mailer: address, counted }, ctx);
+      await countCall(declared, address, { who: address }, limits, ctx);
     }
     if (declared.changesState) refusePrefetch(ctx);
     // A status route reads no query, so that a balancer's probe stays cheap.
@@ -196,14 +189,14 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
       declared.method === 'GET' || declared.readsRawBody
         ? undefined
         : await readBody(ctx, declared.acceptsForm === true, maxBytesOf(declared));
-    const given = { params: ctx['params'], query: declared.isUrgent ? {} : ctx.query, body };
-    const asked = { ...(await validate(declared, given, caller as Caller)), caller: caller as Caller };
+    const sent = { params: ctx['params'], query: declared.isUrgent ? {} : ctx.query, body };
+    const request = { ...(await validate(declared, sent, caller as Caller)), caller: caller as Caller };
     if (csv && (isFile || wantsCsv(ctx))) {
-      const { dialect = 'excel' } = asked.query as { dialect?: Dialect };
-      return exports.sendCsv(ctx, { ...csv, rows: csv.rows(asked), dialect, merchantId: asked.caller.merchantId });
+      const { dialect = 'excel' } = request.query as { dialect?: Dialect };
+      return exports.sendCsv(ctx, { ...csv, rows: csv.rows(request), dialect, merchantId: request.caller.merchantId });
     }
     const answer = await declared.run({
-      ...asked,
+      ...request,
       keyed: declared.idempotent ? readKeyed(ctx) : null,
       ifMatch: declared.tagged ? ctx.get('if-match') || null : null,
       address,
@@ -223,18 +216,17 @@ function refusePrefetch(ctx: Context): void {
   if (/(^|[\s,;])(prefetch|prerender|preview)($|[\s,;])/i.test(purposes)) throw new Problem('prefetch_refused');
 }
 
-/** RFC 9745 and RFC 8594: every answer of what will go says so, refusals too. */
-function tellEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
+/** Every answer of a deprecated operation has these headers (RFC 9745, RFC 8594), also refusals. */
+function announceEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
   ctx.set({ Deprecation: `@${Date.parse(since) / 1_000}`, Sunset: new Date(sunset).toUTCString() });
   ctx.append('Link', `<${link}>; rel="deprecation"; type="text/html"`);
 }
 
-/** The bucket that counts a call, its owner there, and how many calls this one counts as. */
-type Counted = { bucket: Bucket; who: string; points?: number };
+/** The bucket and the owner that a call counts for, and its weight there. Default: the route's own bucket, one point. */
+type Counted = { bucket?: Bucket; who: string; points?: number };
 
 /**
- * Counts the call of a known caller, then checks access.
- * @param counted by default the route's own bucket, for the merchant
+ * Counts the call of a known caller, by default for the merchant, then checks access.
  * @throws Problem too_many_requests, insufficient_scope, user_required
  */
 export async function admit(
@@ -242,49 +234,30 @@ export async function admit(
   caller: Caller,
   limits: Limits,
   ctx: Context,
-  counted?: Counted,
+  counted: Counted = { who: caller.merchantId || String(caller.userId) },
 ): Promise<void> {
-  const { merchantId, userId } = caller;
-  const own = { bucket: declared.bucket as Bucket, who: merchantId || String(userId) };
+  const { access } = declared;
   // A person may have several merchants.
-  await countCall(limits, declared, { mailer: userId ?? merchantId, counted: counted ?? own }, ctx);
-  requireAccess(declared.access, caller);
+  await countCall(declared, caller.userId ?? caller.merchantId, counted, limits, ctx);
+  if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
+  if (access.kind !== 'bearer' || caller.scopes.has(access.scope)) return;
+  throw new Problem('insufficient_scope', {
+    headers: { 'WWW-Authenticate': `Bearer realm="balcao", error="insufficient_scope", scope="${access.scope}"` },
+  });
 }
 
 /** The headers of the answer are about the bucket that comes last. */
-async function countCall(
-  limits: Limits,
-  { bucket, mails }: Route,
-  { mailer, counted }: { mailer: string; counted: Counted },
-  ctx: Context,
-): Promise<void> {
+async function countCall({ bucket, mails }: Route, mailer: string, counted: Counted, limits: Limits, ctx: Context) {
   if (mails) await takeFrom(limits, 'mail', mailer, ctx);
-  if (bucket) await takeFrom(limits, counted.bucket, counted.who, ctx, counted.points);
+  if (bucket) await takeFrom(limits, counted.bucket ?? bucket, counted.who, ctx, counted.points);
 }
 
-function writeAnswer(ctx: Context, { status, body, type, headers }: Answer): void {
-  ctx.status = status;
-  if (headers) ctx.set(headers);
+function writeAnswer(ctx: Context, { status, body = null, type = 'application/json', headers = {} }: Answer): void {
+  ctx.set(headers);
   if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
-  if (body === undefined || body === null) {
-    ctx.body = null;
-    ctx.status = status;
-    return;
-  }
-  ctx.body = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  ctx.type = type ?? 'application/json';
-}
-
-/** @throws Problem insufficient_scope, user_required */
-function requireAccess(access: Access, caller: Caller): void {
-  if (access.kind === 'bearer' && !caller.scopes.has(access.scope)) throw insufficientScope(access.scope);
-  if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
-}
-
-function insufficientScope(scope: Scope): Problem {
-  return new Problem('insufficient_scope', {
-    headers: { 'WWW-Authenticate': `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"` },
-  });
+  ctx.body = typeof body === 'object' && body && !Buffer.isBuffer(body) ? JSON.stringify(body) : body;
+  ctx.status = status;
+  if (body !== null) ctx.type = type;
 }
 
 /** The caller of a request. All its resources belong to `merchantId`. */
@@ -303,7 +276,7 @@ export type Caller = {
 export type Verify = (token: string) => Promise<Caller | null>;
 
 /** @throws Problem invalid_token, with the challenge RFC 6750 §3 asks for */
-export async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller> {
+async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller> {
   const header = ctx.get('authorization');
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];
   const caller = token ? await verify(token) : null;

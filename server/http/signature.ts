@@ -1,6 +1,7 @@
 // Signatures of the messages between us and a rail: both sides hold one key (docs/rail.md, "Signature").
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { equalsSecret } from '../secrets.ts';
 
 export type RailMessage = {
   method: string;
@@ -10,22 +11,19 @@ export type RailMessage = {
   body: string | Buffer;
 };
 
-/** How far a sender's clock may be from ours, and for how long an overheard message could be played again. */
+/** The sender's clock may differ by so much. An intercepted message could be replayed for as long. */
 const TOLERANCE_S = 300;
 
-/** The two headers that prove who sent a message, and when. */
 export function signMessage(key: string, message: RailMessage, now: Date): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000));
   return { 'Rail-Timestamp': timestamp, 'Rail-Signature': writeSignature(key, message, timestamp) };
 }
 
-/** True when the headers sign this very message with this key, within 300 s of `now`. */
+/** True if the headers sign this message with this key, within 300 s of `now`. */
 export function verifySignature(key: string, message: RailMessage, headers: IncomingHttpHeaders, now: Date): boolean {
   const { 'rail-timestamp': timestamp, 'rail-signature': signature } = headers;
   if (typeof timestamp !== 'string' || typeof signature !== 'string' || !/^\d{1,12}$/.test(timestamp)) return false;
-  const given = Buffer.from(signature);
-  const wanted = Buffer.from(writeSignature(key, message, timestamp));
-  const isGenuine = given.length === wanted.length && timingSafeEqual(given, wanted);
+  const isGenuine = equalsSecret(signature, writeSignature(key, message, timestamp));
   return isGenuine && Math.abs(now.getTime() / 1000 - Number(timestamp)) <= TOLERANCE_S;
 }
 

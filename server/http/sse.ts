@@ -1,4 +1,4 @@
-// Server-sent events on the raw response: small, heartbeaten together, and dropped when a reader does not keep up.
+// Server-sent events on the raw response. One heartbeat serves all streams, and slow readers are dropped.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../clock.ts';
@@ -15,7 +15,7 @@ export type Stream = {
 };
 
 const HEARTBEAT_MS = 15_000;
-/** A stream that has ended is kept this long for what its reader has not taken yet. */
+/** The reader of an ended stream has this long to read the rest. */
 const LEFT_UNREAD_MS = 10_000;
 /** Released readers reconnect after half a second at least, spread over the next two and a half. */
 const BACK_AFTER_MS = 500;
@@ -29,9 +29,9 @@ export type Streams = {
   /** @throws Problem service_unavailable when one of the shares is full: the reader polls instead */
   open(ctx: Context, shares: readonly Share[]): Stream;
   count(): number;
-  /** Ends each reader at a moment of its own within so long, so that other nodes take them up as gently; `hurry` ends the wait. */
+  /** Ends the readers one by one within this time, so that they reconnect to other nodes gradually. `hurry` ends the wait. */
   letGo(withinMs: number, hurry: AbortSignal): Promise<void>;
-  /** Tells every reader to come back soon, each at another moment, and ends. */
+  /** Ends every stream with a hint to reconnect, each after another delay. */
   closeAll(): void;
 };
 
@@ -61,7 +61,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
   const sendAway = (response: ServerResponse) => {
     const { socket } = response;
     response.once('finish', () => socket?.end());
-    end(response, comeBack());
+    end(response, `retry: ${BACK_AFTER_MS + Math.floor(Math.random() * BACK_WITHIN_MS)}\n\n`);
   };
   return {
     open(ctx, shares) {
@@ -79,12 +79,11 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       if (stopping.aborted) sendAway(res);
       // The retry hint spreads out readers who all lost the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
-      const leave = () => {
+      responses.add(res);
+      whenClosed(res, () => {
         responses.delete(res);
         count(held, shares, -1);
-      };
-      responses.add(res);
-      whenClosed(res, leave);
+      });
       return {
         send: (event) => write(res, event),
         flushed: () => drained(res),
@@ -112,11 +111,6 @@ function count(held: Map<string, number>, shares: readonly Share[], change: 1 | 
     if (now > 0) held.set(of, now);
     else held.delete(of);
   }
-}
-
-/** Spreads out the readers of one node. */
-function comeBack(): string {
-  return `retry: ${BACK_AFTER_MS + Math.floor(Math.random() * BACK_WITHIN_MS)}\n\n`;
 }
 
 /** One event's bytes; data is a string without line breaks (JSON). */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
 import { findBadText } from './json.ts';
-import { invalid, Problem, type Fault } from './problem.ts';
+import { invalid, pointerOf, Problem, type Fault } from './problem.ts';
 import type { Caller, Route } from './route.ts';
 
 /** Checks path, query and body together, so that one answer names every fault. A wrong path is a 404, not a fault. */
@@ -26,7 +26,7 @@ export function checkShape(
   asked: Record<string, unknown>,
   input: unknown,
 ): { faults: Fault[]; query: unknown; body: unknown } {
-  // First, because it may refuse too many entries before any is validated.
+  // Runs first, because it may refuse too many entries before any is validated.
   const between = declared.checkBody?.(input) ?? [];
   const faults = findBadText(asked, '/query');
   const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
@@ -56,13 +56,11 @@ function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> 
   return query;
 }
 
-type Read = Pick<Route, 'method' | 'access' | 'query' | 'answers' | 'changesState' | 'isStream'>;
-
 /**
  * A filter in another spelling would return everything, so lists and files refuse unknown names. Bodies, public pages and
  * reads of one resource tolerate them.
  */
-function isListOrFile({ method, access, query, answers, changesState, isStream }: Read): boolean {
+function isListOrFile({ method, access, query, answers, changesState, isStream }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'clientToken';
   if (method !== 'GET' || isPublic || changesState || isStream) return false;
   const schema = answers[200]?.schema;
@@ -70,7 +68,6 @@ function isListOrFile({ method, access, query, answers, changesState, isStream }
   return query !== undefined || items instanceof z.ZodArray;
 }
 
-/** Every name that the schema does not have. */
 function findUnknownNames(schema: z.ZodType | undefined, query: Record<string, unknown>): Fault[] {
   const known = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
   const params = { values: known.join(', ') || '–' };
@@ -122,7 +119,6 @@ function wantsObject(issue: Issue): boolean {
 
 const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0;
 
-/** A copy with `{}` at the path. */
 function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined) return {};
   const inner = withObjectAt((value as Record<PropertyKey, unknown>)[key], rest);
@@ -137,43 +133,30 @@ export function fault(code: FaultCode, params: Record<string, unknown> = {}): { 
   return { params: { code, ...params } };
 }
 
-/** RFC 6901. */
-export function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-}
-
 function describe(issue: Issue, input: unknown): { code: FaultCode; params?: Record<string, unknown> } {
+  if (valueAt(input, issue.path) === undefined) return { code: 'required' };
+  const isText = 'origin' in issue && issue.origin === 'string';
+  const isList = 'origin' in issue && issue.origin === 'array';
   switch (issue.code) {
     case 'custom': {
-      const { code, ...params } = (issue.params ?? {}) as { code?: string };
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
-      if (code && Object.hasOwn(MESSAGES, code)) return { code: code as FaultCode, params };
-      return { code: 'invalid_format' };
+      const { code, ...params } = issue.params ?? {};
+      if (Object.hasOwn(MESSAGES, String(code))) return { code: code as FaultCode, params };
+      break;
     }
     case 'invalid_type':
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
       return { code: 'invalid_type', params: { expected: issue.expected } };
     case 'invalid_value':
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
       return { code: 'invalid_value', params: { values: issue.values.join(', ') } };
-    case 'invalid_union': {
-      if (valueAt(input, issue.path) === undefined) return { code: 'required' };
-      const options = 'options' in issue ? issue.options : undefined;
-      return options ? { code: 'invalid_value', params: { values: options.join(', ') } } : { code: 'invalid_format' };
-    }
+    case 'invalid_union':
+      if ('options' in issue && issue.options)
+        return { code: 'invalid_value', params: { values: issue.options.join(', ') } };
+      break;
     case 'too_small':
-      return {
-        code: issue.origin === 'string' ? 'too_short' : 'too_small',
-        params: { minimum: issue.minimum, isList: issue.origin === 'array' },
-      };
+      return { code: isText ? 'too_short' : 'too_small', params: { minimum: issue.minimum, isList } };
     case 'too_big':
-      return {
-        code: issue.origin === 'string' ? 'too_long' : 'too_big',
-        params: { maximum: issue.maximum, isList: issue.origin === 'array' },
-      };
-    default:
-      return { code: 'invalid_format' };
+      return { code: isText ? 'too_long' : 'too_big', params: { maximum: issue.maximum, isList } };
   }
+  return { code: 'invalid_format' };
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {

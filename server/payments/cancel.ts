@@ -3,16 +3,7 @@ import type { Core } from '../core.ts';
 import { repeatLost } from '../database/away.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { type Db } from '../database/db.ts';
-import {
-  beginKey,
-  findStored,
-  finishKey,
-  isSameRequest,
-  keepAnswer,
-  releaseKey,
-  replay,
-  type Keyed,
-} from '../http/idempotency.ts';
+import { findStored, finishKey, keepKey, releaseKey, replay, type Keyed } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Payment, RecordedAttempt } from './core/entities.ts';
 import { methodOf, withdrawOffers } from './core/method.ts';
@@ -50,14 +41,14 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
   const { merchantId, paymentId, keyed } = asked;
   const payment = await lockOwn.first(db, { id: paymentId, merchantId });
   if (!payment) throw new Problem('not_found');
-  const stored = keyed && (await findStored(db, merchantId, keyed.key));
+  const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
   const now = core.clock.now();
   if (stored) {
     const isOver = stored.status === null && (stored.inFlightUntil ?? now) <= now;
-    if (!isOver || !isSameRequest(stored, keyed)) return { answer: replay(stored, keyed), order: null };
+    if (!isOver || stored.fingerprint !== keyed.fingerprint) return { answer: replay(stored, keyed), order: null };
     // The first request crashed. Its result is recorded, unless it wrote nothing.
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, asked), order: null };
-    await releaseKey(db, { merchantId, key: keyed.key });
+    await releaseKey.run(db, { merchantId, key: keyed.key });
   }
   // The replacement can still be paid, or was: an answer "canceled" would be wrong.
   if (payment.status === 'Canceled' && (await isReplacementOpen(db, payment)))
@@ -69,7 +60,7 @@ async function recordCancellation(core: Core, db: Db, asked: Cancellation): Prom
   const { attempt, isAwaited } = canceled;
   if (attempt && isAwaited) {
     // Claim, intent and leased key commit before the rail is called.
-    await beginKey(db, asked, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
+    await keepKey(db, asked, { inFlightUntil: attempt.dueAt as Date, paymentId }, now);
     return { answer: null, order: { payment, attempt } };
   }
   await withdrawOffers(core, db, payment, now);
@@ -85,7 +76,7 @@ async function isReplacementOpen(db: Db, { replacedById }: Payment): Promise<boo
 
 async function keep(db: Db, asked: Cancellation, payment: Payment, now: Date): Promise<Step> {
   const answer = viewCancellation(payment, asked);
-  await keepAnswer(db, asked, answer, now);
+  await keepKey(db, asked, answer, now);
   return { answer, order: null };
 }
 
@@ -94,11 +85,11 @@ async function finishVoid(core: Core, asked: Cancellation): Promise<Answer> {
   const { merchantId, paymentId, keyed } = asked;
   const payment = await findPayment.one(core, { id: paymentId });
   if (payment.status !== 'Canceled' && payment.operation !== 'voiding') {
-    if (keyed) await releaseKey(core, { merchantId, key: keyed.key });
+    if (keyed) await releaseKey.run(core, { merchantId, key: keyed.key });
     throw new Problem('payment_not_cancelable');
   }
   const answer = viewCancellation(payment, asked);
-  if (keyed) await finishKey(core, { merchantId, key: keyed.key, ...answer });
+  if (keyed) await finishKey.first(core, { merchantId, key: keyed.key, ...answer });
   return answer;
 }
 

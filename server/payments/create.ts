@@ -96,7 +96,7 @@ function makeAttempt(
 async function buildOrReplay(core: Core, merchant: Merchant, asked: CreationAsked): Promise<Built | Created> {
   const built = buildPayment(core, merchant, asked.request);
   if (built.faults.length === 0) return built;
-  const stored = asked.keyed && (await findStored(core, merchant.id, asked.keyed.key));
+  const stored = asked.keyed && (await findStored.first(core, { merchantId: merchant.id, key: asked.keyed.key }));
   if (!stored) throw invalid(built.faults);
   return replayCreation(core, stored, asked);
 }

@@ -3,8 +3,7 @@ import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
-import { IdempotencyKey } from '../http/entities.ts';
-import { findStored, isSameRequest, type Keyed, replay, storedOf, type StoredAnswer } from '../http/idempotency.ts';
+import { findStored, keepKey, type Keyed, replay, type StoredAnswer } from '../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { describeDelivery, findDelivery } from './deliveries.ts';
@@ -92,7 +91,7 @@ async function insertTest(
   id: string,
   { merchantId, keyed, type, find }: TestOrder,
 ): Promise<StoredAnswer | null> {
-  const stored = keyed && (await findStored(db, merchantId, keyed.key));
+  const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
   if (stored) return stored;
   await takeTurn(db, merchantId);
   const { id: endpointId } = await find(db);
@@ -101,13 +100,7 @@ async function insertTest(
   await em(db).insert(Delivery, { ...about, attempts: 0, tries: 0, dueAt: BEFORE_ALL, createdAt: now });
   await probeNow(db, merchantId, now);
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
-  if (keyed)
-    await em(db).insert(IdempotencyKey, {
-      ...storedOf(merchantId, keyed),
-      createdAt: now,
-      inFlightUntil,
-      paymentId: id,
-    });
+  await keepKey(db, { merchantId, keyed }, { paymentId: id, inFlightUntil }, now);
   db.afterCommit?.(() => wakeDeliveries(core, merchantId));
   return null;
 }
@@ -116,7 +109,7 @@ async function insertTest(
 async function resume(core: Core, deps: CallbackDeps, order: TestOrder, stored: StoredAnswer): Promise<Answer> {
   const keyed = order.keyed as Keyed;
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
-  if (stored.status !== null || !isSameRequest(stored, keyed)) return replay(stored, keyed);
+  if (stored.status !== null || stored.fingerprint !== keyed.fingerprint) return replay(stored, keyed);
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   return answerTest(core, deps, order, stored.paymentId as string);
 }

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa, { type Context } from 'koa';
 import { parseExactJson } from '../../server/http/json.ts';
-import { listNetworks } from '../../server/http/limits.ts';
+import { listNetworks } from '../../server/http/client/public-address.ts';
 
 export type RequestShape = {
   method?: string;

@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo, type LookupFunction,
 import { setImmediate as turn } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGuardedConnections, type GuardedConnections } from '../../server/http/client/guard.ts';
+import { createGuardedConnections } from '../../server/http/client/guard.ts';
 import {
   createConnections,
   OutgoingError,
@@ -36,7 +36,7 @@ async function startServer(answer: RequestListener): Promise<TestServer> {
   return started;
 }
 
-function makeConnections(): GuardedConnections {
+function makeConnections() {
   const connections = createGuardedConnections({ allowLoopback: true });
   closing.push(connections.destroy);
   return connections;

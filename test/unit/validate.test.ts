@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { fault, faultsOf, pointerOf } from '../../server/http/validate.ts';
+import { pointerOf } from '../../server/http/problem.ts';
+import { fault, faultsOf } from '../../server/http/validate.ts';
 import { parseExactJson } from '../../server/http/json.ts';
 import { invalid, type Fault } from '../../server/http/problem.ts';
 import { checkCreation, creationRequest, listQuery } from '../../server/payments/schemas.ts';

@@ -2,30 +2,23 @@
 // check each address again when they are made.
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import {
-  createConnections,
-  OutgoingError,
-  type ConnectOptions,
-  type Connections,
-  type ConnectionTarget,
-} from './outgoing.ts';
+import { createConnections, OutgoingError, type ConnectOptions, type ConnectionTarget } from './outgoing.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
 
 export type GuardOptions = {
-  /** Of the sandbox (CALLBACK_ALLOW_LOOPBACK): plain http, and this machine itself at any port, are allowed besides. */
+  /** For the sandbox (CALLBACK_ALLOW_LOOPBACK): also allows plain http, and any port of this machine. */
   allowLoopback: boolean;
   /** Default: the machine's name servers; with `allowLoopback` also its hosts file. */
   resolve?: ResolveName;
 };
 
-/** Why an address is refused. */
 export type Refusal = 'length' | 'syntax' | 'scheme' | 'credentials' | 'fragment' | 'port' | 'host' | 'address';
 
 const MAX_LENGTH = 2048;
 /** Other services of a host listen on lower ports. */
 const FIRST_FREE_PORT = 1024;
 
-/** Waited for an answer of a name server, and how often it is asked; the second time waits longer. */
+/** The wait for a name server, and the number of queries. The second query waits longer. */
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
@@ -39,7 +32,7 @@ const NAME = /^(?=.{1,253}$)[^.]{1,63}(\.[^.]{1,63})+$/;
 /** Returns why this URL is refused, or null. Resolves no name. */
 export function checkUrl(text: string, options: GuardOptions): Refusal | null {
   if (text.length > MAX_LENGTH) return 'length';
-  // White space, controls, invisible characters and backslashes: what one reader drops or turns, another does not.
+  // Parsers disagree on white space, control characters, invisible characters and backslashes.
   if (/[\s\p{C}\\]/u.test(text) || !URL.canParse(text)) return 'syntax';
   const url = new URL(text);
   const isTls = url.protocol === 'https:';
@@ -70,14 +63,12 @@ function checkTarget({ isTls, host, port }: ConnectionTarget, options: GuardOpti
   return NAME.test(name) && !PRIVATE_NAME.test(name) ? null : 'host';
 }
 
-/** Whether this address, given as such or found for a name, may be connected to. */
 function isAllowedAddress(address: string, { allowLoopback }: GuardOptions): boolean {
   return isPublicAddress(address) || (allowLoopback && isLoopbackAddress(address));
 }
 
 const resolvePublicly = createResolver();
 
-/** The resolver of these options. */
 function pickResolver({ resolve, allowLoopback }: GuardOptions): ResolveName {
   return resolve ?? (allowLoopback ? resolveLocally : resolvePublicly);
 }
@@ -86,39 +77,27 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
 }
 
-export type GuardedConnections = {
-  /** For the next request to the same host and port too. */
-  kept: Connections;
-  /** For one request each. */
-  fresh: Connections;
-  /** Closes every connection, those in use too, and makes no more. */
-  destroy(): void;
-};
-
 /**
  * Connections for sendRequest. A refused address ends as OutgoingError `blocked`, without a connection. Each connection
  * resolves its name once. Every address of the name must be allowed, and only these are connected to, so a later answer of
  * the name server changes nothing.
  */
-export function createGuardedConnections(options: GuardOptions): GuardedConnections {
+export function createGuardedConnections(options: GuardOptions) {
   const shared: ConnectOptions = {
     lookup: createLookup(options),
-    // Said aloud, since NODE_TLS_REJECT_UNAUTHORIZED=0 would switch it off for all who do not.
+    // Without it NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
     rejectUnauthorized: true,
     // Node resolves no IP address, and a lookup does not know the port.
-    refuse: (target) => blockTarget(target, options),
+    refuse(target) {
+      const refusal = checkTarget(target, options);
+      return refusal && block(target.host, refusal);
+    },
   };
+  /** `fresh` opens a connection for each request. */
   const [kept, fresh] = [createConnections(shared), createConnections({ ...shared, isFresh: true })];
-  const destroy = () => {
-    kept.destroy();
-    fresh.destroy();
-  };
+  /** Closes every connection, those in use too, and makes no more. */
+  const destroy = () => [kept, fresh].forEach((each) => each.destroy());
   return { kept, fresh, destroy };
-}
-
-function blockTarget(target: ConnectionTarget, options: GuardOptions): OutgoingError | null {
-  const refusal = checkTarget(target, options);
-  return refusal && block(target.host, refusal);
 }
 
 function createLookup(options: GuardOptions): LookupFunction {
@@ -126,22 +105,16 @@ function createLookup(options: GuardOptions): LookupFunction {
   return (host, wanted, answer) => {
     resolve(host).then(
       (addresses) => {
-        const [first] = addresses;
-        if (first === undefined || !addresses.every((address) => isAllowedAddress(address, options)))
+        const found = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = found;
+        if (!first || !addresses.every((address) => isAllowedAddress(address, options)))
           return answer(block(host, 'address'), '');
-        if (!wanted.all) return answer(null, first, familyOf(first));
-        answer(
-          null,
-          addresses.map((address) => ({ address, family: familyOf(address) })),
-        );
+        if (wanted.all) answer(null, found);
+        else answer(null, first.address, first.family);
       },
       (error) => answer(error, ''),
     );
   };
-}
-
-function familyOf(address: string): 4 | 6 {
-  return address.includes(':') ? 6 : 4;
 }
 
 function block(host: string, refusal: Refusal): OutgoingError {
@@ -166,7 +139,7 @@ export function createResolver(servers?: readonly string[]): ResolveName {
   };
 }
 
-/** As every program of this machine resolves a name, its hosts file included: for loopback names. */
+/** Resolves loopback names too, because it reads the hosts file of this machine. */
 export async function resolveLocally(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }

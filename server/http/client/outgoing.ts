@@ -9,7 +9,7 @@ import { inSpan, noteInSpan, traceHeaders } from '../../metrics/span.ts';
 
 /** Connections to any number of hosts. Each is opened on demand and kept for the next request. */
 export type Connections = {
-  open(): Dispatcher;
+  agent: Dispatcher;
   /** Ends every connection, also those in use. Later requests fail. */
   destroy(): void;
   /** Bounds and observes the answers of one account's host. */
@@ -20,7 +20,6 @@ export type Connections = {
 export type AnswerWatch = {
   /** The bytes that the next answer may have, at most `maxBytes`. */
   limit(maxBytes: number): number;
-  /** One call has ended. */
   note(call: { bytes: number; tookMs: number; isAnswered: boolean }): void;
 };
 
@@ -30,7 +29,6 @@ export type OutgoingRequest = {
   headers?: Record<string, string>;
   body?: string;
   timeoutMs: number;
-  /** Of the answer's body. */
   maxBytes: number;
   /** Cuts a longer body there and closes the connection, instead of failing. */
   truncates?: boolean;
@@ -90,7 +88,6 @@ const CLOSED = new OutgoingError('connection', { code: 'closed' });
 
 /** Opens no connection before the first request. */
 export function createConnections({ isFresh = false, refuse, ...options }: ConnectOptions = {}): Connections {
-  let isClosed = false;
   const connect = buildConnector({ ...options, allowH2: false, timeout: CONNECT_MS });
   const agent = new Agent({
     connect(target, answer) {
@@ -112,19 +109,10 @@ export function createConnections({ isFresh = false, refuse, ...options }: Conne
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  return {
-    open() {
-      if (isClosed) throw CLOSED;
-      return agent;
-    },
-    destroy() {
-      isClosed = true;
-      void agent.destroy(CLOSED);
-    },
-  };
+  return { agent, destroy: () => void agent.destroy(CLOSED) };
 }
 
-const toAnybody = createConnections();
+const toAnyHost = createConnections();
 
 /** One error for all requests, because each new error captures a stack. */
 const DONE = new Error('the request is over');
@@ -143,17 +131,13 @@ export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAn
     'server.port': Number(url.port) || undefined,
   };
   return inSpan({ name: method, kind: 'client', values }, async () => {
-    const answer = await sendWatched(
-      { ...outgoing, headers: { ...PLAIN, ...outgoing.headers, ...traceHeaders() } },
-      url,
-    );
+    // Without `Accept-Encoding` a server may choose any encoding.
+    const headers = { 'Accept-Encoding': 'identity', ...outgoing.headers, ...traceHeaders() };
+    const answer = await sendWatched({ ...outgoing, headers }, url);
     noteInSpan({ 'http.response.status_code': answer.status });
     return answer;
   });
 }
-
-/** Without this header a server may choose any encoding. */
-const PLAIN = { 'Accept-Encoding': 'identity' };
 
 /** Some servers compress even if `Accept-Encoding` forbids it. */
 const DECODERS: Record<string, () => Transform> = {
@@ -165,31 +149,30 @@ const DECODERS: Record<string, () => Transform> = {
 
 /** Sends the request within the bounds of its host, and reports the end of the call to the watch. */
 async function sendWatched(outgoing: OutgoingRequest, url: URL): Promise<OutgoingAnswer> {
-  const { clock, maxBytes, connections: { watch } = toAnybody } = outgoing;
+  const { clock, maxBytes, connections: { watch } = toAnyHost } = outgoing;
   const received = { bytes: 0 };
   if (!watch) return send(outgoing, url, received);
   const startedAt = clock.now().getTime();
-  const note = (isAnswered: boolean) =>
-    watch.note({ ...received, tookMs: clock.now().getTime() - startedAt, isAnswered });
+  let isAnswered = true;
   try {
-    const answer = await send({ ...outgoing, maxBytes: watch.limit(maxBytes) }, url, received);
-    note(true);
-    return answer;
+    return await send({ ...outgoing, maxBytes: watch.limit(maxBytes) }, url, received);
   } catch (error) {
-    note(!(error instanceof OutgoingError && SILENT.has(error.code)));
+    isAnswered = !(error instanceof OutgoingError && SILENT.has(error.code));
     throw error;
+  } finally {
+    watch.note({ ...received, tookMs: clock.now().getTime() - startedAt, isAnswered });
   }
 }
 
 const SILENT: ReadonlySet<OutgoingError['code']> = new Set(['timeout', 'connection', 'unreachable']);
 
-/** Counts the bytes of an answer, also of one that never ends. */
+/** The bytes of an answer, also of one that never ends. */
 type Received = { bytes: number };
 
 async function send(outgoing: OutgoingRequest, url: URL, received: Received): Promise<OutgoingAnswer> {
-  const { clock, timeoutMs, connections = toAnybody, freshConnections, signal } = outgoing;
+  const { clock, timeoutMs, connections = toAnyHost, freshConnections, signal } = outgoing;
   if (signal?.aborted) throw new OutgoingError('connection', signal.reason);
-  let exchange = beginExchange(outgoing, url, { connections, received });
+  let exchange = beginExchange(outgoing, url, connections, received);
   let isSecond = false;
   const finished = new AbortController();
   const abort = () => exchange.end(new OutgoingError('connection', signal?.reason));
@@ -202,12 +185,15 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
     return await exchange.answer.catch((error: unknown) => {
       if (!freshConnections || !isStale(exchange, error)) throw error;
       isSecond = true;
-      exchange = beginExchange(outgoing, url, { connections: freshConnections, received });
+      exchange = beginExchange(outgoing, url, freshConnections, received);
       return exchange.answer;
     });
   } catch (error) {
     // UND_ERR_INVALID_ARG reports a fault in our own request.
-    if (error instanceof OutgoingError || (error as { code?: unknown }).code === 'UND_ERR_INVALID_ARG') throw error;
+    const { code } = error as { code?: unknown };
+    if (error instanceof OutgoingError || code === 'UND_ERR_INVALID_ARG') throw error;
+    // The agent refuses requests after its end.
+    if (code === 'UND_ERR_DESTROYED') throw CLOSED;
     throw new OutgoingError(exchange.isSent ? 'connection' : 'unreachable', error);
   } finally {
     finished.abort(DONE);
@@ -215,7 +201,6 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
   }
 }
 
-/** A request on its way. */
 type Exchange = {
   answer: Promise<OutgoingAnswer>;
   /** The request is being written to a connection, so it may arrive. */
@@ -229,18 +214,7 @@ type Exchange = {
 /** Informational answers (1xx) before the answer. A host could send them without end. */
 const MAX_INFORMATIONAL = 8;
 
-/** Each header as one text; its values are separated by commas (RFC 9110 §5.3). */
-function joinValues(headers: Record<string, string | string[] | undefined>): AnswerHeaders {
-  const joined = Object.entries(headers).map(([name, value]) => [
-    name,
-    Array.isArray(value) ? value.join(', ') : value,
-  ]);
-  return Object.fromEntries(joined);
-}
-
-type ExchangeOptions = { connections: Connections; received: Received };
-
-function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, received }: ExchangeOptions): Exchange {
+function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connections, received: Received): Exchange {
   const { method, headers = {}, body = null, maxBytes, truncates = false } = outgoing;
   const { promise: answer, resolve, reject } = Promise.withResolvers<OutgoingAnswer>();
   let [ended, sent]: [Error | null, Dispatcher.DispatchController | null] = [null, null];
@@ -272,7 +246,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
     sent?.abort(DONE);
   };
   const finish = () => resolve({ status, headers: fields, body: kept.read().toString('utf8'), isTruncated: false });
-  connections.open().dispatch(
+  connections.agent.dispatch(
     { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body },
     {
       onRequestStart(controller) {
@@ -284,7 +258,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, { connections, recei
       onResponseStart(_controller, code, named) {
         if (code < 200 && ++informational > MAX_INFORMATIONAL) return exchange.end(new OutgoingError('too_large'));
         status = code;
-        Object.assign(fields, joinValues(named));
+        for (const [name, value] of Object.entries(named)) fields[name] = [value].flat().join(', ');
         decode = DECODERS[fields['content-encoding']?.trim().toLowerCase() ?? ''];
       },
       onResponseData(_controller, chunk) {

@@ -1,5 +1,5 @@
 // The IP addresses of the public internet, by IANA's special-purpose registries and the ranges of cloud platforms.
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** True if an address (text without brackets) may be a merchant's server: global unicast, and in no refused range. */
 export function isPublicAddress(address: string): boolean {
@@ -18,8 +18,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * IPv4 (RFC 6890 and its successors), then what lies within IPv6's global unicast space. Whatever carries an IPv4 address
- * inside is refused whole, even if that one were public: it takes another way there, past this table.
+ * IPv4 (RFC 6890 and its successors), then ranges within IPv6's global unicast space. A range that embeds IPv4 addresses is
+ * refused whole, because a connection to it reaches an address that this table does not check.
  */
 const REFUSED: readonly [range: string, what: string][] = [
   ['0.0.0.0/8', 'this network'],
@@ -49,16 +49,18 @@ const REFUSED: readonly [range: string, what: string][] = [
   ['3fff::/20', 'documentation'],
 ];
 
-const refused = makeList(REFUSED.map(([range]) => range));
-const globalUnicast = makeList(['2000::/3']);
-const loopback = makeList(['127.0.0.0/8']);
-const onlyLoopback6 = makeList(['::1/128']);
+const refused = listNetworks(REFUSED.map(([range]) => range));
+const globalUnicast = listNetworks(['2000::/3']);
+const loopback = listNetworks(['127.0.0.0/8']);
+const onlyLoopback6 = listNetworks(['::1/128']);
 
-function makeList(ranges: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const range of ranges) {
-    const [network = '', prefix] = range.split('/');
-    list.addSubnet(network, Number(prefix), network.includes(':') ? 'ipv6' : 'ipv4');
+/** A list of addresses and subnets, as text such as `10.0.0.0/8`. */
+export function listNetworks(entries: readonly string[]): BlockList {
+  const networks = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    networks.addSubnet(address, Number(bits ?? (family === 'ipv6' ? 128 : 32)), family);
   }
-  return list;
+  return networks;
 }

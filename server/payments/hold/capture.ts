@@ -29,7 +29,7 @@ async function claimWithin(db: Db, creation: Creation, metadata: RequestMetadata
   const isId = authorizationId && UUID.test(authorizationId);
   const held = isId ? await lockOwn.first(db, { id: authorizationId, merchantId }) : null;
   // Read after the lock: the first request of this key may have used the authorization.
-  const keyed = key && (await findStored(db, merchantId, key.key));
+  const keyed = key && (await findStored.first(db, { merchantId, key: key.key }));
   if (keyed) return { ...WRITTEN, keyed };
   refuse(payment, held);
   drawOn(creation, held, await findMaker(db, held.id, 'authorization'), metadata);

@@ -119,7 +119,7 @@ async function closeUnmade(core: Core, subject: AttemptSubject, outcome: QrOutco
     await changePayment.run(db, { id: payment.id, set: {} });
   } else {
     await transition(db, payment, 'fail', { set: { failureCode, dueAt: null }, details, at });
-    await releaseKeyOf(db, payment);
+    await releaseKeyOf.run(db, payment);
   }
   await insertVoid(db, payment, at, at);
 }

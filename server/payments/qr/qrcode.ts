@@ -1,7 +1,7 @@
 // Creates a QR code: the rail makes it before the creation is answered, so the idempotency key is leased until then.
 import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
-import { finishKey, isSameRequest, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
+import { finishKey, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOutcome } from '../../providers/provider.ts';
 import { idsOf, notifyUrlOf } from '../core/account.ts';
@@ -61,7 +61,7 @@ export async function replayCode(core: Core, stored: StoredAnswer, asked: Pendin
   const keyed = asked.keyed as Keyed;
   const paymentId = stored.paymentId as string;
   if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
-  if (!isSameRequest(stored, keyed)) throw new Problem('idempotency_key_reused');
+  if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
   const attempt = await findMaker(core, paymentId, 'qrcode');
@@ -93,7 +93,7 @@ async function finishCode(
     : await drawAnswer(core, payment);
   if (!keyed) return answer;
   const text = typeof answer.body === 'string' ? hideTokens(core.keyring, answer.body, [paymentId]) : null;
-  const stored = await finishKey(core, { merchantId, key: keyed.key, status: answer.status, body: text });
+  const stored = await finishKey.first(core, { merchantId, key: keyed.key, status: answer.status, body: text });
   const isOurs = !stored || (stored.status === answer.status && stored.body === text);
   return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
 }

@@ -43,7 +43,8 @@ export async function createReferences(core: Core, asked: AskedReferences): Prom
     return await insertPairs(core, asked);
   } catch (refusal) {
     // A stored answer is replayed, even if the request would be refused now.
-    const stored = asked.keyed && (await findStored(core, asked.merchantId, asked.keyed.key));
+    const { merchantId, keyed } = asked;
+    const stored = keyed && (await findStored.first(core, { merchantId, key: keyed.key }));
     if (!stored) throw refusal;
     return replayShown(core.keyring, stored, asked.keyed as Keyed);
   }

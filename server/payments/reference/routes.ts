@@ -5,7 +5,7 @@ import { repeatLost } from '../../database/away.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { MAX_BYTES } from '../../http/body.ts';
-import { findStored, keepAnswer, type Keyed } from '../../http/idempotency.ts';
+import { findStored, keepKey, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
 import { hideTokens, replayShown } from '../core/token.ts';
@@ -176,7 +176,7 @@ async function recordCancellation(
 ): Promise<RecordedCancellation> {
   const { merchantId, keyed } = asked;
   const pair = (await lockPair(db, id)) as PaymentWithReference;
-  const stored = keyed && (await findStored(db, merchantId, keyed.key));
+  const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
   if (stored) return { answer: replayShown(core.keyring, stored, keyed), pair, isNew: false };
   const { status } = pair.reference;
   if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
@@ -188,6 +188,6 @@ async function recordCancellation(
   const railFault = asked.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
   const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
   const body = JSON.stringify(view);
-  await keepAnswer(db, asked, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
+  await keepKey(db, asked, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
   return { answer: { status: 200, body }, pair: now, isNew };
 }
