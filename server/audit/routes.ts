@@ -9,7 +9,7 @@ import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { filterText, moment, pageQuery } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
-import { AUDIT } from '../lists/table.ts';
+import { AUDIT } from '../database/functions/counted-lists.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
 
 export function auditRoutes(core: Core): Route[] {

@@ -146,7 +146,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Connects by each way for a moment, until one is right. The only way needs no search. */
+/** Connects by each way until one is right. A single way needs no search. */
 async function choose(target: Target): Promise<void> {
   if (target.ways.length === 1) return;
   await (target.choosing ??= search(target)
@@ -157,30 +157,23 @@ async function choose(target: Target): Promise<void> {
 async function search(target: Target): Promise<Way> {
   const errors: Error[] = [];
   for (const [nth, way] of target.ways.entries()) {
-    const error = await tryWay(target, way);
-    if (!error) return way;
-    errors.push(error);
-    // A server that refuses the password ends the search, as it does in libpq; without TLS it may still take it.
-    const next = target.ways[nth + 1];
-    if (isRefusal(error) && (next?.host !== way.host || next.port !== way.port)) throw error;
+    const client = new pg.Client({ ...target.base, ...way });
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      await demandWrites(client, target);
+      return way;
+    } catch (error) {
+      errors.push(error as Error);
+      // A server that refuses the password ends the search, as it does in libpq. Without TLS it may still accept it.
+      const isRefusal = String((error as { code?: string }).code).startsWith('28');
+      const next = target.ways[nth + 1];
+      if (isRefusal && (next?.host !== way.host || next.port !== way.port)) throw error;
+    } finally {
+      await client.end().catch(() => {});
+    }
   }
   throw joinErrors(errors);
-}
-
-const isRefusal = (error: Error) => String((error as { code?: string }).code).startsWith('28');
-
-async function tryWay(target: Target, way: Way): Promise<Error | null> {
-  const client = new pg.Client({ ...target.base, ...way });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await demandWrites(client, target);
-    return null;
-  } catch (error) {
-    return error as Error;
-  } finally {
-    await client.end().catch(() => {});
-  }
 }
 
 /** The last error with the words of all. */

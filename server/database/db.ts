@@ -1,5 +1,5 @@
-// The database as features see it: MikroORM's entity manager for what people change one at a time, and its Kysely, typed by
-// the entities, for lists, joins, locks and conditional changes: compiled once, prepared by the database.
+// The database for features. MikroORM's entity manager changes single rows. Kysely, typed by the entities, serves
+// lists, joins, locks and conditional changes.
 import type { EntityManager, InferKyselyDB, MikroORM } from '@mikro-orm/postgresql';
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type PostgresPoolClient } from 'kysely';
 import type { Pool } from 'pg';
@@ -7,33 +7,30 @@ import { columnsOf, listColumns } from './columns.ts';
 import { carryTrace } from '../metrics/span.ts';
 import { queriesOf, run, TYPES, type Connection, type Prepared as PreparedOn } from './queries.ts';
 
-/** The tables of some entities' schemas, by the names of their properties; each `entities.ts` adds its own to `Tables`. */
+/** The tables of entities' schemas, by the names of their properties. Each `entities.ts` adds its own to `Tables`. */
 export type TablesOf<Schemas extends { name: string }> = InferKyselyDB<Schemas, { columnNamingStrategy: 'property' }>;
 
-/** Every table of the house. */
+/** Every table. */
 // oxlint-disable-next-line typescript/no-empty-interface
 export interface Tables {}
 
-/** A merchant has new events, of a payment or not; and whether deliveries of them may be due, to webhooks or as callbacks. */
+/** A merchant has new events, and deliveries of them may be due, to webhooks or as callbacks. */
 export type EventNews = { merchantId: string; paymentId?: string | null; toWebhooks: boolean; toCallback: boolean };
 
-/** A feature of this node that acts on new events, once they are committed. */
+/** A feature of this node that acts on committed events. */
 export type EventListener = { hear(news: EventNews): void };
 export type EventListeners = Set<EventListener>;
 
-/** A database outside of transactions (its pool), or inside of one (its connection). */
+/** A database outside of transactions (its pool), or inside a transaction (its connection). */
 export type Db = {
   orm: MikroORM;
   pool: Connection;
   listeners: EventListeners;
-  /** Inside: what is to be done once all of it is committed, and only then. */
+  /** Only inside a transaction: runs `work` after its commit. */
   afterCommit?: (work: () => void) => void;
 };
 
-/**
- * The entity manager on the same connection: inside of a transaction a part of it. It keeps no map of what it found, so that
- * a row is always as the database has it now; changes go by `insert`, `nativeUpdate` and `nativeDelete`.
- */
+/** The entity manager on the same connection. It keeps no map of rows, so each read finds the row as it is now. */
 export function em(db: Db): EntityManager {
   if (!db.afterCommit) return db.orm.em.fork();
   let own = managers.get(db);
@@ -54,7 +51,7 @@ function kyselyOn(client: Connection): Kysely<unknown> {
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** A query of the house ready to run, with its parameters. */
+/** A query that is ready to run, with its parameters. */
 export type Prepared<P, R> = PreparedOn<P, R, Db>;
 
 /** Queries of the gateway's tables: `prepared` for one shape, `query` for many shapes. */
@@ -63,17 +60,16 @@ export const { prepared, query } = queriesOf<Tables, Db>({
   connection: ({ pool }) => pool,
 });
 
-/** A statement by hand, of a `*.sql.ts` file, prepared under its name; it names its columns as its rows do. */
+/** Runs a statement of a `*.sql.ts` file, prepared under its name. Its columns have the names of `Row`. */
 export async function runStatement<Row>(
   { pool }: Pick<Db, 'pool'>,
   { name, text }: { name: string; text: string },
   values: unknown[],
 ): Promise<Row[]> {
-  const asked = { name, text, values, types: TYPES };
-  return (await run<Row & object>(pool, asked, name)).rows;
+  return (await run<Row & object>(pool, { name, text, values, types: TYPES }, name)).rows;
 }
 
-/** `where('id', ...isAny(ids))`: among a list that is one parameter, whatever its length. */
+/** `where('id', ...isAny(ids))`: one parameter for a list of any length. */
 export function isAny<T>(values: readonly T[]) {
   return ['=', sql<T>`any(${values})`] as const;
 }
@@ -84,14 +80,14 @@ export function present<Filters extends object>(filters: Filters) {
 }
 
 /**
- * Ids, to look each of them up in a query that is asked many times: `selectFrom(eachId(ids))`, then lateral `limit 1`. Where the planner
- * sees how many there are, it makes a plan for just these, each time; of `isAny` planned once, while tables are small, it reads all.
+ * Ids for a prepared query: `selectFrom(eachId(ids))`, then lateral `limit 1`. A plan of `isAny` from a time of small
+ * tables would read whole tables.
  */
 export function eachId(ids: readonly string[]) {
   return sql<{ id: string }>`unnest((select ${ids}::uuid[]))`.as<'each'>(sql`each(id)`);
 }
 
-/** Takes turns under a name: until the transaction `db` ends nobody else has it. */
+/** Holds the lock of this name until the transaction `db` ends. */
 export async function takeLock(db: Db, name: string): Promise<void> {
   await lockName.run(db, { name });
 }
@@ -118,12 +114,12 @@ const builders = new WeakMap<MikroORM, Kysely<Tables>>();
 export type BatchWriter<Row, Found> = (row: Row) => Promise<Found>;
 
 type BatchOptions = {
-  /** Statements under way at most; with fewer a row goes out with what comes at the same moment. */
+  /** The most statements that run at the same time. */
   statements: number;
   rows: number;
 };
 
-/** @param run writes all the rows or none, and answers for each in their order */
+/** @param run writes all the rows or none, and returns a result for each in their order */
 export function createBatchWriter<Row, Found>(
   run: (rows: Row[]) => Promise<Found[]>,
   { statements, rows }: BatchOptions,
@@ -150,7 +146,7 @@ export function createBatchWriter<Row, Found>(
     const batch = queue.splice(0, rows);
     underWay++;
     try {
-      // In the trace of the first of them: one statement can be part of one trace.
+      // One statement can be part of one trace, so it belongs to the trace of the first row.
       const found = await (batch[0] as Waiting).carry(() => run(batch.map(({ row }) => row)));
       batch.forEach(({ resolve }, nth) => resolve(found[nth] as Found));
     } catch (error) {
@@ -166,7 +162,7 @@ export function createBatchWriter<Row, Found>(
     });
 }
 
-/** One writer for each pool, made at its first use. */
+/** One writer for each pool. */
 export function createPoolWriter<On extends { pool: Pool }, Row, Found>(
   run: (on: On, rows: Row[]) => Promise<Found[]>,
   options: BatchOptions,

@@ -39,10 +39,6 @@ export const SETTINGS = {
   tcp_keepalives_count: 3,
 };
 const CONNECT_WITHIN_MS = 5_000;
-const POOL = {
-  // A new connection plans every statement again, so a quiet minute does not close one.
-  idleTimeoutMillis: 300_000,
-};
 
 /**
  * A migration may take long. A waiting lock holds up every later statement on its table, so a migration waits for less than the second
@@ -68,16 +64,17 @@ export function withSettings(settings: Record<string, number>) {
  * of the gateway, and none of the simulator.
  */
 export async function openDatabase(url: string, options: Opening): Promise<OpenDatabase> {
-  const { isPatient = false, silenceMs = SILENCE_MS } = options;
+  const { entities, poolMax, isPatient = false, silenceMs = SILENCE_MS } = options;
   const { database, ...connecting } = await connectTo(url, { withinMs: CONNECT_WITHIN_MS });
   const orm = await MikroORM.init({
     dbName: database,
-    entities: options.entities,
+    entities,
     extensions: [Migrator],
-    pool: { min: 0, max: options.poolMax },
+    pool: { min: 0, max: poolMax },
     driverOptions: {
       ...connecting,
-      ...POOL,
+      // A new connection plans every statement again, so a quiet minute does not close one.
+      idleTimeoutMillis: 300_000,
       ...withSettings(isPatient ? PATIENCE : SETTINGS),
     },
     // A misspelt name would otherwise become an empty database.
@@ -164,24 +161,23 @@ async function runBetween<T>(database: Database, begin: string, work: (db: Db) =
     throw isCommitting && begin !== SNAPSHOT ? errorOfWrite(error) : error;
   }
   client.release();
-  for (const run of after) runAfter(run, log);
-  return result;
-}
-
-/** The transaction is committed by now: a callback that fails stops neither its caller nor the other callbacks. */
-function runAfter(run: () => void, log: Database['log']): void {
-  try {
-    run();
-  } catch (error) {
-    log?.error({ err: error }, 'a callback after a commit failed');
+  for (const run of after) {
+    // The transaction is committed, so a callback that fails stops neither its caller nor the other callbacks.
+    try {
+      run();
+    } catch (error) {
+      log?.error({ err: error }, 'a callback after a commit failed');
+    }
   }
+  return result;
 }
 
 /** Rolls back, and closes a connection that cannot. */
 async function undo(client: PoolClient): Promise<void> {
-  const isUndone = await client.query('rollback').then(
-    () => true,
-    () => false,
-  );
-  client.release(!isUndone);
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch {
+    client.release(true);
+  }
 }

@@ -32,25 +32,16 @@ export type Prepared<P, R, D> = {
   run(db: D, params: P): Promise<number>;
 };
 
-/** The same without parameters. */
-export type Query<R, D> = Prepared<void, R, D>;
-
-/** Functions that make queries of tables `T` on a database `D`. */
-export type Queries<T, D> = {
-  /**
-   * Calls `build` once, with placeholders instead of parameters. So `build` must not branch on a parameter. Only a parameter with the
-   * name `row` or `set` is a row of placeholders. Each set of its columns has its own plan.
-   */
-  prepared<P extends object, R>(build: (tables: Kysely<T>, params: P) => Compilable<R>): Prepared<P, R, D>;
-  /** A query of many shapes, such as a list with filters: built and planned at each call. */
-  query<R>(build: (tables: Kysely<T>) => Compilable<R>): Query<R, D>;
-};
-
-export function queriesOf<T, D>(base: { tables(db: D): Kysely<T>; connection(db: D): Connection }): Queries<T, D> {
+/** Makes queries of tables `T` on a database `D`. */
+export function queriesOf<T, D>(base: { tables(db: D): Kysely<T>; connection(db: D): Connection }) {
   return {
-    prepared<P extends object, R>(build: (tables: Kysely<T>, params: P) => Compilable<R>) {
+    /**
+     * Calls `build` once, with placeholders instead of parameters. So `build` must not branch on a parameter. Only a
+     * parameter with the name `row` or `set` is a row of placeholders. Each set of its columns has its own plan.
+     */
+    prepared<P extends object, R>(build: (tables: Kysely<T>, params: P) => Compilable<R>): Prepared<P, R, D> {
       const plans = new Map<string, Plan>();
-      return verbs<P, R, D>((db, params) => {
+      return verbs((db, params) => {
         const { row = {}, set = {} } = params as Partial<Record<string, object>>;
         const shape = `${Object.keys(row).join()};${Object.keys(set).join()}`;
         let plan = plans.get(shape);
@@ -64,16 +55,18 @@ export function queriesOf<T, D>(base: { tables(db: D): Kysely<T>; connection(db:
         return execute(base.connection(db), plan, values);
       });
     },
-    query: <R>(build: (tables: Kysely<T>) => Compilable<R>) =>
-      verbs<void, R, D>((db) => {
+    /** A query of many shapes, such as a list with filters: built and planned at each call. */
+    query<R>(build: (tables: Kysely<T>) => Compilable<R>): Prepared<void, R, D> {
+      return verbs((db) => {
         const plan = compile(build(base.tables(db)));
         return execute(base.connection(db), plan, plan.values);
-      }),
+      });
+    },
   };
 }
 
-/** Queries of tables without an ORM. `D` is a pool or a connection. Names in the database follow from the names in `T`. */
-export function queriesOn<T>(columns: Columns, schema: string): Queries<T, Connection> {
+/** Queries of tables without an ORM, on a pool or a connection. Names in the database follow from the names in `T`. */
+export function queriesOn<T>(columns: Columns, schema: string) {
   const tables = new Kysely<T>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -83,7 +76,7 @@ export function queriesOn<T>(columns: Columns, schema: string): Queries<T, Conne
     },
     plugins: [listColumns(columns), new CamelCasePlugin()],
   }).withSchema(schema);
-  return queriesOf({ tables: () => tables, connection: (connection) => connection });
+  return queriesOf<T, Connection>({ tables: () => tables, connection: (connection) => connection });
 }
 
 type Plan = { name?: string; text: string; values: readonly unknown[]; names?: string[] };
@@ -134,13 +127,7 @@ type Executed = { rows: object[]; rowCount: number };
 /** Rows arrive as arrays and get their names here, which costs as much as pg's own naming. */
 async function execute(connection: Connection, plan: Plan, values: readonly unknown[]): Promise<Executed> {
   const { name, text } = plan;
-  const statement = {
-    ...(name && { name }),
-    text,
-    values: values as unknown[],
-    types: TYPES,
-    rowMode: 'array' as const,
-  };
+  const statement = { ...(name && { name }), text, values: [...values], types: TYPES, rowMode: 'array' as const };
   const { rows, fields, rowCount } = await run<unknown[]>(connection, statement);
   const names = (plan.names ??= fields.map((field) => camelCase(field.name)));
   return { rows: rows.map((row) => nameColumns(names, row)), rowCount: rowCount ?? 0 };

@@ -10,7 +10,6 @@ const PAUSE_MS = 1_000;
 type ReachOptions = {
   /** Receives one message if the start has to wait. Without it the start does not wait. */
   log?: ((message: string) => void) | undefined;
-  patienceMs?: number;
   pauseMs?: number;
 };
 
@@ -18,7 +17,7 @@ type ReachOptions = {
 export async function reachDatabase(
   url: string,
   opening: Opening,
-  { log, patienceMs = log ? PATIENCE_MS : 0, pauseMs = PAUSE_MS }: ReachOptions = {},
+  { log, pauseMs = PAUSE_MS }: ReachOptions = {},
 ): Promise<OpenDatabase> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     try {
@@ -26,8 +25,8 @@ export async function reachDatabase(
     } catch (error) {
       const reason = reasonOf(error);
       if (!reason) throw error;
-      if (!reason.isPassing || waitedMs >= patienceMs) throw new CannotStart(`DATABASE_URL: ${reason.text}.`);
-      if (waitedMs === 0) log?.(`the database cannot be reached yet, and is asked again: ${reason.text}`);
+      if (!reason.isPassing || !log || waitedMs >= PATIENCE_MS) throw new CannotStart(`DATABASE_URL: ${reason.text}.`);
+      if (waitedMs === 0) log(`the database cannot be reached yet, and is asked again: ${reason.text}`);
       await pause(pauseMs);
     }
   }

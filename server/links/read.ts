@@ -13,7 +13,7 @@ import { wholeNumber } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
-import { LINK_PAYMENTS, LINKS } from '../lists/table.ts';
+import { LINK_PAYMENTS, LINKS } from '../database/functions/counted-lists.ts';
 import { attentionOf } from '../payments/core/attention.ts';
 import { drawQrPng, drawQrSvg } from '../payments/qr/image.ts';
 import type { Payment } from '../payments/core/entities.ts';

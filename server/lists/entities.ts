@@ -5,7 +5,7 @@ export const ListCountSchema = defineEntity({
   name: 'ListCount',
   tableName: 'list_counts',
   properties: {
-    /** `name` of table.ts. */
+    /** `list` of database/functions/counted-lists.ts. */
     list: p.text().primary(),
     merchantId: p.uuid().primary(),
     /** All rows, those of a day or those of an hour, in UTC. */
@@ -38,7 +38,7 @@ export const ListDeltaSchema = defineEntity({
   },
 });
 
-/** A difference to add to a count. Written by the triggers `note_difference` and `note_takings`. */
+/** A difference to add to a count. Written by the triggers of `note_difference`. */
 export class ListDelta extends ListDeltaSchema.class {}
 ListDeltaSchema.setClass(ListDelta);
 
@@ -52,7 +52,6 @@ export const ListFoldSchema = defineEntity({
 export class ListFold extends ListFoldSchema.class {}
 ListFoldSchema.setClass(ListFold);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof ListCountSchema | typeof ListDeltaSchema | typeof ListFoldSchema> {}
 }

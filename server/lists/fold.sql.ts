@@ -1,39 +1,45 @@
-// Exact totals. Triggers append each difference to `list_deltas` in the transaction of the change, so writers never wait for a counter.
-// The fold moves differences into `list_counts`: one statement deletes them and adds them up, so each snapshot contains a difference
-// exactly once, either as a row or in a count. A total is the sum of both, read by one statement. This costs a row for each change and
-// its deletion, and a read adds up the differences of the last second. A counter row updated in place would be shorter, but every
-// payment of a merchant would wait for the transaction before it. Transaction ids do not decide what is counted. They only bound scans:
-// `list_folds` says that no difference is left below an id, so no scan walks over deleted rows that a long snapshot, such as a backup's,
+// Exact totals. Triggers append each difference to `list_deltas` in the transaction of the change, so writers never
+// wait for a counter. The fold moves differences into `list_counts` by one statement. So each snapshot contains a
+// difference once, as a row or in a count. A total is the sum of both, read by one statement. A counter that is updated
+// in place would make every payment of a merchant wait for the transaction before it. Transaction ids only bound scans.
+// `list_folds` says that no difference is left below an id, so no scan walks over deleted rows that a long snapshot
 // keeps from vacuum. An open write transaction holds that id back, and only makes the scan longer.
 import { runStatement, type Db } from '../database/db.ts';
 
-/** The first transaction whose differences may be left. An id ahead of this cluster's comes from another one and bounds nothing. */
-const FIRST_LEFT = `(select case when upto <= pg_snapshot_xmin(pg_current_snapshot()) then upto else '0' end from list_folds)`;
+/** The first transaction whose differences may be left. An id ahead of this cluster's comes from another cluster. */
+const FIRST_LEFT = `(
+  select case when upto <= pg_snapshot_xmin(pg_current_snapshot()) then upto else '0' end from list_folds)`;
 
 /** Counts that a difference `d` is part of. */
-export const GRAINS = `lateral (values ('all', '-infinity'), ('day', date_trunc('day', d.at, 'UTC')), ('hour', date_trunc('hour', d.at, 'UTC'))) g(grain, at)`;
+export const GRAINS = `lateral (values ('all', '-infinity'),
+  ('day', date_trunc('day', d.at, 'UTC')), ('hour', date_trunc('hour', d.at, 'UTC'))) g(grain, at)`;
 
 /** A grain other than `all` needs a time. */
 export const HAS_GRAIN = `(g.grain = 'all' or d.at > '-infinity')`;
 
-/** Rows `grain, at, keys, n` of the list $1 and the merchant $2. The upper bound makes the planner expect few differences. */
+/** Rows `grain, at, keys, n` of list $1 and merchant $2. The upper bound makes the planner expect few differences. */
 const KNOWN = `(
   select grain, at, keys, n from list_counts where list = $1 and merchant_id = $2::uuid
   union all
   select g.grain, g.at, d.keys, d.n from list_deltas d cross join ${GRAINS}
-  where d.xid >= ${FIRST_LEFT} and d.xid <= '18446744073709551615' and d.list = $1 and d.merchant_id = $2::uuid and ${HAS_GRAIN}
+  where d.xid >= ${FIRST_LEFT} and d.xid <= '18446744073709551615'
+  and d.list = $1 and d.merchant_id = $2::uuid and ${HAS_GRAIN}
 ) c`;
 
-/** $3: three values of keys, or * for any. */
-const FITS = [1, 2, 3].map((nth) => `($3::text[])[${nth}] in ('*', c.keys[${nth}])`).join(' and ');
+/** $3: the values of at most three keys; null or absent: any. */
+const FITS = [1, 2, 3]
+  .map((nth) => `(($3::text[])[${nth}] is null or ($3::text[])[${nth}] = c.keys[${nth}])`)
+  .join(' and ');
 
-/** The number of rows in the spans $4 (grain), $5 (from) and $6 (to). One span at a time uses the primary key. */
+/** The number of rows in the spans $4 (grain), $5 and $6 (ms). One span at a time uses the primary key. */
 export const COUNT = {
   name: 'count_list',
   text: `
 select coalesce(sum(counted.n), 0)::bigint as total
-from unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) s(grain, low, high)
-cross join lateral (select sum(c.n) as n from ${KNOWN} where c.grain = s.grain and c.at >= s.low and c.at < s.high and ${FITS}) counted`,
+from unnest($4::text[], $5::float8[], $6::float8[]) s(grain, low, high)
+cross join lateral (
+  select sum(c.n) as n from ${KNOWN} where c.grain = s.grain
+  and c.at >= to_timestamp(s.low / 1000) and c.at < to_timestamp(s.high / 1000) and ${FITS}) counted`,
 };
 
 /** Rows `at, n, newer` of a grain, the newest first: each time with its rows and the number of newer rows. */
@@ -56,13 +62,14 @@ const HOURS = {
   name: 'hours_of_list',
   text: `
 select c.at, c.keys, sum(c.n)::bigint as n from ${KNOWN}
-where c.grain = 'hour' and c.at >= $3::timestamptz and c.at < $4::timestamptz group by c.at, c.keys having sum(c.n) <> 0`,
+where c.grain = 'hour' and c.at >= $3::timestamptz and c.at < $4::timestamptz
+group by c.at, c.keys having sum(c.n) <> 0`,
 };
 
 /** The sum of the rows that share `keys` in the hour that begins at `at`. */
 export type HourSum = { at: Date; keys: string[]; n: number };
 
-/** A merchant's sums by hour, at or after `from` and before `to`: of `payments` their number, of `takings` as table.ts lists them. */
+/** A merchant's sums by hour, at or after `from` and before `to`. `payments` has their number. */
 export function readHours(
   db: Db,
   list: 'payments' | 'takings',
@@ -71,7 +78,7 @@ export function readHours(
   return runStatement<HourSum>(db, HOURS, [list, merchantId, from, to]);
 }
 
-/** Adds rows `list, merchant_id, at, keys, n` to the counts. One order of keys for all statements prevents deadlocks. */
+/** Adds rows `list, merchant_id, at, keys, n` to the counts. The same order of keys everywhere prevents deadlocks. */
 export const addCounts = (rows: string) => `
   insert into list_counts as c (list, merchant_id, grain, at, keys, n)
   select d.list, d.merchant_id, g.grain, g.at, d.keys, sum(d.n) from ${rows} d cross join ${GRAINS} where ${HAS_GRAIN}
@@ -91,7 +98,9 @@ with held as materialized (
   returning *
 ), noted as (
   update list_folds set upto = m.upto
-  from (select case when count(*) < $1::int then (select high from held) else max(xid) end as upto from moved having count(*) > 0) m
+  from (
+    select case when count(*) < $1::int then (select high from held) else max(xid) end as upto from moved
+    having count(*) > 0) m
 ), added as (${addCounts('moved')})
 select count(*)::int as moved from moved`,
 };

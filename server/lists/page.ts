@@ -1,19 +1,15 @@
 // A page of a list and its exact total, from one snapshot and at the same cost whatever the list's length.
 import { sql, type Compilable, type Kysely } from 'kysely';
 import { query, runStatement, type Db, type Tables } from '../database/db.ts';
+import type { CountedList } from '../database/functions/counted-lists.ts';
 import { inSnapshot, type Database } from '../database/orm.ts';
 import { cutPage, type Cursor, type CutPage, type Seq } from '../http/cursor.ts';
 import { pageOf, type PageQuery } from '../http/fields.ts';
 import { COUNT, PLACE } from './fold.sql.ts';
 import { cutSpan, type Span } from './spans.ts';
-import type { CountedList } from './table.ts';
 
 /** A page at most so far from the first skips the rows before it one by one. */
 const NEAR = 1_000;
-
-/** The keys of a count, at most. */
-const MOST_KEYS = 3;
-const ANY = '*';
 
 /** A request for a page, independent of the table. */
 export type Listing = {
@@ -94,38 +90,25 @@ async function findStart(db: Db, listing: Listing, offset: number): Promise<{ sp
 
 /** The first parameters of COUNT and PLACE. */
 function subjectOf({ list, merchantId, keys }: Listing) {
-  const values = Object.keys(list.keys).map((key) => keys[key] ?? ANY);
-  return [list.name, merchantId, [...values, ...Array<string>(MOST_KEYS).fill(ANY)].slice(0, MOST_KEYS)];
+  return [list.list, merchantId, Object.keys(list.keys).map((key) => keys[key])];
 }
 
 /** The rows of the page and before it, at most `most`. */
 function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span, most: number): AnyQuery {
   const { rows, order, spread = {}, keys, alwaysSpread } = listing;
   const { after } = listing.query;
-  const base = () => {
-    const all = rows(tables, span).selectAll();
-    if (!after) return all;
-    return 'seq' in after
-      ? all.where('seq', '<', after.seq)
-      : all.where((eb: AnyQuery) => eb(eb.refTuple(...order), '<', eb.tuple(after.at, after.id)));
-  };
   const inOrder = (all: AnyQuery) => order.reduce((ordered, column) => ordered.orderBy(column, 'desc'), all);
-  if (!alwaysSpread && !Object.keys(spread).some((key) => keys[key] !== undefined)) return inOrder(base());
+  let base = rows(tables, span).selectAll();
+  if (after && 'seq' in after) base = base.where('seq', '<', after.seq);
+  else if (after) base = base.where((eb: AnyQuery) => eb(eb.refTuple(...order), '<', eb.tuple(after.at, after.id)));
+  if (!alwaysSpread && !Object.keys(spread).some((key) => keys[key] !== undefined)) return inOrder(base);
+  // One part for each combination of the keys' values. A filtered key has one value.
+  let parts = [base];
+  for (const [key, values] of Object.entries(spread))
+    parts = parts.flatMap((part) => (keys[key] ? [keys[key]] : values).map((value) => part.where(key, '=', value)));
   // An index has the order of each part. Its limit keeps the planner from sorting whole parts.
-  const parts = combine(spread, keys).map((values) => {
-    const part = values.reduce((all, [key, value]) => all.where(key, '=', value), base());
-    return (tables as Kysely<any>).selectFrom(inOrder(part).limit(most).as('part')).selectAll();
-  });
-  return inOrder(parts.reduce((all, part) => all.unionAll(part) as typeof all));
-}
-
-/** Every combination of the spread keys' values; a filtered key has one value. */
-function combine(spread: Record<string, readonly string[]>, keys: Listing['keys']): [key: string, value: string][][] {
-  return Object.entries(spread).reduce<[string, string][][]>(
-    (all, [key, values]) =>
-      all.flatMap((known) =>
-        (keys[key] ? [keys[key]] : values).map((value) => [...known, [key, value] as [string, string]]),
-      ),
-    [[]],
+  const limited = parts.map((part) =>
+    (tables as Kysely<any>).selectFrom(inOrder(part).limit(most).as('part')).selectAll(),
   );
+  return inOrder(limited.reduce((all, part) => all.unionAll(part) as typeof all));
 }

@@ -7,37 +7,26 @@ const DAY_MS = 24 * HOUR_MS;
 /** At or after `from` and before `to`. */
 export type Span = { from?: Date | undefined; to?: Date | undefined };
 
-/** Counts of a grain at or after `low` and before `high`, as texts for the database. */
-export type Whole = { grain: ListCount['grain']; low: string; high: string };
+/** Counts of a grain at or after `low` and before `high`, in milliseconds of the epoch. */
+export type Whole = { grain: ListCount['grain']; low: number; high: number };
 
 /** Whole days, the whole hours around them, and the ends, whose rows are counted one by one. */
 export function cutSpan({ from, to }: Span): { whole: Whole[]; ends: Span[] } {
-  if (!from && !to) return { whole: [wholeOf('all', -Infinity, Infinity)], ends: [] };
-  const low = ceil(from?.getTime() ?? -Infinity, HOUR_MS);
-  const high = floor(to?.getTime() ?? Infinity, HOUR_MS);
+  if (!from && !to) return { whole: [{ grain: 'all', low: -Infinity, high: Infinity }], ends: [] };
+  const fromMs = from?.getTime() ?? -Infinity;
+  const toMs = to?.getTime() ?? Infinity;
+  const low = Math.ceil(fromMs / HOUR_MS) * HOUR_MS;
+  const high = Math.floor(toMs / HOUR_MS) * HOUR_MS;
   if (low > high) return { whole: [], ends: [{ from, to }] };
-  const ends = [
-    ...(from && from.getTime() < low ? [{ from, to: new Date(low) }] : []),
-    ...(to && to.getTime() > high ? [{ from: new Date(high), to }] : []),
+  const ends: Span[] = [];
+  if (fromMs < low) ends.push({ from, to: new Date(low) });
+  if (toMs > high) ends.push({ from: new Date(high), to });
+  const firstDay = Math.min(Math.ceil(low / DAY_MS) * DAY_MS, high);
+  const lastDay = Math.max(Math.floor(high / DAY_MS) * DAY_MS, firstDay);
+  const whole: Whole[] = [
+    { grain: 'hour', low, high: firstDay },
+    { grain: 'day', low: firstDay, high: lastDay },
+    { grain: 'hour', low: lastDay, high },
   ];
-  const days = { low: ceil(low, DAY_MS), high: floor(high, DAY_MS) };
-  const hasDays = days.low < days.high;
-  const whole = hasDays
-    ? [wholeOf('hour', low, days.low), wholeOf('day', days.low, days.high), wholeOf('hour', days.high, high)]
-    : [wholeOf('hour', low, high)];
-  return { whole: whole.filter((span) => span.low !== span.high), ends };
-}
-
-const ceil = (ms: number, step: number) => Math.ceil(ms / step) * step;
-const floor = (ms: number, step: number) => Math.floor(ms / step) * step;
-const wholeOf = (grain: Whole['grain'], low: number, high: number): Whole => ({
-  grain,
-  low: text(low),
-  high: text(high),
-});
-
-/** `infinity` beyond the years that a request may name. */
-function text(ms: number): string {
-  if (ms >= Date.UTC(9999, 11, 31, 23)) return 'infinity';
-  return ms === -Infinity ? '-infinity' : new Date(ms).toISOString();
+  return { whole: whole.filter((span) => span.low < span.high), ends };
 }

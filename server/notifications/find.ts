@@ -5,7 +5,7 @@ import type { Db, Tables } from '../database/db.ts';
 import type { Seq } from '../http/cursor.ts';
 import type { PageQuery } from '../http/fields.ts';
 import { readPageIn } from '../lists/page.ts';
-import { NOTIFICATIONS } from '../lists/table.ts';
+import { NOTIFICATIONS } from '../database/functions/counted-lists.ts';
 
 export type NotificationPage = {
   seq: number;

@@ -11,7 +11,7 @@ import { readNewestFirst } from '../exports/batches.ts';
 import { em, prepared, present, type Db, type Tables } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { readPage } from '../lists/page.ts';
-import { PAYMENTS } from '../lists/table.ts';
+import { PAYMENTS } from '../database/functions/counted-lists.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';

@@ -11,7 +11,7 @@ import { runKeyed } from '../http/idempotency.ts';
 import { invalid } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
-import { SMS_MOVEMENTS } from '../lists/table.ts';
+import { SMS_MOVEMENTS } from '../database/functions/counted-lists.ts';
 import { LEDGER_KINDS, OPT_OUT_TEXTS, SmsAccount, type OptOutText, type SmsLedgerEntry } from './entities.ts';
 import { reads, smsPage, writes } from './fields.ts';
 import { findOptOutFaults } from './opt-outs/endings.ts';

@@ -8,7 +8,7 @@ import { etagOf, requireMatch } from '../http/precondition.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Listing } from '../lists/page.ts';
-import { SMS_CONTACTS } from '../lists/table.ts';
+import { SMS_CONTACTS } from '../database/functions/counted-lists.ts';
 import { route, type Route } from '../http/route.ts';
 import {
   byContact,

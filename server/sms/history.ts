@@ -10,7 +10,7 @@ import { day as isoDay, oneOf, saidAs, UUID, viewPage } from '../http/fields.ts'
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Span as OpenSpan } from '../lists/spans.ts';
-import { SMS_MESSAGES } from '../lists/table.ts';
+import { SMS_MESSAGES } from '../database/functions/counted-lists.ts';
 import { MESSAGE_STATUSES, type SmsMessage } from './entities.ts';
 import { COLUMNS, STATUS_WORDS, STATUSES, WORDS } from './history-fields.ts';
 import { optOutUrlOf } from './opt-outs/endings.ts';

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { MAX_BYTES } from '../http/body.ts';
 import { UUID } from '../http/fields.ts';
-import { SMS_LISTS } from '../lists/table.ts';
+import { SMS_LISTS } from '../database/functions/counted-lists.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';

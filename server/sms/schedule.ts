@@ -6,7 +6,7 @@ import { oneOf } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { SMS_SCHEDULES } from '../lists/table.ts';
+import { SMS_SCHEDULES } from '../database/functions/counted-lists.ts';
 import { acceptSending, REFUSALS } from './send.ts';
 import { BATCH_STATUSES, SmsBatch, SmsMessage, type BatchStatus } from './entities.ts';
 import { confirm, confirmation, findPage, idText, reads, showPage, smsPage, writes } from './fields.ts';

@@ -7,7 +7,7 @@ import { em, type Db } from '../database/db.ts';
 import { etagOf, requireMatch } from '../http/precondition.ts';
 import { fault } from '../http/validate.ts';
 import { viewPage } from '../http/fields.ts';
-import { SMS_TEMPLATES } from '../lists/table.ts';
+import { SMS_TEMPLATES } from '../database/functions/counted-lists.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';

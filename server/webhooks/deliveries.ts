@@ -7,7 +7,7 @@ import { viewPage } from '../http/fields.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPageIn } from '../lists/page.ts';
-import { DELIVERIES } from '../lists/table.ts';
+import { DELIVERIES } from '../database/functions/counted-lists.ts';
 import { DELIVERY_STATUSES, NO_WEBHOOK, type Delivery, type DeliveryAttempt } from './entities.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byDelivery, listQuery, type DeliveryFilter } from './schemas.ts';

@@ -110,7 +110,7 @@ test('a second server is refused and names the first, others attach', async () =
   expect((await startChild('own')).line).toBe('data_dir_in_use');
   expect((await startChild('attach')).line).toBe(url);
   const attached = await attachEmbedded(dataDir);
-  expect(attached).toMatchObject({ url, owned: false });
+  expect(attached).toMatchObject({ url });
   await attached!.stop();
   expect(await countRows(url)).toBe(rows);
 });

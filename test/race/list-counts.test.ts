@@ -6,7 +6,12 @@ import { inSnapshot } from '../../server/database/orm.ts';
 import { foldLists } from '../../server/lists/fold.ts';
 import { countList, type Listing } from '../../server/lists/page.ts';
 import { recountLists } from '../../server/lists/recount.ts';
-import { DELIVERIES, NOTIFICATIONS, PAYMENTS, type CountedList } from '../../server/lists/table.ts';
+import {
+  DELIVERIES,
+  NOTIFICATIONS,
+  PAYMENTS,
+  type CountedList,
+} from '../../server/database/functions/counted-lists.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
 import { expectCounted } from '../support/lists.ts';

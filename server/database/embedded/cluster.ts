@@ -1,5 +1,4 @@
-// What a database needs to run: PostgreSQL's programs out of node_modules, where the account that runs them can, and the folder it is
-// made in once.
+// The programs of PostgreSQL out of node_modules, the account that runs them, and the folder with the data.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,21 +8,21 @@ import { basename, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { CannotStart } from '../../config.ts';
 
-export type Account = { uid: number; gid: number };
+type Account = { uid: number; gid: number };
 
-export type Binaries = { initdb: string; postgres: string };
+type Binaries = { initdb: string; postgres: string };
 
-/** The whole environment of the programs: the gateway's own holds secrets that are none of another user's business. */
+/** The whole environment of the programs. The gateway's own environment holds secrets, and another user runs these. */
 export const postgresEnv = { LC_ALL: 'C', TZ: 'UTC' };
 
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
 
-/** Finds the programs, copying them to the temp folder when the account cannot run them where they are. */
-export async function findBinaries(account: Account | undefined): Promise<Binaries> {
+/** Finds the programs, and copies them to a temporary folder if the account cannot run them where they are. */
+async function findBinaries(account: Account | undefined): Promise<Binaries> {
   const { initdb, postgres } = await importPackage();
   const installed = dirname(dirname(postgres));
   const complaints: string[] = [];
-  // /var/tmp first: what is in /tmp may be swept away, or held in memory.
+  // A system may clear /tmp, or keep it in memory.
   for (const parent of [null, '/var/tmp', tmpdir()]) {
     try {
       const folder = parent === null ? installed : provideCopy(installed, parent);
@@ -49,7 +48,7 @@ async function importPackage(): Promise<Binaries> {
   }
 }
 
-/** A package cannot hold symlinks, and npm 12 does not run the install script that would make them. */
+/** A package cannot hold symbolic links, and npm 12 does not run the install script that would make them. */
 function makeLinks(folder: string): void {
   const list = join(folder, 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
@@ -59,14 +58,14 @@ function makeLinks(folder: string): void {
     try {
       fs.symlinkSync(basename(source), link);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // another start made it just now
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // Another start made it at the same time.
     }
   }
 }
 
 /**
- * A copy under `parent`, shared by all data folders. Others can write to `parent`, so the name is random, and only a copy
- * that is ours and closed to their writing is taken up again; it appears under its name when it is complete.
+ * A copy under `parent` for all data folders. Other users can write to `parent`, so the name is random. A later start
+ * uses only a copy that this user owns and no other user can write to. A copy gets its name when it is complete.
  */
 function provideCopy(installed: string, parent: string): string {
   const { version } = JSON.parse(fs.readFileSync(join(installed, '..', 'package.json'), 'utf8')) as { version: string };
@@ -102,15 +101,14 @@ export const hasCluster = (dataDir: string): boolean => fs.existsSync(clusterOf(
 export type Cluster = { folder: string; logFile: string; binaries: Binaries; account: Account | undefined };
 
 /**
- * How PostgreSQL is told where its data is. On Linux it is started inside the folder and finds it through /proc, which
- * asks for no right on the folders above: so a checkout under a 0700 home works for root too, whose database runs as
- * another user.
+ * The name of the data folder for PostgreSQL. On Linux PostgreSQL starts inside the folder and finds it through /proc,
+ * which needs no right on the folders above. So root can use a checkout under a home with mode 0700.
  */
 export function nameFolder(folder: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
-/** The cluster of this data folder, made where there is none. Only for the folder's owner. */
+/** Opens the cluster of this data folder, and first makes a missing one. Only for the folder's owner. */
 export async function openCluster(dataDir: string, durable: boolean, log: (message: string) => void): Promise<Cluster> {
   const folder = clusterOf(dataDir);
   const account = chooseAccount(folder);
@@ -129,7 +127,7 @@ export function readPassword(dataDir: string): string {
   return fs.readFileSync(join(dataDir, 'postgres.password'), 'utf8').trim();
 }
 
-/** Made beside its place and moved there when complete, so that a crash in between leaves nothing that looks like a cluster. */
+/** Makes a draft and renames it when it is complete, so a crash leaves no half cluster. */
 async function createCluster({ folder, binaries, account }: Cluster, dataDir: string, durable: boolean): Promise<void> {
   const passwordFile = join(dataDir, 'postgres.password');
   fs.writeFileSync(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600, flush: true });
@@ -166,7 +164,7 @@ async function createCluster({ folder, binaries, account }: Cluster, dataDir: st
   fs.renameSync(draft, folder);
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the one whose data it is, at first as `postgres` or `nobody`. */
+/** PostgreSQL refuses to run as root. Root runs it as the owner of the data, a new one as `postgres` or `nobody`. */
 function chooseAccount(folder: string): Account | undefined {
   const self = process.getuid?.();
   const owner = fs.statSync(folder, { throwIfNoEntry: false });
@@ -183,7 +181,7 @@ function chooseAccount(folder: string): Account | undefined {
   throw new Error('Root has no user `postgres` or `nobody` to run PostgreSQL as: make one, or set DATABASE_URL.');
 }
 
-/** Also mends a data folder that root copied and thereby took. What already belongs to someone else is left alone. */
+/** Gives root's files to the account, also after root copied a data folder. Files of other users stay as they are. */
 function giveAway(path: string, account: Account | undefined): void {
   const found = fs.lstatSync(path);
   if (!account || found.uid !== 0) return;

@@ -1,4 +1,5 @@
-// One server at a time owns a data folder. It holds a lock and writes a record; the next owner stops what a dead one left running.
+// One server at a time owns a data folder. It holds a lock and writes a record. The next owner stops a PostgreSQL that
+// a dead owner left running.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,20 +50,20 @@ export function readOwner(dataDir: string): Owner | null {
     lock?.close();
     return lock ? null : owner;
   } catch {
-    return null; // no record, a record that a crash cut off, or another user's folder
+    return null; // No record, a record that a crash cut off, or another user's folder.
   }
 }
 
 /**
- * The write lock of an empty SQLite file: the one kernel lock Node can take. It ends with the process however that dies,
- * so there is no stale lock to judge and take over, and it holds between containers that share the folder.
+ * The write lock of an empty SQLite file, the only kernel lock that Node can take. It ends with its process, so no lock
+ * is ever stale, and it holds between containers that share the folder.
  */
 function lockDataDir(dataDir: string, timeout: number): DatabaseSync | null {
   const file = join(dataDir, 'owner.lock');
   let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(file, { timeout });
-    chmodSync(file, 0o600); // who can open it can block it
+    chmodSync(file, 0o600); // Every user who can open it can block it.
     lock.exec('begin immediate');
     return lock;
   } catch (cause) {
@@ -82,7 +83,7 @@ function ownerFile(dataDir: string): string {
   return join(dataDir, 'owner.json');
 }
 
-/** Stops the PostgreSQL that still runs on this folder, if one does. No other process is touched. */
+/** Stops a PostgreSQL that still runs on this folder. It signals no other process. */
 export async function stopOrphan(folder: string, log: (message: string) => void): Promise<void> {
   const pid = readPid(folder);
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
@@ -95,15 +96,14 @@ export async function stopOrphan(folder: string, log: (message: string) => void)
 }
 
 /**
- * Removes a pid file that does not name this folder's own PostgreSQL: that would refuse to start for as long as any process
- * has the pid, be it an innocent one or its own predecessor's zombie. Backends of a dead one that are still at work keep it
- * from starting all the same, by the shared memory they hold.
+ * Removes a pid file that does not name this folder's own PostgreSQL, which would not start while a process has that
+ * pid. Backends of a dead one still keep it from starting, by the shared memory that they hold.
  */
 export function clearPidFile(folder: string): void {
   if (!isPostmasterOf(folder, readPid(folder))) rmSync(join(folder, 'postmaster.pid'), { force: true });
 }
 
-/** The lines that PostgreSQL writes about itself: the pid first, the state eighth. Empty without a file. */
+/** The lines that PostgreSQL writes: the pid is the first, the state the eighth. Empty without a file. */
 export function readPidFile(folder: string): string[] {
   try {
     return readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n');
@@ -112,7 +112,7 @@ export function readPidFile(folder: string): string[] {
   }
 }
 
-/** The argument by which a PostgreSQL says whose folder it runs on: it stays true when the folder is moved, false for a copy. */
+/** The argument that names the folder of a PostgreSQL. A moved folder keeps it, a copy has another one. */
 export function markProcess(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
   return `--balcao.cluster=${dev}-${ino}`;
@@ -130,11 +130,11 @@ function interruptProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // ended just now
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // It has just ended.
   }
 }
 
-/** The arguments of a process. Empty if it is gone, or on a system that does not say. */
+/** The arguments of a process. Empty if it is gone, or if the system does not list them. */
 function readArguments(pid: number): string[] {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

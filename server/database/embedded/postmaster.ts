@@ -1,4 +1,4 @@
-// The database's process: started, watched, started again when it dies, and stopped.
+// Starts the process of the database, starts it again after it died, and stops it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -24,20 +24,19 @@ const settings = {
   unix_socket_directories: '',
   max_connections: 200,
   jit: 'off',
-  // Pages written whole after a checkpoint are a third of the log; this build knows no faster way than its own.
+  // Whole pages after a checkpoint are a third of the log. This build has no faster compression.
   wal_compression: 'pglz',
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_checkpoints: 'off',
 };
-// synchronous_commit stays on: without fsync it costs little, and what is committed outlives a kill -9. The log says what a
-// process that crashed was running: rows of tests are nobody's.
+// synchronous_commit stays on: without fsync it costs little, and commits outlive kill -9. The log may have test rows.
 const fastSettings = { fsync: 'off', full_page_writes: 'off', log_error_verbosity: 'default' };
 
 const maxLogBytes = 5 * 2 ** 20;
 
-// What passes: backends of a killed postmaster that have not noticed yet, an orphan that was itself just starting.
+// Backends of a killed postmaster that still run, or an orphan that was still starting.
 const passingTrouble = /shared memory block|lock file/;
 
 /** Starts PostgreSQL on the cluster, waits until it answers, and keeps it running on that port until stop(). */
@@ -59,7 +58,7 @@ export async function startPostmaster(cluster: Cluster, options: PostmasterOptio
         running = launch(cluster, port, durable);
         if (await becomesReady(cluster, running)) onRestart();
       } catch (error) {
-        log(`PostgreSQL could not be started again: ${(error as Error).message}`); // no memory, no disk: later, perhaps
+        log(`PostgreSQL could not be started again: ${(error as Error).message}`); // A lack of memory or disk may pass.
       }
     }
   }
@@ -96,7 +95,7 @@ async function launchFirst(
 function launch(cluster: Cluster, port: number, durable: boolean): Running {
   const { logFile } = cluster;
   clearPidFile(cluster.folder);
-  const output = fs.openSync(logFile, 'a', 0o600); // no pipe: PostgreSQL may outlive this process, and goes on writing
+  const output = fs.openSync(logFile, 'a', 0o600); // A pipe would break if PostgreSQL outlives this process.
   const logStart = fs.fstatSync(output).size;
   let child: ChildProcess;
   try {
@@ -125,11 +124,11 @@ function spawnPostgres({ folder, binaries, account }: Cluster, chosen: object, o
     cwd: folder,
     env: postgresEnv,
     stdio: ['ignore', output, output],
-    detached: true, // Ctrl-C in the terminal is for this process alone, which then stops the database in order
+    detached: true, // Ctrl-C in the terminal reaches this process alone, which then stops the database.
   });
 }
 
-/** False when it ended instead. From then on it does not keep this process alive. */
+/** False if it ended. A ready database does not keep this process alive. */
 async function becomesReady({ folder }: Cluster, { child, isGone }: Running): Promise<boolean> {
   while (!isGone()) {
     const lines = readPidFile(folder);
@@ -154,7 +153,7 @@ function backoffMs(failures: number): number {
   return Math.min(50 * 2 ** failures, 1000);
 }
 
-/** A port of the loopback nobody listens on at this moment. */
+/** A free port of the loopback. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

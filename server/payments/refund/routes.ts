@@ -12,7 +12,7 @@ import { readPrefer } from '../../http/idempotency.ts';
 import { Problem } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
 import { readPage } from '../../lists/page.ts';
-import { REFUNDS } from '../../lists/table.ts';
+import { REFUNDS } from '../../database/functions/counted-lists.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import { submitAttempt } from '../core/submit.ts';
 import { waitFor } from '../core/wait.ts';
