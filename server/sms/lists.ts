@@ -27,9 +27,8 @@ import { emptyList, showContacts } from './contacts.ts';
 import { SmsList } from './entities.ts';
 import { confirm, confirmation, findPage, reads, showPage, smsPage, writes } from './fields.ts';
 
-/** The endpoints that read lists. */
-export function listReads(core: Core): Route[] {
-  return [declareList(core), declareRead(core)];
+export function listRoutes(core: Core): Route[] {
+  return [declareCreate(core), declareDelete(core), declareList(core), declareRead(core)];
 }
 
 function declareList(core: Core): Route {
@@ -112,11 +111,6 @@ function findList(db: Db, merchantId: string, id: string): Promise<SmsList | nul
 /** The same, as it stays until the transaction ends: its contacts are counted by one at a time. */
 export function lockList(db: Db, merchantId: string, id: string): Promise<SmsList | null> {
   return em(db).findOne(SmsList, { merchantId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-/** The endpoints that make and delete lists. */
-export function listWrites(core: Core): Route[] {
-  return [declareCreate(core), declareDelete(core)];
 }
 
 function declareCreate(core: Core): Route {

@@ -68,11 +68,7 @@ export async function findDueEndpoints(core: Core): Promise<string[]> {
 }
 
 /** The money that a callback tells of. */
-export async function findMoney(core: Core, transactionId: string): Promise<CallbackFunds | null> {
-  return findTold.first(core, { transactionId });
-}
-
-const findTold = prepared((tables, { transactionId }: { transactionId: string }) =>
+export const findMoney = prepared((tables, { transactionId }: { transactionId: string }) =>
   tables
     .selectFrom('transactions as t')
     .innerJoin('payments as p', 'p.id', 't.paymentId')

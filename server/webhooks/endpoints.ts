@@ -31,8 +31,8 @@ export const itsWebhooks = (merchantId: string) => ({ merchantId, kind: 'webhook
 
 const itsCallback = (merchantId: string) => ({ merchantId, kind: 'callback', deletedAt: null }) as const;
 
-const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-const OR_REFUSED = { failHandler: () => new Problem('not_found') };
+export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+export const OR_REFUSED = { failHandler: () => new Problem('not_found') };
 
 /**
  * Until the end of the transaction `db` nobody else of this merchant's has the turn, so that nothing is replayed to an

@@ -100,7 +100,7 @@ export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBod
 export async function describeBody(core: Core, describe: DescribeEvents, delivery: Delivery): Promise<object | null> {
   const { eventSeq, transactionId } = delivery;
   if (eventSeq != null) return (await loadEvents(core, describe, [eventSeq])).get(eventSeq)?.body ?? null;
-  const money = transactionId == null ? null : await findMoney(core, transactionId);
+  const money = transactionId == null ? null : await findMoney.first(core, { transactionId });
   return bodyOf({ ...delivery, money }).body;
 }
 
