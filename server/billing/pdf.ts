@@ -40,7 +40,6 @@ function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): Docu
   return [['Cliente', merchantName], ...(merchantTaxId ? [['NIF do cliente', merchantTaxId] as const] : [])];
 }
 
-/** An invoice's sheet. */
 export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   const facts = [
     ...receiverOf(invoice),

@@ -8,7 +8,6 @@ import { maskMessage } from './mask.ts';
 import { readRows, type Row } from './reach.ts';
 import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
 
-/** By table. */
 export const SMS_WAYS: Partial<Record<string, Way>> = {
   sms_messages: eraseMessages,
   sms_contacts: eraseContacts,

@@ -1,11 +1,13 @@
 // Retention of tables too large to be searched each night. Payments and messages stay without their person. Finished deliveries, messages
 // of rails and notifications are deleted. Each small step commits with its progress, and one of several nodes runs a rule at a time.
+import { LockMode } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { endOfKeeping, type EraseOld } from '../jobs/daily.ts';
 import { DAY_MS } from '../jobs/schedule.ts';
+import { RetentionMark } from './entities.ts';
 import { ERASED, forgetMessages, forgetPayments } from './forget.ts';
 import { anyTables } from './walks.ts';
 import type { RetentionSetting } from './register.ts';
@@ -197,35 +199,26 @@ async function runStep(
 ): Promise<number | null> {
   await beginMark.run(core, { name, after: first });
   return inTransaction(core, async (db) => {
-    const mark = await takeMark.first(db, { name });
+    const lock = { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
+    const mark = await em(db).findOne(RetentionMark, { name }, lock);
     if (!mark) return null;
     const sentBefore = endOfKeeping(core, kept);
     const madeBefore = new Date(sentBefore.getTime() - laterMs);
     const keys = await list(db, { after: mark.after, madeBefore, sentBefore });
     const last = keys.at(-1);
     if (last === undefined) {
-      if (isNightly) await moveMark.run(db, { name, after: first });
+      if (isNightly) await em(db).nativeUpdate(RetentionMark, { name }, { after: first });
       return null;
     }
     await erase(db, { keys, madeBefore });
-    await moveMark.run(db, { name, after: last });
+    await em(db).nativeUpdate(RetentionMark, { name }, { after: last });
     return keys.length;
   });
 }
 
-type Mark = { name: string; after: string };
-
-const beginMark = prepared((tables, { name, after }: Mark) =>
+const beginMark = prepared((tables, { name, after }: Pick<RetentionMark, 'name' | 'after'>) =>
   tables
     .insertInto('retention_marks')
     .values({ name, after })
     .onConflict((known) => known.doNothing()),
-);
-
-const takeMark = prepared((tables, { name }: Pick<Mark, 'name'>) =>
-  tables.selectFrom('retention_marks').select('after').where('name', '=', name).forUpdate().skipLocked(),
-);
-
-const moveMark = prepared((tables, { name, after }: Mark) =>
-  tables.updateTable('retention_marks').set({ after }).where('name', '=', name),
 );

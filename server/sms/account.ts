@@ -17,7 +17,6 @@ import { reads, smsPage, writes } from './fields.ts';
 import { insertAccount } from './ledger.ts';
 import { findOptOutFaults } from './opt-outs/endings.ts';
 
-/** The endpoints of the account. */
 export function accountRoutes(core: Core): Route[] {
   return [declareRead(core), declareSender(core), declareBalance(core), declareMovements(core)];
 }

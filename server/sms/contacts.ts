@@ -64,7 +64,6 @@ function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<Sq
   ];
 }
 
-/** A page of contacts, in its envelope. */
 export async function showContacts(
   core: Core,
   page: SmsPage,
@@ -74,7 +73,6 @@ export async function showContacts(
   return showPage((await markRefusing(core, core, rows)).map(viewContact), page, total);
 }
 
-/** With whether they refuse messages. */
 async function markRefusing(core: Core, db: Db, contacts: SmsContact[]): Promise<KnownContact[]> {
   const isRefusing = await findRefusing({ ...db, keyring: core.keyring }, contacts);
   return contacts.map((one) => ({ ...one, optedOut: isRefusing(one) }));
@@ -223,8 +221,6 @@ const deletePlaces = (column: 'listId' | 'contactId') =>
       .whereRef('p.contactId', '=', 'l.contactId'),
   );
 
-/** Takes a contact off every list. */
 const leaveLists = deletePlaces('contactId');
 
-/** Takes every contact off a list. */
 export const emptyList = deletePlaces('listId');

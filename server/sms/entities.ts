@@ -280,7 +280,6 @@ export const SmsMessageSchema = defineEntity({
 export class SmsMessage extends SmsMessageSchema.class {}
 SmsMessageSchema.setClass(SmsMessage);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
     | typeof SmsAccountSchema

@@ -74,7 +74,6 @@ export const smsMessage = z
   })
   .meta({ id: 'SentSms' });
 
-/** The endpoints of the history. */
 export function historyRoutes(core: Core): Route[] {
   return [declareList(core), declareSearchDay(core), declareSearchRange(core)];
 }

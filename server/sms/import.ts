@@ -104,7 +104,6 @@ const lockKnown = prepared((tables, { merchantId, phones }: { merchantId: string
 
 type NewContacts = { merchantId: string; ids: string[]; names: string[]; phones: string[]; at: Date };
 
-/** All in one statement. */
 const insertContacts = prepared((tables, { merchantId, ids, names, phones, at }: NewContacts) =>
   tables
     .insertInto('sms_contacts')

@@ -10,7 +10,6 @@ import { SmsListContact } from './entities.ts';
 import { confirm, confirmation, writes } from './fields.ts';
 import { lockList } from './lists.ts';
 
-/** The endpoints that change who is on a list. */
 export function listContactWrites(core: Core): Route[] {
   return [declareAdd(core), declareRemove(core)];
 }

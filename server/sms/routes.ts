@@ -13,7 +13,6 @@ import { historyRoutes } from './history.ts';
 import { optOutListRoutes } from './opt-outs/list.ts';
 import { templateRoutes } from './templates.ts';
 
-/** All of them but the page of those who refuse. */
 export function smsRoutes(core: Core): Route[] {
   return [
     ...contactRoutes(core),

@@ -20,7 +20,6 @@ export function deliveryRoutes(core: Core, deps: CallbackDeps): Route[] {
   return [declareList(core), declareRead(core, deps)];
 }
 
-/** A page of deliveries, in the document. */
 export const deliveryPage = viewPage.schema(listedDelivery);
 
 function declareList(core: Core): Route {
@@ -138,7 +137,6 @@ export async function describeDelivery(
   return viewDetails(delivery, { ...about, body: await describeBody(delivery) });
 }
 
-/** A delivery of the list's shape. */
 export async function listOne(db: Db, owned: OwnedDelivery): Promise<object> {
   const delivery = await findDelivery(db, owned);
   return viewDelivery(delivery, (await findLastAttempts(db, [delivery])).get(delivery.id) ?? null);

@@ -157,7 +157,6 @@ export const DeliveryAttemptSchema = defineEntity({
 export class DeliveryAttempt extends DeliveryAttemptSchema.class {}
 DeliveryAttemptSchema.setClass(DeliveryAttempt);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof EndpointSchema | typeof DeliverySchema | typeof DeliveryAttemptSchema> {}
 }

@@ -154,7 +154,6 @@ function readTime(text: string | null | undefined): string | null {
   return read.success ? new Date(read.data).toISOString() : null;
 }
 
-/** A callback's body by its type. */
 const CALLBACK_BODIES: Record<string, (money: CallbackFunds) => object> = {
   'callback.ppr': viewPprCallback,
   'callback.qrcode': viewQrCallback,
@@ -198,7 +197,6 @@ function bytesOf(secret: string): Buffer {
   return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
 }
 
-/** A new signing secret. */
 export function makeSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }

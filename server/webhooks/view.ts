@@ -28,7 +28,6 @@ export function viewEndpoint(endpoint: Endpoint) {
   return { url: endpoint.url, hasAccessKey: !!endpoint.accessKey, ...viewHealth(endpoint) };
 }
 
-/** Answer of the callback endpoint. */
 export const callbackEndpoint = z
   .object({ url: z.string(), hasAccessKey: z.boolean(), ...health })
   .meta({ id: 'CallbackEndpoint', description: 'Where callbacks are sent. The access key is never told.' });

@@ -16,7 +16,6 @@ import { DIGEST_MARK, erasedPhone, isErased, openDigest } from './refusals.ts';
 
 const PATH = '/api/sms/opt-outs';
 
-/** The endpoints of refusals. */
 export function optOutListRoutes(core: Core): Route[] {
   return [declareList(core), declareCreate(core), declareDelete(core)];
 }

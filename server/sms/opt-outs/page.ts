@@ -24,7 +24,6 @@ const PATH = '/parar/{code}';
 const hidden = { tag: 'SMS', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
 const byCode = z.object({ code: z.string().regex(OPT_OUT_CODE) });
 
-/** The page and its form, not part of the published interface. */
 export function optOutRoutes(core: Core, render: OptOutRender): Route[] {
   return [declarePage(core, render), declareWish(core)];
 }
