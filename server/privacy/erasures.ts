@@ -129,7 +129,6 @@ type Stepping = { claim: Claim; erasure: Erasure };
 
 const ofClaim = ({ id, dueCount }: Claim) => ({ id, dueCount });
 
-/** Adds a step's remaining rows and erased payments to the progress. */
 function addTo({ left, payments }: Pick<Progress, 'left' | 'payments'>, done: Erased) {
   return { left: join(left, done.left), payments: [...new Set([...payments, ...(done.payments ?? [])])] };
 }

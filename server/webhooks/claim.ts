@@ -4,7 +4,7 @@ import { isAny, prepared, runStatement } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
 import { CLAIM, DUE_ENDPOINTS } from './deliveries.sql.ts';
 import type { Look } from '../jobs/engine.ts';
-import type { DeliveryKind, EndpointKind } from './entities.ts';
+import type { DeliveryKind, Endpoint, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
 /** A delivery to be attempted now, with its endpoint and the money it tells of. */
@@ -25,14 +25,8 @@ export type ClaimedDelivery = {
   money: CallbackFunds | null;
 };
 
-export type EndpointTarget = {
-  id: string;
-  kind: EndpointKind;
-  url: string;
-  accessKey: string | null;
-  secrets: string | null;
-  failures: number;
-};
+type EndpointTarget = Pick<Endpoint, 'id' | 'kind' | 'url' | 'failures'> &
+  Record<'accessKey' | 'secrets', string | null>;
 
 /** A Transaction and what it paid. */
 export type CallbackFunds = {

@@ -73,7 +73,13 @@ export function openRecorder(core: Core): Recorder {
   return {
     record: createBatchWriter((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 }),
     // Few at once: a locked endpoint must not take every connection of the pool.
-    settle: createBatchWriter((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 }),
+    settle: createBatchWriter(
+      async (ended: Ended[]) => {
+        await settleCircuits(core, ended, failing);
+        return ended.map(() => null);
+      },
+      { statements: 4, rows: 64 },
+    ),
     failing,
   };
 }
@@ -85,11 +91,6 @@ async function recordEnded(core: Core, ended: Ended[]): Promise<null[]> {
     return recordAttempts(core, ended);
   });
   for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
-  return ended.map(() => null);
-}
-
-async function settleEnded(core: Core, ended: Ended[], failing: Failing): Promise<null[]> {
-  await settleCircuits(core, ended, failing);
   return ended.map(() => null);
 }
 
