@@ -1,8 +1,9 @@
 // Certifying: what another program made of an invoice or credit note is kept with it, once and for good.
 import { createHash } from 'node:crypto';
+import { LockMode } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { prepared, type Db } from '../database/db.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
@@ -10,6 +11,7 @@ import { fault, faultsOf } from '../http/validate.ts';
 import { line } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { numberOf, type DocumentKind, type Fiscal } from './documents.ts';
+import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 
 /** Of a certified PDF: some pages with a logo. */
 const MAX_FILE_BYTES = 5 * 1024 * 1024;
@@ -60,7 +62,7 @@ export async function certifyDocument(core: Core, { documentId, asked, actor }: 
     const row = { ...fiscal, id: documentId, fileHash, createdAt: at };
     // Its document is locked: what is in the way has its number.
     if ((await insertFiscal.run(db, { row })) === 0) return { result: 'taken' };
-    await withdrawRequest.run(db, { id: documentId });
+    await em(db).nativeUpdate(CertificationRequest, { id: documentId }, { dueAt: null });
     const { merchantId, invoiceId, kind } = document;
     const creditNoteId = kind === 'credit_note' ? documentId : null;
     const details = { invoiceId, creditNoteId, number, fiscalSeries: data.series, fiscalNumber: data.number };
@@ -84,23 +86,12 @@ type Locked = { merchantId: string; invoiceId: string; year: number; serial: num
 
 /** Nobody else certifies it until the transaction ends. */
 async function lockDocument(db: Db, id: string): Promise<Locked | null> {
-  const invoice = await lockInvoice.first(db, { id });
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  const invoice = await em(db).findOne(Invoice, { id }, locked);
   if (invoice) return { ...invoice, invoiceId: id, kind: 'invoice' };
-  const note = await lockNote.first(db, { id });
+  const note = await em(db).findOne(CreditNote, { id }, locked);
   return note && { ...note, kind: 'credit_note' };
 }
-
-const lockInvoice = prepared((tables, { id }: { id: string }) =>
-  tables.selectFrom('invoices').select(['merchantId', 'year', 'serial']).where('id', '=', id).forUpdate(),
-);
-
-const lockNote = prepared((tables, { id }: { id: string }) =>
-  tables
-    .selectFrom('credit_notes')
-    .select(['merchantId', 'invoiceId', 'year', 'serial'])
-    .where('id', '=', id)
-    .forUpdate(),
-);
 
 const findKnown = prepared((tables, { id }: { id: string }) =>
   tables
@@ -116,11 +107,6 @@ const insertFiscal = prepared((tables, { row }: { row: NewFiscal }) =>
     .insertInto('fiscal_documents')
     .values(row)
     .onConflict((taken) => taken.columns(['series', 'number']).doNothing()),
-);
-
-/** Nobody is asked for what is there. */
-const withdrawRequest = prepared((tables, { id }: { id: string }) =>
-  tables.updateTable('certification_requests').set({ dueAt: null }).where('id', '=', id),
 );
 
 /** The certified PDF; null: there is none. */

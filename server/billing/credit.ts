@@ -1,9 +1,10 @@
-// Crediting: what an invoice asked for too much is taken back by a credit note; the invoice stays as it is.
+// Credit notes: each takes back a part of an invoice. The invoice stays as it is.
+import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { addMinor, shareMinor, toMajor, toReceivedMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
-import { prepared, type Db } from '../database/db.ts';
+import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { recordEvent } from '../events/record.ts';
@@ -11,7 +12,7 @@ import { faultsOf } from '../http/validate.ts';
 import { line } from '../http/fields.ts';
 import { invalid } from '../http/problem.ts';
 import { numberOf } from './documents.ts';
-import type { CreditNote, Invoice } from './entities.ts';
+import { CreditNote, Invoice } from './entities.ts';
 import { askForCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
 
@@ -38,11 +39,15 @@ export async function creditInvoice(core: Core, { invoiceId, asked, actor }: Cre
   if (error) throw invalid(faultsOf(error, asked));
   return inTransaction(core, async (db) => {
     // One note after the other: what is left is known until the transaction ends.
-    const invoice = await lockInvoice.first(db, { invoiceId });
+    const invoice = await em(db).findOne(Invoice, { id: invoiceId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!invoice) return { result: 'unknown' };
-    const before = await sumNotes(db, invoiceId);
+    const notes = await em(db).find(CreditNote, { invoiceId });
+    const before = {
+      subtotalMinor: addMinor(...notes.map(({ subtotalMinor }) => subtotalMinor)),
+      taxMinor: addMinor(...notes.map(({ taxMinor }) => taxMinor)),
+    };
     const leftMinor = addMinor(invoice.subtotalMinor, -before.subtotalMinor);
-    const known = await findKnown.first(db, { invoiceId, reason: data.reason });
+    const known = notes.find(({ reason }) => reason === data.reason);
     const netMinor = data.amount === 'all' ? (known?.subtotalMinor ?? leftMinor) : readNet(data.amount, invoice);
     if (known) return { result: known.subtotalMinor === netMinor ? 'credited' : 'different', note: known };
     if (netMinor > leftMinor || leftMinor === 0) return { result: 'too_much', leftMinor, currency: invoice.currency };
@@ -71,14 +76,6 @@ export function sumNote({ taxBps }: Pick<Invoice, 'taxBps'>, before: Omit<Sums, 
   return { subtotalMinor: netMinor, taxMinor, totalMinor: addMinor(netMinor, taxMinor) };
 }
 
-async function sumNotes(db: Db, invoiceId: string): Promise<Omit<Sums, 'totalMinor'>> {
-  const notes = await findSums.all(db, { invoiceId });
-  return {
-    subtotalMinor: addMinor(...notes.map(({ subtotalMinor }) => subtotalMinor)),
-    taxMinor: addMinor(...notes.map(({ taxMinor }) => taxMinor)),
-  };
-}
-
 type NewNote = { invoice: Invoice; reason: string; sums: Sums; actor: Actor };
 
 async function insertNote(core: Core, db: Db, { invoice, reason, sums, actor }: NewNote): Promise<CreditNote> {
@@ -88,7 +85,7 @@ async function insertNote(core: Core, db: Db, { invoice, reason, sums, actor }: 
   const numbered = await takeNumber(core, db, 'credit_notes');
   const of = { merchantId, invoiceId, merchantName, merchantTaxId, currency, taxBps };
   const row = { id, ...numbered, ...of, reason, issuerName, issuerTaxId, ...sums };
-  await insertRow.run(db, { row });
+  await em(db).insert(CreditNote, row);
   await askForCertification(core, db, id);
   const at = numbered.issuedAt;
   const [number, total] = [numberOf(numbered, 'credit_note'), toMajor(sums.totalMinor, currency)];
@@ -99,17 +96,3 @@ async function insertNote(core: Core, db: Db, { invoice, reason, sums, actor }: 
   await recordAudit(db, { merchantId, actor, action: 'invoice.credited', target: id, changes, at });
   return row;
 }
-
-const lockInvoice = prepared((tables, { invoiceId }: { invoiceId: string }) =>
-  tables.selectFrom('invoices').selectAll().where('id', '=', invoiceId).forUpdate(),
-);
-
-const findSums = prepared((tables, { invoiceId }: { invoiceId: string }) =>
-  tables.selectFrom('credit_notes').select(['subtotalMinor', 'taxMinor']).where('invoiceId', '=', invoiceId),
-);
-
-const findKnown = prepared((tables, { invoiceId, reason }: { invoiceId: string; reason: string }) =>
-  tables.selectFrom('credit_notes').selectAll().where('invoiceId', '=', invoiceId).where('reason', '=', reason),
-);
-
-const insertRow = prepared((tables, { row }: { row: CreditNote }) => tables.insertInto('credit_notes').values(row));

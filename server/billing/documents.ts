@@ -33,7 +33,6 @@ export function titleOf(kind: DocumentKind, fiscal: Fiscal | null): string {
 
 export const listQuery = z.object(pageQuery);
 
-/** The path of one document: what is no id is nothing of ours. */
 export const byInvoice = z.object({ invoiceId: z.string().regex(UUID).describe('`id` of an invoice in the list') });
 export const byCreditNote = z.object({
   creditNoteId: z.string().regex(UUID).describe('`id` of a credit note of an invoice'),
@@ -131,7 +130,6 @@ export const listedInvoice = z
   })
   .meta({ id: 'ListedInvoice' });
 
-/** An invoice by itself. */
 export function viewInvoiceDetails(invoice: Invoice, standing: Standing) {
   const { planName, paymentCount, refundCount } = invoice;
   const notes = standing.notes.filter(({ invoiceId }) => invoiceId === invoice.id);

@@ -44,7 +44,6 @@ export const BillingAccountSchema = defineEntity({
   name: 'BillingAccount',
   tableName: 'billing_accounts',
   properties: {
-    /** The merchant's. */
     id: p.uuid().primary(),
     /** The first month without an invoice; `2026-11`. */
     nextMonth: p.text(),
@@ -219,7 +218,6 @@ export const CertificationRequestSchema = defineEntity({
 export class CertificationRequest extends CertificationRequestSchema.class {}
 CertificationRequestSchema.setClass(CertificationRequest);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
     | typeof PlanSchema

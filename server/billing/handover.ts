@@ -1,12 +1,13 @@
 // Handing documents over to the operator's certified program: each invoice and credit note, told by a signed webhook until it is taken.
 import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { prepared, type Db } from '../database/db.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { signWebhook } from '../webhooks/message.ts';
 import { LEASE_MS, nextTryAt } from '../webhooks/schedule.ts';
 import { sendMessage, type Result } from '../webhooks/send.ts';
 import { findStanding, viewCreditNote, viewInvoiceDetails } from './documents.ts';
+import { CertificationRequest, CreditNote, Invoice } from './entities.ts';
 
 /** What is asked of the certified program; no merchant's webhook is told of it. */
 const TYPE = 'invoice.to_certify';
@@ -40,74 +41,48 @@ export function handoverQueue(core: Core): DueQueue {
 
 async function handOver(core: Core, claim: Claim): Promise<void> {
   const { BILLING_CERTIFIER_URL: url, BILLING_CERTIFIER_SECRET: secret } = core.config;
-  const request = await findRequest.first(core, claim);
+  const claimed = { id: claim.id, dueCount: claim.dueCount };
+  // No row: the claim was lost, or the document was requested again, meanwhile.
+  const settle = (set: Partial<CertificationRequest>) => em(core).nativeUpdate(CertificationRequest, claimed, set);
+  const request = await em(core).findOne(CertificationRequest, { ...claimed, toldAt: null });
   const data = url && secret && request ? await describeDocument(core, claim.id) : null;
-  // Nobody is to be asked any more, or somebody certified it meanwhile.
-  if (!url || !secret || !request || !data || data.fiscal) return settle(core, claim, { dueAt: null });
+  // No program is configured any more, or the document was certified meanwhile.
+  if (!url || !secret || !request || !data || data.fiscal) return void (await settle({ dueAt: null }));
   const body = JSON.stringify({ id: claim.id, type: TYPE, occurredAt: data.issuedAt, data });
   const proof = signWebhook({ id: claim.id, timestamp: core.clock.outside(), body, secrets: [secret] });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(body)), ...proof };
   // An address of the operator's own choosing, as a rail's: it may be in the house.
   const result = await sendMessage(core.clock, { aim: () => ({ url }) }, 'webhook', { url, headers, body });
   const now = core.clock.now();
-  // A confirmation counts whoever waited for it.
-  if (result.outcome === 'delivered') return void (await noteTold.run(core, { id: claim.id, at: now }));
+  if (result.outcome === 'delivered') {
+    // A confirmation counts even if the claim was lost.
+    await em(core).nativeUpdate(CertificationRequest, { id: claim.id }, { toldAt: now, fault: null, dueAt: null });
+    return;
+  }
   const tries = request.tries + 1;
   const { retryAfterMs } = result;
   const dueAt = result.status === 410 ? null : nextTryAt({ tries, since: request.askedAt, now, retryAfterMs });
   const fault = describeFault(result);
   if (!dueAt) core.log.error({ documentId: claim.id, fault }, 'the certified program did not take a document');
-  await settle(core, claim, { tries, fault, dueAt });
+  await settle({ tries, fault, dueAt });
 }
 
 const describeFault = ({ status, error, outcome }: Result) => (status === null ? (error ?? outcome) : `HTTP ${status}`);
 
-const findRequest = prepared((tables, { id, dueCount }: Claim) =>
-  tables
-    .selectFrom('certification_requests')
-    .select(['tries', 'askedAt'])
-    .where('id', '=', id)
-    .where('dueCount', '=', dueCount)
-    .where('toldAt', 'is', null),
-);
-
-type Settled = { tries?: number; fault?: string; dueAt: Date | null };
-
-/** Unless the claim was lost, or it was asked for again, meanwhile. */
-async function settle(core: Core, claim: Claim, set: Settled): Promise<void> {
-  await settleRequest.run(core, { ...claim, set });
-}
-
-const settleRequest = prepared((tables, { id, dueCount, set }: Claim & { set: Settled }) =>
-  tables.updateTable('certification_requests').set(set).where('id', '=', id).where('dueCount', '=', dueCount),
-);
-
-const noteTold = prepared((tables, { id, at }: { id: string; at: Date }) =>
-  tables.updateTable('certification_requests').set({ toldAt: at, fault: null, dueAt: null }).where('id', '=', id),
-);
-
 /** A document with all that is needed to certify it; null: there is none. */
 async function describeDocument(db: Db, id: string) {
-  const invoice = await findInvoice.first(db, { id });
+  const invoice = await em(db).findOne(Invoice, { id });
   if (invoice) {
     const standing = await findStanding(db, [id]);
     return { kind: 'invoice', merchantId: invoice.merchantId, ...viewInvoiceDetails(invoice, standing) };
   }
-  const note = await findNote.first(db, { id });
+  const note = await em(db).findOne(CreditNote, { id });
   if (!note) return null;
   const standing = await findStanding(db, [note.invoiceId]);
   const corrected = standing.fiscal.get(note.invoiceId) ?? null;
   const about = { kind: 'credit_note', merchantId: note.merchantId, invoiceFiscal: corrected };
   return { ...about, ...viewCreditNote(note, standing) };
 }
-
-export const findInvoice = prepared((tables, { id }: { id: string }) =>
-  tables.selectFrom('invoices').selectAll().where('id', '=', id),
-);
-
-export const findNote = prepared((tables, { id }: { id: string }) =>
-  tables.selectFrom('credit_notes').selectAll().where('id', '=', id),
-);
 
 /** Documents without a certified one: this one, or all. */
 export const findUncertified = prepared((tables, { documentId }: { documentId: string | null }) => {

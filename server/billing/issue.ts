@@ -1,18 +1,18 @@
 // Issuing invoices: each month's usage, once, when the month is over.
-import { sql, type Expression, type Insertable } from 'kysely';
+import { LockMode } from '@mikro-orm/postgresql';
+import { sql, type Expression } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { addDays, endOf, monthAfter, monthOf, startOf } from '../../shared/luanda.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
-import { prepared, type Db, type Tables } from '../database/db.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { numberOf } from './documents.ts';
-import type { InvoiceLine, Plan } from './entities.ts';
+import { BillingAccount, Invoice, Plan, Subscription } from './entities.ts';
 import { askForCertification } from './handover.ts';
 import { takeNumber } from './numbers.ts';
-import { findPlan } from './plans.ts';
 import { sumInvoice, type Span } from './schemas.ts';
 
 /** A statement takes so many at most: millions in one would run into the database's time for a statement. */
@@ -24,26 +24,17 @@ const TAKEN_AT_ONCE = 20_000;
  */
 export function issueNext(core: Core, merchantId: string): Promise<boolean> {
   return inTransaction(core, async (db) => {
-    const account = await lockAccount.first(db, { merchantId });
+    const id = merchantId;
+    const account = await em(db).findOne(BillingAccount, { id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!account) return false;
     const month = account.nextMonth;
     const isOver = month < monthOf(core.clock.now());
     const nextMonth = isOver ? monthAfter(month) : month;
     if (isOver) await issueInvoice(core, db, merchantId, month);
-    await changeAccount.run(db, { merchantId, nextMonth, dueAt: endOf(nextMonth) });
+    await em(db).nativeUpdate(BillingAccount, { id }, { nextMonth, dueAt: endOf(nextMonth) });
     return isOver;
   });
 }
-
-const lockAccount = prepared((tables, { merchantId }: { merchantId: string }) =>
-  tables.selectFrom('billing_accounts').select('nextMonth').where('id', '=', merchantId).forUpdate(),
-);
-
-type AccountChange = { merchantId: string; nextMonth: string; dueAt: Date };
-
-const changeAccount = prepared((tables, { merchantId, nextMonth, dueAt }: AccountChange) =>
-  tables.updateTable('billing_accounts').set({ nextMonth, dueAt }).where('id', '=', merchantId),
-);
 
 async function issueInvoice(core: Core, db: Db, merchantId: string, month: string): Promise<void> {
   const { config } = core;
@@ -54,7 +45,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
   const merchant = await findMerchant.one(db, { merchantId });
   // The last thing before the invoice: all merchants' wait for this one from here on.
   const numbered = await takeNumber(core, db, 'invoices');
-  const { lines, ...sums } = sumInvoice(plan, paymentCount, config.BILLING_TAX_BPS);
+  const sums = sumInvoice(plan, paymentCount, config.BILLING_TAX_BPS);
   const { currency } = plan;
   const row = {
     id,
@@ -71,7 +62,7 @@ async function issueInvoice(core: Core, db: Db, merchantId: string, month: strin
     currency,
     ...sums,
   };
-  await insertInvoice.run(db, { row, lines: JSON.stringify(lines) });
+  await em(db).insert(Invoice, row);
   await askForCertification(core, db, id);
   const total = toMajor(sums.totalMinor, currency);
   const details = { invoiceId: id, number: numberOf(numbered), month, total, currency };
@@ -95,29 +86,15 @@ const countRefunds = prepared((tables, { merchantId, from, before }: Time) =>
     .where('completedAt', '<', before),
 );
 
-type NewInvoice = { row: Omit<Insertable<Tables['invoices']>, 'lines'>; lines: string };
-
-const insertInvoice = prepared((tables, { row, lines }: NewInvoice) =>
-  tables.insertInto('invoices').values({ ...row, lines: sql<InvoiceLine[]>`${lines}::jsonb` }),
-);
-
 /** The plan in force in a month, and when the merchant's first one came into force: what was used before is nobody's. */
 async function findTerms(db: Db, merchantId: string, month: string): Promise<{ plan: Plan; since: Date }> {
-  const rows = await findSubscriptions.all(db, { merchantId, month });
+  const upTo = { merchantId, month: { $lte: month } };
+  const rows = await em(db).find(Subscription, upTo, { orderBy: { month: 'asc' } });
   const [first, last] = [rows[0], rows.at(-1)];
-  const plan = last && (await findPlan(db, last.planId));
+  const plan = last && (await em(db).findOne(Plan, { id: last.planId }));
   if (!first || !plan) throw new Error(`merchant ${merchantId} has no plan in ${month}`);
   return { plan, since: startOf(first.month) };
 }
-
-const findSubscriptions = prepared((tables, { merchantId, month }: { merchantId: string; month: string }) =>
-  tables
-    .selectFrom('subscriptions')
-    .select(['month', 'planId'])
-    .where('merchantId', '=', merchantId)
-    .where('month', '<=', month)
-    .orderBy('month'),
-);
 
 type Taken = { merchantId: string; invoiceId: string; since: Date; until: Date };
 

@@ -40,7 +40,6 @@ function receiverOf({ merchantName, merchantTaxId }: Invoice | CreditNote): Docu
   return [['Cliente', merchantName], ...(merchantTaxId ? [['NIF do cliente', merchantTaxId] as const] : [])];
 }
 
-/** An invoice's sheet. */
 export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   const facts = [
     ...receiverOf(invoice),
@@ -188,26 +187,17 @@ const STANDARD = /^[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’�
 
 const require = createRequire(import.meta.url);
 
+const opened = new Map<string, ReturnType<typeof openSync>>();
+
 /** Any other text gets a font of its own, which the file then holds. A letter that this font lacks is shown by its code point. */
 function chooseFont(text: string, bold: boolean): { font: string; shown: string } {
   if (STANDARD.test(text)) return { font: bold ? 'Helvetica-Bold' : 'Helvetica', shown: text };
   const font = require.resolve(`dejavu-fonts-ttf/ttf/DejaVuSans${bold ? '-Bold' : ''}.ttf`);
-  const { hasGlyphForCodePoint } = openFont(font);
-  const show = (letter: string) => (hasGlyphForCodePoint(letter.codePointAt(0) as number) ? letter : nameOf(letter));
+  const glyphs = opened.get(font) ?? openSync(font);
+  opened.set(font, glyphs);
+  const show = (letter: string) =>
+    glyphs.hasGlyphForCodePoint(letter.codePointAt(0) as number) ? letter : nameOf(letter);
   return { font, shown: Array.from(text, show).join('') };
-}
-
-type Glyphs = { hasGlyphForCodePoint(codePoint: number): boolean };
-
-const opened = new Map<string, Glyphs>();
-
-function openFont(path: string): Glyphs {
-  const known = opened.get(path);
-  if (known) return known;
-  const font = openSync(path);
-  const glyphs = { hasGlyphForCodePoint: (codePoint: number) => font.hasGlyphForCodePoint(codePoint) };
-  opened.set(path, glyphs);
-  return glyphs;
 }
 
 /** `[U+4E2D]`: a reader can find the letter, where a question mark would lose it. */

@@ -76,14 +76,6 @@ export function listPlans(db: Db): Promise<Plan[]> {
   return em(db).find(Plan, { retiredAt: null }, { orderBy });
 }
 
-export function findPlan(db: Db, id: string): Promise<Plan | null> {
-  return selectPlan.first(db, { id });
-}
-
-const selectPlan = prepared((tables, { id }: { id: string }) =>
-  tables.selectFrom('plans').selectAll().where('id', '=', id),
-);
-
 /** `next` comes into force with its month. */
 export type Chosen = { plan: Plan; since: string; next: { plan: Plan; from: string } | null };
 
@@ -101,7 +93,7 @@ export async function choosePlan(core: Pick<Core, 'clock'>, db: Db, choice: Choi
   await lockAccount(db, merchantId, month);
   const before = await findSubscription(db, merchantId, month);
   const planned = before?.next?.plan ?? before?.plan ?? null;
-  const plan = await findPlan(db, planId);
+  const plan = await em(db).findOne(Plan, { id: planId });
   // Who has a plan may keep it, retired or not.
   if (!plan || (plan.retiredAt && plan.id !== before?.plan.id && plan.id !== planned?.id))
     throw invalid([{ pointer: '/planId', code: 'unknown_plan' }]);

@@ -4,9 +4,9 @@ import { toDecimal } from '../../shared/money.ts';
 import { certifyDocument } from '../billing/certify.ts';
 import { creditInvoice } from '../billing/credit.ts';
 import { findStanding, numberOf, viewCreditNote, viewInvoiceDetails } from '../billing/documents.ts';
-import { Invoice } from '../billing/entities.ts';
-import { askForCertification, findInvoice, findUncertified } from '../billing/handover.ts';
-import { createPlan, findPlan, listPlans, retirePlan } from '../billing/plans.ts';
+import { Invoice, Plan } from '../billing/entities.ts';
+import { askForCertification, findUncertified } from '../billing/handover.ts';
+import { createPlan, listPlans, retirePlan } from '../billing/plans.ts';
 import { viewPlan } from '../billing/schemas.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -69,7 +69,7 @@ async function makePlan({ core, actor }: Desk, options: PlanOptions): Promise<Ou
 }
 
 async function endPlan({ core, actor, confirm }: Desk, id: string): Promise<Output> {
-  const plan = await findPlan(core, id);
+  const plan = await em(core).findOne(Plan, { id });
   if (!plan) throw new CommandError(`There is no plan ${id}. The command plan list shows them.`);
   if (plan.retiredAt) throw new CommandError(`${plan.name} is retired already.`);
   await confirm(`No merchant will be able to choose ${plan.name} any more.`, plan.name);
@@ -157,7 +157,7 @@ const noDocument = (id: string) => new CommandError(`There is no document ${id}.
 type Correction = { amount: string; reason: string };
 
 async function credit({ core, actor, confirm }: Desk, invoiceId: string, options: Correction): Promise<Output> {
-  const corrected = await findInvoice.first(core, { id: invoiceId });
+  const corrected = await em(core).findOne(Invoice, { id: invoiceId });
   if (!corrected) throw noDocument(invoiceId);
   const { merchantName, currency } = corrected;
   const { amount: typed, reason } = options;

@@ -4,7 +4,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
-import { listErasures, orderErasure, viewErasure } from '../privacy/erasures.ts';
+import { em } from '../database/db.ts';
+import { Erasure } from '../privacy/entities.ts';
+import { orderErasure, viewErasure } from '../privacy/erasures.ts';
 import { writeExport } from '../privacy/export.ts';
 import { checkSubject, subjectOf, subjectRequest, type Subject } from '../privacy/subject.ts';
 import { operate, YES, type Desk } from './operate.ts';
@@ -65,7 +67,7 @@ async function erasePerson({ core, actor, confirm }: Desk, person: Person): Prom
 }
 
 async function showErasures({ core }: Desk, { limit }: { limit: number }): Promise<Output> {
-  const found = await listErasures.all(core, { limit });
+  const found = await em(core).findAll(Erasure, { orderBy: { createdAt: 'desc', id: 'desc' }, limit });
   const json = found.map((one) => ({ ...viewErasure(one), merchantId: one.merchantId }));
   return { json, columns: ['id', 'status', 'createdAt', 'merchantId', 'waitingCount'] };
 }

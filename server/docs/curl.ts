@@ -18,8 +18,7 @@ export type CurlRequest = {
 
 /** One command, a line for each part. */
 export function writeCurl({ method, url, query, needsToken, isKeyed, body, answers }: CurlRequest): string {
-  const asked = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=$${nameVariable(name)}`).join('');
-  const address = url.replace(/\{(\w+)\}/g, (_, name: string) => `$${nameVariable(name)}`) + asked;
+  const address = writeAddress({ url, query }, (name) => `$${name}`);
   const [type = ''] = answers;
   const flags = [
     type === 'text/event-stream' ? '-sN' : '-s',
@@ -33,6 +32,15 @@ export function writeCurl({ method, url, query, needsToken, isKeyed, body, answe
     ...(body ? writeBody(body) : []),
   ];
   return parts.join(' \\\n  ');
+}
+
+/** Address and query. @param put writes a variable of the language into a text */
+export function writeAddress(
+  { url, query }: Pick<CurlRequest, 'url' | 'query'>,
+  put: (name: string) => string,
+): string {
+  const asked = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=${put(nameVariable(name))}`).join('');
+  return url.replace(/\{(\w+)\}/g, (_, name: string) => put(nameVariable(name))) + asked;
 }
 
 /** Another key each time that the command is pasted: with the key of yesterday it would do nothing. Every POSIX shell knows it. */

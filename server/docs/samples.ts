@@ -1,5 +1,5 @@
 // A request of the interface document in the languages of merchants' backends: the same names in capitals as in its command are theirs.
-import { nameVariable, type CurlRequest } from './curl.ts';
+import { writeAddress, type CurlRequest } from './curl.ts';
 
 export type Sample = { language: string; text: string };
 
@@ -10,12 +10,6 @@ export function writeSamples(request: CurlRequest): Sample[] {
     { language: 'PHP', text: writePhp(request) },
     { language: 'Python', text: writePython(request) },
   ];
-}
-
-/** Address and query with the language's own way of putting a value into a text. */
-function writeAddress({ url, query }: CurlRequest, put: (name: string) => string): string {
-  const asked = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=${put(nameVariable(name))}`).join('');
-  return url.replace(/\{(\w+)\}/g, (_, name: string) => put(nameVariable(name))) + asked;
 }
 
 /** Ids of the path first, then the body or what the query must have. */

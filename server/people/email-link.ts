@@ -1,10 +1,10 @@
 // Links in mails: made, sent at most so often, taken once; and work that is done after the answer, so that nothing tells of it.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { LockMode } from '@mikro-orm/postgresql';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
-import { MailToken, type MailTokenPurpose, type User } from './entities.ts';
+import { em, prepared, type Db } from '../database/db.ts';
+import { MailToken, User, type MailTokenPurpose } from './entities.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -44,41 +44,26 @@ const writeToken = prepared((tables, { row }: { row: TokenRow }) =>
     ),
 );
 
-/** Whose link it is, without using it; null: it was used, replaced, has expired, or never was. */
-export function findLinkOwner(
-  core: Pick<Core, 'clock'>,
-  db: Db,
-  token: string,
-  ...purposes: MailTokenPurpose[]
-): Promise<User | null> {
-  return findOwner.first(db, { hash: hashToken(token), purposes, now: core.clock.now() });
+type Clocked = Pick<Core, 'clock'>;
+
+/** The owner of a link, which stays unused. Null: the link was used or replaced, has expired, or never existed. */
+export function findLinkOwner(core: Clocked, db: Db, token: string, ...purposes: MailTokenPurpose[]) {
+  return findOwner(core, db, { hash: hashToken(token), purposes });
 }
 
-type Link = { hash: string; purposes: MailTokenPurpose[]; now: Date };
+type Link = { hash: string; purposes: MailTokenPurpose[]; lockMode?: LockMode };
 
-function selectOwner(tables: Kysely<Tables>, { hash, purposes, now }: Link) {
-  const link = tables
-    .selectFrom('mail_tokens')
-    .select('userId')
-    .where('hash', '=', hash)
-    .where('purpose', ...isAny(purposes))
-    .where('expiresAt', '>', now);
-  return tables.selectFrom('users').selectAll().where('id', '=', link);
+async function findOwner(core: Clocked, db: Db, { hash, purposes, lockMode = LockMode.NONE }: Link) {
+  const valid = { hash, purpose: { $in: purposes }, expiresAt: { $gt: core.clock.now() } };
+  const link = await em(db).findOne(MailToken, valid);
+  return link && em(db).findOne(User, { id: link.userId }, { lockMode });
 }
 
-const findOwner = prepared(selectOwner);
-const lockOwner = prepared((tables, link: Link) => selectOwner(tables, link).forUpdate());
-
-/** Uses the link up: of two at once one gets its owner, as they are now and held until the end of `db`. */
-export async function takeLink(
-  core: Pick<Core, 'clock'>,
-  db: Db,
-  token: string,
-  ...purposes: MailTokenPurpose[]
-): Promise<User | null> {
+/** Uses up the link. Of two concurrent uses one gets its owner, whose row stays locked until the end of `db`. */
+export async function takeLink(core: Clocked, db: Db, token: string, ...purposes: MailTokenPurpose[]) {
   const hash = hashToken(token);
-  // The person first, as whoever makes a link does: two at once must not wait for one another.
-  const user = await lockOwner.first(db, { hash, purposes, now: core.clock.now() });
+  // The person is locked first, as by `makeLink`'s callers, so that two transactions never wait for each other.
+  const user = await findOwner(core, db, { hash, purposes, lockMode: LockMode.PESSIMISTIC_WRITE });
   const isUsed = (await em(db).nativeDelete(MailToken, { hash })) > 0;
   return isUsed ? user : null;
 }

@@ -27,11 +27,6 @@ export type AccountRender = {
   renderAccountMissing(lang: Language): string;
 };
 
-/** Sends one of these pages: nothing but itself may frame it or learn its address, which holds a secret. */
-function showAccountPage(ctx: Context, render: AccountRender, html: string, status = 200): void {
-  sendPage(ctx, html, pagePolicy(render.styles, []), status);
-}
-
 type Fields = Record<string, string>;
 type From = { address: string; lang: AccountView['lang'] };
 
@@ -128,9 +123,6 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
   });
 }
 
-/** The handler wrote the answer itself. */
-const SENT: Answer = { status: 0 };
-
 type PageShown = Pick<AccountView, 'page' | 'token'> &
   Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
 
@@ -157,8 +149,9 @@ async function show(
     typed: Object.fromEntries(kept.map((name) => [name, String(typed[name]).slice(0, 254)])),
     wrong,
   });
-  showAccountPage(ctx, render, html, isDead || Object.keys(wrong).length > 0 ? 400 : 200);
-  return SENT;
+  // No other page may frame this one or learn its address, which holds a secret.
+  sendPage(ctx, html, pagePolicy(render.styles, []), isDead || Object.keys(wrong).length > 0 ? 400 : 200);
+  return { status: 0 };
 }
 
 /** Whose link it is; null: it leads nowhere. */

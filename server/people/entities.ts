@@ -124,7 +124,6 @@ export const FailureSchema = defineEntity({
 export class SignInFailure extends FailureSchema.class {}
 FailureSchema.setClass(SignInFailure);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
     typeof UserSchema | typeof MembershipSchema | typeof SessionSchema | typeof MailTokenSchema | typeof FailureSchema

@@ -1,9 +1,9 @@
 // Failed sign-ins, counted by account and address: guessing soon waits, and nobody can keep another out for long.
-import { sql } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, type Db } from '../database/db.ts';
+import { em, isAny, prepared, query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { tryLater } from '../http/problem.ts';
+import { SignInFailure } from './entities.ts';
 
 /** Who tries: the address as shared/email.ts has it, known or not, and where from as http/limits.ts tells it (IPv6: a /64). */
 export type Who = {
@@ -117,56 +117,36 @@ export function noteFailure(core: LockCore, who: Who): Promise<number> {
   const subjects = [...rules.keys()].sort();
   return inTransaction(core, async (db) => {
     // Each row is held from here on, its lock still the one before.
-    const counted = await countFailures.all(db, { now, subjects, forgotten: new Date(now.getTime() - FORGOTTEN_MS) });
+    const counted = await countFailures(now, subjects).all(db);
     const seconds = await findLock({ ...core, ...db }, who);
     const locks = counted.flatMap(({ subject, failures }) => {
       const forMs = lockedMs(rules.get(subject) as Rule, failures);
       return forMs > 0 ? [{ subject, until: new Date(now.getTime() + forMs) }] : [];
     });
-    await writeLocks.run(db, {
-      subjects: locks.map(({ subject }) => subject),
-      untils: locks.map(({ until }) => until),
-    });
+    for (const { subject, until } of locks)
+      await em(db).nativeUpdate(SignInFailure, { subject }, { lockedUntil: until });
     return seconds;
   });
 }
 
-type Counted = { now: Date; subjects: string[]; forgotten: Date };
-
-const countFailures = prepared((tables, { now, subjects, forgotten }: Counted) =>
-  tables
-    .insertInto('sign_in_failures')
-    .columns(['subject', 'failures', 'lastAt'])
-    .expression((eb) =>
-      eb
-        .selectFrom(sql<{ subject: string }>`unnest(${subjects}::text[])`.as<'failed'>(sql`failed (subject)`))
-        .select(['failed.subject', eb.lit(1).as('failures'), sql<Date>`${now}::timestamptz`.as('lastAt')]),
-    )
-    .onConflict((known) =>
-      known.column('subject').doUpdateSet((eb) => ({
-        lastAt: eb.ref('excluded.lastAt'),
-        failures: eb
-          .case()
-          .when('sign_in_failures.lastAt', '<=', forgotten)
-          .then(eb.lit(1))
-          .else(eb('sign_in_failures.failures', '+', 1))
-          .end(),
-      })),
-    )
-    .returning(['subject', 'failures']),
-);
-
-const writeLocks = prepared((tables, { subjects, untils }: { subjects: string[]; untils: Date[] }) =>
-  tables
-    .updateTable('sign_in_failures as failed')
-    .from(
-      sql<{ subject: string; until: Date }>`unnest(${subjects}::text[], ${untils}::timestamptz[])`.as<'lock'>(
-        sql`lock (subject, until)`,
-      ),
-    )
-    .set((eb) => ({ lockedUntil: eb.ref('lock.until') }))
-    .whereRef('failed.subject', '=', 'lock.subject'),
-);
+const countFailures = (now: Date, subjects: string[]) =>
+  query((tables) =>
+    tables
+      .insertInto('sign_in_failures')
+      .values(subjects.map((subject) => ({ subject, failures: 1, lastAt: now })))
+      .onConflict((known) =>
+        known.column('subject').doUpdateSet((eb) => ({
+          lastAt: eb.ref('excluded.lastAt'),
+          failures: eb
+            .case()
+            .when('sign_in_failures.lastAt', '<=', new Date(now.getTime() - FORGOTTEN_MS))
+            .then(eb.lit(1))
+            .else(eb('sign_in_failures.failures', '+', 1))
+            .end(),
+        })),
+      )
+      .returning(['subject', 'failures']),
+  );
 
 /** How long the nth failure locks. */
 function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
@@ -190,21 +170,10 @@ const endFailures = prepared((tables, { ended, known, now }: { ended: string[]; 
 /** Lets an account be tried again from everywhere: its owner proved who they are by mail. */
 export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: string): Promise<void> {
   const account = digest(core, email);
-  const [pairs, accounts, codes] = [`pair:${account}:`, `account:${account}:`, `codes:${account}`];
-  await deleteLocks.run(db, { pairs, accounts, codes });
+  const like = (prefix: string) => ({ subject: { $like: `${prefix}:${account}:%` } });
+  const subjects = [{ subject: `codes:${account}` }, like('pair'), like('account')];
+  await em(db).nativeDelete(SignInFailure, { $or: subjects });
 }
-
-const deleteLocks = prepared((tables, { pairs, accounts, codes }: Record<'pairs' | 'accounts' | 'codes', string>) =>
-  tables
-    .deleteFrom('sign_in_failures')
-    .where((eb) =>
-      eb.or([
-        eb('subject', '=', codes),
-        eb.fn<boolean>('starts_with', ['subject', eb.val(pairs)]),
-        eb.fn<boolean>('starts_with', ['subject', eb.val(accounts)]),
-      ]),
-    ),
-);
 
 /** Keyed digests: the table tells neither addresses of mail nor of machines. */
 function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: Who) {

@@ -3,7 +3,7 @@ import { expressionBuilder, type Expression, type Kysely, type SqlBool } from 'k
 import { roleOf, type RoleName } from '../../shared/roles.ts';
 import type { Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
-import { prepared, type Db, type Tables } from '../database/db.ts';
+import { prepared, query, type Db, type Tables } from '../database/db.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Membership } from './entities.ts';
 
@@ -54,33 +54,22 @@ export async function takeUpOffers(
   db: Db,
   { userId, address, at, merchantId = null }: { userId: string; address: string; at: Date; merchantId?: string | null },
 ): Promise<void> {
-  const taken = merchantId
-    ? await takeUpOffered.all(db, { userId, merchantId, now: at })
-    : await takeUpWaiting.all(db, { userId, now: at });
+  const taken = await takeUp(userId, merchantId, at).all(db);
   const actor = { kind: 'user', id: userId, address } as const;
   for (const membership of taken)
     await recordAudit(db, { ...membership, actor, action: 'access.accepted', target: userId, at });
 }
 
-const takeUpOffered = prepared((tables, { userId, merchantId, now }: PersonAt) =>
-  tables
-    .updateTable('memberships')
-    .set({ acceptedAt: now, expiresAt: null })
-    .where('userId', '=', userId)
-    .where('acceptedAt', 'is', null)
-    .where(isLive(now))
-    .where('merchantId', '=', merchantId)
-    .returning('merchantId'),
-);
-
-const takeUpWaiting = prepared((tables, { userId, now }: { userId: string; now: Date }) =>
-  tables
-    .updateTable('memberships')
-    .set({ acceptedAt: now, expiresAt: null })
-    .where('userId', '=', userId)
-    .where(isWaiting(now))
-    .returning('merchantId'),
-);
+const takeUp = (userId: string, merchantId: string | null, now: Date) =>
+  query((tables) => {
+    const offers = tables
+      .updateTable('memberships')
+      .set({ acceptedAt: now, expiresAt: null })
+      .where('userId', '=', userId)
+      .where('acceptedAt', 'is', null)
+      .returning('merchantId');
+    return merchantId ? offers.where('merchantId', '=', merchantId).where(isLive(now)) : offers.where(isWaiting(now));
+  });
 
 /** Whether something was offered to the person that only a link of theirs takes up. */
 export async function hasWaitingOffers(db: Db, userId: string, now: Date): Promise<boolean> {

@@ -141,11 +141,19 @@ export function declarePassword(core: Core): Route {
       const faults = findPasswordFaults(body.password, [user.email, user.firstName, user.lastName], '/password');
       if (faults.length > 0) throw invalid(faults);
       await requirePassword(core, user, { password: body.currentPassword, address }, '/currentPassword');
-      await changePassword(core, {
-        caller,
-        user,
-        passwordHash: await hashPassword(body.password, core.passwordCost),
-        address,
+      const passwordHash = await hashPassword(body.password, core.passwordCost);
+      const at = core.clock.now();
+      const { id, email: to, language, firstName } = user;
+      await inTransaction(core, async (db) => {
+        const unchanged = { id, passwordHash: user.passwordHash ?? '' };
+        const changed = await em(db).nativeUpdate(User, unchanged, { passwordHash, updatedAt: at });
+        // Another session or a link changed it meanwhile, so the current password in the request is outdated.
+        if (changed === 0) throw invalid([{ pointer: '/currentPassword', code: 'wrong_password' }]);
+        await endLinks(db, id);
+        await endSessions(db, id, at, caller.sessionId);
+        await writeMail(core, db, { to, language, template: 'passwordChanged', values: { firstName } });
+        const actor = actorOf(caller, address);
+        await recordAudit(db, { merchantId: null, actor, action: 'password.changed', target: id, at });
       });
       return { status: 200, body: { message: 'Your password was changed. Your other sessions have ended.' } };
     },
@@ -163,24 +171,6 @@ export async function requirePassword(
     (await checkPassword(password, user.passwordHash ?? null, core.passwordCost)).isRight ? true : null,
   );
   if (!isRight) throw invalid([{ pointer, code: 'wrong_password' }]);
-}
-
-type PasswordChange = { caller: Caller; user: User; passwordHash: string; address: string };
-
-async function changePassword(core: Core, { caller, user, passwordHash, address }: PasswordChange): Promise<void> {
-  const at = core.clock.now();
-  const { id, email: to, language, firstName } = user;
-  await inTransaction(core, async (db) => {
-    const unchanged = { id, passwordHash: user.passwordHash ?? '' };
-    const changed = await em(db).nativeUpdate(User, unchanged, { passwordHash, updatedAt: at });
-    // Changed meanwhile by somebody else who knew it, or by a link: what was given is their password no more.
-    if (changed === 0) throw invalid([{ pointer: '/currentPassword', code: 'wrong_password' }]);
-    await endLinks(db, id);
-    await endSessions(db, id, at, caller.sessionId);
-    await writeMail(core, db, { to, language, template: 'passwordChanged', values: { firstName } });
-    const actor = actorOf(caller, address);
-    await recordAudit(db, { merchantId: null, actor, action: 'password.changed', target: id, at });
-  });
 }
 
 /** Of a person, not ended, not lapsed. */

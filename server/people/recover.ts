@@ -1,7 +1,7 @@
 // POST /api/auth/recover and /api/auth/reset: a new password for whoever reads the mail of the address.
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
-import { em, type Db } from '../database/db.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
 import { invalid, Problem } from '../http/problem.ts';
@@ -81,25 +81,15 @@ export async function resetPassword(
   await inTransaction(core, async (db) => {
     const user = await takeLink(core, db, token, 'reset');
     if (!user) throw new Problem('link_invalid');
-    await changeByLink(core, db, user, { passwordHash, address });
+    const at = core.clock.now();
+    const { id, email: to, language, firstName } = user;
+    await em(db).nativeUpdate(User, { id }, { passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at });
+    await takeUpOffers(db, { userId: id, address, at });
+    await endLinks(db, id);
+    await endSessions(db, id, at);
+    await clearLocks(core, db, to);
+    await writeMail(core, db, { to, language, template: 'passwordChanged', values: { firstName } });
+    const actor = { kind: 'user', id, address } as const;
+    await recordAudit(db, { merchantId: null, actor, action: 'password.reset', target: id, at });
   });
-}
-
-async function changeByLink(
-  core: Core,
-  db: Db,
-  user: User,
-  { passwordHash, address }: { passwordHash: string; address: string },
-): Promise<void> {
-  const at = core.clock.now();
-  const { id, email: to, language, firstName } = user;
-  const set = { passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
-  await em(db).nativeUpdate(User, { id }, set);
-  await takeUpOffers(db, { userId: id, address, at });
-  await endLinks(db, id);
-  await endSessions(db, id, at);
-  await clearLocks(core, db, to);
-  await writeMail(core, db, { to, language, template: 'passwordChanged', values: { firstName } });
-  const actor = { kind: 'user', id, address } as const;
-  await recordAudit(db, { merchantId: null, actor, action: 'password.reset', target: id, at });
 }

@@ -88,7 +88,6 @@ export const anyCodeRequest = z.object({ code: code.describe('Of the authenticat
 
 export const sessionsQuery = z.object(pageQuery);
 
-/** The path of one session: what is no id is nothing of theirs. */
 export const bySession = z.object({ sessionId: z.string().regex(UUID).describe('`id` of a session in the list') });
 
 /** What is wrong with the password of a body that tells who the person is too. */

@@ -1,7 +1,8 @@
 // Sign-ins of people: begun by a grant, kept alive by refresh tokens of which only the newest counts, ended by whoever may.
+import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { em, type Db } from '../database/db.ts';
 import { recordAudit } from '../audit/record.ts';
 import { equalsSecret, type Keyring } from '../secrets.ts';
 import { Session } from './entities.ts';
@@ -69,7 +70,7 @@ export async function refreshSession(
   from: Origin,
 ): Promise<Session | null> {
   const at = core.clock.now();
-  const session = await lockSession.first(db, { id: token.id });
+  const session = await em(db).findOne(Session, { id: token.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!session || session.revokedAt || session.expiresAt <= at) return null;
   if (session.generation !== token.generation) {
     await endSession(db, session.id, at);
@@ -78,38 +79,16 @@ export async function refreshSession(
     await recordAudit(db, { ...about, actor, action: 'session.reuse_detected', changes: { sessionId: session.id } });
     return null;
   }
-  const set = { usedAt: at, expiresAt: nextEnd(session, at), address: from.address, userAgent: from.userAgent };
-  return renewSession.one(db, { id: session.id, set });
+  const set = { ...from, usedAt: at, expiresAt: nextEnd(session, at), generation: session.generation + 1 };
+  await em(db).nativeUpdate(Session, { id: session.id }, set);
+  return { ...session, ...set };
 }
-
-const lockSession = prepared((tables, { id }: { id: string }) =>
-  tables.selectFrom('sessions').selectAll().where('id', '=', id).forUpdate(),
-);
-
-type Renewal = Pick<Session, 'usedAt' | 'expiresAt'> & Origin;
-
-const renewSession = prepared((tables, { id, set }: { id: string; set: Renewal }) =>
-  tables
-    .updateTable('sessions')
-    .set(set)
-    .set((eb) => ({ generation: eb('generation', '+', 1) }))
-    .where('id', '=', id)
-    .returningAll(),
-);
 
 /** Ends a person's sessions, but the one of `except`; access tokens of them die within 30 s. Answers how many. */
 export function endSessions(db: Db, userId: string, at: Date, except: string | null = null): Promise<number> {
-  return endOthers.run(db, { userId, at, except });
+  const live = { userId, revokedAt: null, ...(except && { id: { $ne: except } }) };
+  return em(db).nativeUpdate(Session, live, { revokedAt: at });
 }
-
-const endOthers = prepared((tables, { userId, at, except }: { userId: string; at: Date; except: string | null }) =>
-  tables
-    .updateTable('sessions')
-    .set({ revokedAt: at })
-    .where('userId', '=', userId)
-    .where('revokedAt', 'is', null)
-    .where('id', 'is distinct from', except),
-);
 
 /** Ends one session. Answers whether it was alive. */
 export async function endSession(db: Db, id: string, at: Date): Promise<boolean> {

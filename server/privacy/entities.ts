@@ -72,7 +72,6 @@ export const ErasureSchema = defineEntity({
 export class Erasure extends ErasureSchema.class {}
 ErasureSchema.setClass(Erasure);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof RetentionMarkSchema | typeof ErasureSchema> {}
 }

@@ -8,16 +8,16 @@ import { maskMessage } from './mask.ts';
 import { readRows, type Row } from './reach.ts';
 import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
 
-/** By table. */
 export const SMS_WAYS: Partial<Record<string, Way>> = {
   sms_messages: eraseMessages,
   sms_contacts: eraseContacts,
-  sms_opt_outs: digestRefusals,
-  sms_opt_out_codes: digestCodes,
+  sms_opt_outs: digestPhones('sms_opt_outs'),
+  sms_opt_out_codes: digestPhones('sms_opt_out_codes'),
   sms_ledger: eraseLines,
 };
 
 type Ids = { ids: string[] };
+type Digested = Refuser & { erased: string };
 
 /** Messages to them lose number and text; those that only name them, the name. What is on its way is left. */
 async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
@@ -87,75 +87,33 @@ const leaveLists = prepared((tables, { ids }: Ids) =>
 
 const deleteContacts = prepared((tables, { ids }: Ids) => tables.deleteFrom('sms_contacts').where('id', ...isAny(ids)));
 
-type Digested = Refuser & { erased: string };
-
-/** A refusal stands for ever; of the number its digest is enough. */
-async function digestRefusals(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
-  const digest = await openDigest(core);
-  for (const { merchantId, phone } of rows as Refuser[])
-    await digestRefusal.run(core, { merchantId, phone, erased: erasedPhone(digest, { merchantId, phone }) });
-  return { counts: { sms_opt_outs: rows.length }, left: [] };
+/**
+ * Replaces the number of refusals or opt-out pages by its digest, under which both still work. A merchant keeps one row a
+ * digest.
+ */
+function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): Way {
+  const ofPhone = (phone: string, merchantId: string) =>
+    sql<boolean>`merchant_id = ${merchantId}::uuid and phone = ${phone}`;
+  const dropRepeated = prepared((tables, { merchantId, phone, erased }: Digested) =>
+    tables
+      .deleteFrom(table)
+      .where(ofPhone(phone, merchantId))
+      .where(sql<boolean>`exists (select from ${sql.table(table)} where ${ofPhone(erased, merchantId)})`),
+  );
+  const digestPhone = prepared((tables, { merchantId, phone, erased }: Digested) =>
+    tables.updateTable(table).set({ phone: erased }).where(ofPhone(phone, merchantId)),
+  );
+  return async (core, { rows }) => {
+    const digest = await openDigest(core);
+    for (const { merchantId, phone } of rows as Refuser[]) {
+      const digested = { merchantId, phone, erased: erasedPhone(digest, { merchantId, phone }) };
+      if (digested.erased === phone) continue;
+      await dropRepeated.run(core, digested);
+      await digestPhone.run(core, digested);
+    }
+    return { counts: { [table]: rows.length }, left: [] };
+  };
 }
-
-const digestRefusal = prepared((tables, { merchantId, phone, erased }: Digested) =>
-  tables
-    .with('gone', (on) =>
-      on
-        .deleteFrom('sms_opt_outs')
-        .where('merchantId', '=', merchantId)
-        .where('phone', '=', phone)
-        .returning(['merchantId', 'id', 'source', 'createdAt']),
-    )
-    .insertInto('sms_opt_outs')
-    .columns(['merchantId', 'phone', 'id', 'source', 'createdAt'])
-    .expression((eb) =>
-      eb
-        .selectFrom('gone')
-        .select((of) => [
-          of.ref('gone.merchantId').as('merchantId'),
-          sql<string>`${erased}::text`.as('phone'),
-          of.ref('gone.id').as('id'),
-          of.ref('gone.source').as('source'),
-          of.ref('gone.createdAt').as('createdAt'),
-        ]),
-    )
-    .onConflict((known) => known.doNothing()),
-);
-
-/** Their page stays, so that they can still refuse; of several the first, as a number has one. */
-async function digestCodes(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
-  const digest = await openDigest(core);
-  for (const { merchantId, phone } of rows as Refuser[]) {
-    const digested = { merchantId, phone, erased: erasedPhone(digest, { merchantId, phone }) };
-    await dropCode.run(core, digested);
-    await digestCode.run(core, digested);
-  }
-  return { counts: { sms_opt_out_codes: rows.length }, left: [] };
-}
-
-const dropCode = prepared((tables, { merchantId, phone, erased }: Digested) =>
-  tables
-    .deleteFrom('sms_opt_out_codes')
-    .where('merchantId', '=', merchantId)
-    .where('phone', '=', phone)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('sms_opt_out_codes as k')
-          .select('k.code')
-          .where('k.merchantId', '=', merchantId)
-          .where('k.phone', '=', erased),
-      ),
-    ),
-);
-
-const digestCode = prepared((tables, { merchantId, phone, erased }: Digested) =>
-  tables
-    .updateTable('sms_opt_out_codes')
-    .set({ phone: erased })
-    .where('merchantId', '=', merchantId)
-    .where('phone', '=', phone),
-);
 
 /** The database lets a line lose the number that it ends with, and nothing else: what was moved stays told. */
 async function eraseLines(core: ErasingCore, { rows }: Erasing): Promise<Erased> {

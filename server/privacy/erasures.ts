@@ -1,16 +1,17 @@
 // Erasures by merchants and the operator. A node runs them in steps, in turn by merchant, and waits for open work.
+import { LockMode } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { prepared, takeLock, type Db } from '../database/db.ts';
+import { em, prepared, takeLock, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { openDigest } from '../sms/opt-outs/refusals.ts';
-import { ERASURE_STATUSES, OPERATORS_TURN, type Erasure, type Left, type Progress } from './entities.ts';
+import { Erasure, ERASURE_STATUSES, OPERATORS_TURN, type Left, type Progress } from './entities.ts';
 import { eraseRows } from './erase.ts';
 import { readWindow, STEP } from './reach.ts';
 import { LAST_WALKS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
@@ -42,8 +43,8 @@ export async function orderErasure(core: Core, { merchantId, subject, actor }: O
   return inTransaction(core, async (db) => {
     // One lock for a merchant: two orders at the same moment cannot both take its last place.
     await takeLock(db, `erasures ${merchantId}`);
-    const known = await findUnderWay.first(db, { subjectHash });
-    if (known) return known as Erasure;
+    const known = await em(db).findOne(Erasure, { subjectHash, status: { $ne: 'Done' } });
+    if (known) return known;
     if (merchantId && (await countReading.one(db, { merchantId })).count >= MOST_OF_MERCHANT)
       throw tryLater('too_many_erasures', 60);
     const createdAt = core.clock.now();
@@ -63,15 +64,11 @@ export async function orderErasure(core: Core, { merchantId, subject, actor }: O
       dueCount: 0,
       turn: merchantId ?? OPERATORS_TURN,
     };
-    await insertErasure.run(db, { row });
+    await em(db).insert(Erasure, row);
     await recordAudit(db, { merchantId, actor, action: 'privacy.erasure_requested', target: row.id, at: createdAt });
-    return row as Erasure;
+    return row;
   });
 }
-
-const findUnderWay = prepared((tables, { subjectHash }: { subjectHash: string }) =>
-  tables.selectFrom(TABLE).selectAll().where('subjectHash', '=', subjectHash).where('status', '<>', 'Done'),
-);
 
 const countReading = prepared((tables, { merchantId }: { merchantId: string }) =>
   tables
@@ -80,10 +77,6 @@ const countReading = prepared((tables, { merchantId }: { merchantId: string }) =
     .where('turn', '=', merchantId)
     .where('dueAt', 'is not', null)
     .where(sql<boolean>`(progress ->> 'walk')::int < ${sql.lit(FIRST_OF_LAST)}`),
-);
-
-const insertErasure = prepared((tables, { row }: { row: Omit<Erasure, symbol> }) =>
-  tables.insertInto(TABLE).values(row as never),
 );
 
 /** Erasures that are due. */
@@ -109,10 +102,11 @@ async function runErasure(core: Core, claim: Claim): Promise<void> {
 /** One step, committed with how far it has come. False: there is nothing more to do now. */
 function runStep(core: Core, claim: Claim): Promise<boolean> {
   return inTransaction(core, async (db) => {
-    const erasure = await lockClaimed.first(db, claim);
+    const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const erasure = await em(db).findOne(Erasure, ofClaim(claim), lock);
     if (!erasure?.sealedSubject) return false;
     const subject: Subject = JSON.parse(core.keyring.open(erasure.sealedSubject, SEALED_FOR));
-    const scope = { merchantId: erasure.merchantId, subject };
+    const scope = { merchantId: erasure.merchantId ?? null, subject };
     const { walk } = erasure.progress;
     const isHeld = walk === FIRST_OF_LAST && erasure.progress.after === null;
     const isOver = walk === ALL.length;
@@ -131,9 +125,10 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
 /** The clock and the keys, with the connection of the step's transaction and no other. */
 const erasingCore = ({ clock, keyring }: Core, db: Db): ErasingCore => ({ ...db, clock, keyring });
 
-type Stepping = { claim: Claim; erasure: Locked };
+type Stepping = { claim: Claim; erasure: Erasure };
 
-/** Adds a step's remaining rows and erased payments to the progress. */
+const ofClaim = ({ id, dueCount }: Claim) => ({ id, dueCount });
+
 function addTo({ left, payments }: Pick<Progress, 'left' | 'payments'>, done: Erased) {
   return { left: join(left, done.left), payments: [...new Set([...payments, ...(done.payments ?? [])])] };
 }
@@ -161,7 +156,7 @@ async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping
   return !isStuck;
 }
 
-function nextLook({ createdAt }: Locked, now: Date): Date {
+function nextLook({ createdAt }: Erasure, now: Date): Date {
   const sinceMs = now.getTime() - createdAt.getTime();
   return new Date(now.getTime() + Math.min(Math.max(sinceMs / 4, MINUTE_MS), HOUR_MS));
 }
@@ -174,46 +169,19 @@ async function note(core: Core, db: Db, { claim, erasure, done, progress, isWait
   for (const [table, count] of Object.entries(done.counts)) if (count > 0) erased[table] = (erased[table] ?? 0) + count;
   const dueAt = isWaiting ? nextLook(erasure, now) : new Date(now.getTime() + LEASE_MS);
   const status = progress.left.length > 0 ? ('Waiting' as const) : ('Pending' as const);
-  await updateClaimed.run(db, { ...claim, set: { progress, erased, dueAt, status } });
+  await em(db).nativeUpdate(Erasure, ofClaim(claim), { progress, erased, dueAt, status });
 }
 
 /** Whom it was about is forgotten here too. */
 async function finish(core: Core, db: Db, { claim, erasure }: Stepping): Promise<false> {
   const at = core.clock.now();
-  const { merchantId, requestedByKind: kind, requestedById: id, erased } = erasure;
-  await updateClaimed.run(db, {
-    ...claim,
-    set: { status: 'Done', completedAt: at, sealedSubject: null, dueAt: null },
-  });
+  const { merchantId = null, requestedByKind: kind, requestedById: id, erased } = erasure;
+  const done = { status: 'Done', completedAt: at, sealedSubject: null, dueAt: null } as const;
+  await em(db).nativeUpdate(Erasure, ofClaim(claim), done);
   const actor = { kind, id, address: null };
   await recordAudit(db, { merchantId, actor, action: 'privacy.erased', target: claim.id, changes: { erased }, at });
   return false;
 }
-
-const lockClaimed = prepared((tables, { id, dueCount }: Claim) =>
-  tables.selectFrom(TABLE).selectAll().where('id', '=', id).where('dueCount', '=', dueCount).forUpdate(),
-);
-type Locked = NonNullable<Awaited<ReturnType<typeof lockClaimed.first>>>;
-
-type Changed = Partial<Pick<Locked, 'status' | 'progress' | 'erased' | 'completedAt' | 'sealedSubject' | 'dueAt'>>;
-
-const updateClaimed = prepared((tables, { id, dueCount, set }: Claim & { set: Changed }) =>
-  tables
-    .updateTable(TABLE)
-    .set(set as never)
-    .where('id', '=', id)
-    .where('dueCount', '=', dueCount),
-);
-
-/** One of a merchant's; null for what does not exist and for what is another's alike. */
-export const findErasure = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
-  tables.selectFrom(TABLE).selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
-);
-
-/** The newest first, of everybody. */
-export const listErasures = prepared((tables, { limit }: { limit: number }) =>
-  tables.selectFrom(TABLE).selectAll().orderBy('createdAt', 'desc').orderBy('id', 'desc').limit(limit),
-);
 
 const KINDS: Record<Left['table'], string> = {
   payments: 'payment',
@@ -224,7 +192,7 @@ const KINDS: Record<Left['table'], string> = {
 /** Of what it waits for so many are named. */
 const NAMED = 100;
 
-export function viewErasure({ id, status, progress, erased, createdAt, completedAt }: Erasure | Locked) {
+export function viewErasure({ id, status, progress, erased, createdAt, completedAt }: Erasure) {
   const { left } = progress;
   return {
     id,

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import { PAYERS_DETAILS } from '../events/payer.ts';
+import { anyTables } from './walks.ts';
 
 /** Stands where a column cannot be empty. */
 export const ERASED = 'erased';
@@ -11,74 +12,41 @@ type Ids = { ids: string[] };
 const withoutPayer = sql<Record<string, string>>`details - ${sql.lit(`{${PAYERS_DETAILS.join()}}`)}::text[]`;
 const hasPayer = sql<boolean>`details ?| ${sql.lit(`{${PAYERS_DETAILS.join()}}`)}::text[]`;
 
+/** Sets columns of the payments' rows in a table, where a row has a person. */
+const without = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>
+  prepared((tables, { ids }: Ids) =>
+    anyTables(tables)
+      .updateTable(table)
+      .set(set)
+      .where(key, ...isAny(ids))
+      .where(hasPerson),
+  );
+
+const NO_CUSTOMER = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
+
 /** Each statement of a payment's parts. */
 const PARTS = [
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('payments')
-      .set({
-        phone: null,
-        payerTaxId: null,
-        customMetadata: null,
-        searchTerms: null,
-        description: null,
-        returnUrl: null,
-        cancelUrl: null,
-      })
-      .where('id', ...isAny(ids)),
+  without(
+    'payments',
+    {
+      phone: null,
+      payerTaxId: null,
+      customMetadata: null,
+      searchTerms: null,
+      description: null,
+      returnUrl: null,
+      cancelUrl: null,
+    },
+    undefined,
+    'id',
   ),
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('attempts')
-      .set({ phone: null })
-      .where('paymentId', ...isAny(ids))
-      .where('phone', 'is not', null),
-  ),
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('payment_references')
-      .set({ customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null })
-      .where('paymentId', ...isAny(ids)),
-  ),
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('link_payments')
-      .set({
-        customerEmail: null,
-        customerName: null,
-        customerTelephone: null,
-        documentNumber: null,
-        openedFrom: null,
-      })
-      .where('paymentId', ...isAny(ids)),
-  ),
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('transactions')
-      .set({ details: withoutPayer })
-      .where('paymentId', ...isAny(ids))
-      .where(hasPayer),
-  ),
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('refunds')
-      .set({ details: withoutPayer, reason: null, proof: null })
-      .where('paymentId', ...isAny(ids)),
-  ),
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('events')
-      .set({ details: withoutPayer })
-      .where('paymentId', ...isAny(ids))
-      .where(hasPayer),
-  ),
-  prepared((tables, { ids }: Ids) =>
-    tables
-      .updateTable('notifications')
-      .set({ details: withoutPayer })
-      .where('paymentId', ...isAny(ids))
-      .where(hasPayer),
-  ),
+  without('attempts', { phone: null }, sql`phone is not null`),
+  without('payment_references', NO_CUSTOMER),
+  without('link_payments', { ...NO_CUSTOMER, openedFrom: null }),
+  without('transactions', { details: withoutPayer }, hasPayer),
+  without('refunds', { details: withoutPayer, reason: null, proof: null }),
+  without('events', { details: withoutPayer }, hasPayer),
+  without('notifications', { details: withoutPayer }, hasPayer),
   prepared((tables, { ids }: Ids) =>
     tables
       .updateTable('delivery_attempts')
@@ -93,7 +61,7 @@ const PARTS = [
   ),
 ];
 
-/** Takes from payments, and from all that belongs to them, what tells of their payers; `db` must be a transaction. */
+/** Erases the payers from payments and from all that belongs to them; `db` must be a transaction. */
 export async function forgetPayments(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0) for (const part of PARTS) await part.run(db, { ids });
 }
@@ -121,7 +89,7 @@ const forgetLines = prepared((tables, { ids }: Ids) =>
     .where('l.kind', '=', 'refund'),
 );
 
-/** Takes from messages that are done to whom they went and what they said; from the ledger's lines about them the number. */
+/** Erases number and text of finished messages, and the number from the ledger's lines about them. */
 export async function forgetMessages(db: Db, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   await forgetLines.run(db, { ids });

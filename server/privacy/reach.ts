@@ -1,19 +1,14 @@
 // Reads the rows that name a person: a merchant's rows by index, and few bytes a statement, since a text can be long.
-import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import { isAny, prepared, query, type Db, type Tables } from '../database/db.ts';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { isAny, prepared, query, type Db } from '../database/db.ts';
 import { PERSONAL, type Holding } from './register.ts';
 import { MONEY_FIELDS, patternOf, type Persona } from './subject.ts';
-import { PARTS, PAYMENTS, type Key, type Part, type Scope, type Walk } from './walks.ts';
+import { anyTables, PARTS, PAYMENTS, type Key, type Part, type Scope, type Walk } from './walks.ts';
 
 /** Rows of one step. */
 export const STEP = 500;
 /** Bytes of one step, but for a single larger row: the database searches some 5 MB a second for an e-mail address. */
 const STEP_BYTES = 2 ** 20;
-
-type AnyTables = Record<string, Record<string, unknown>>;
-
-/** Tables by names that the register holds against the entities. */
-export const anyTables = (tables: Kysely<Tables>) => tables as unknown as Kysely<AnyTables>;
 
 /** What is personal of a table. */
 export function columnsOf(table: string): string[] {

@@ -2,8 +2,8 @@
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
 import type { Left } from './entities.ts';
-import { anyTables, columnsOf, type Row } from './reach.ts';
-import { type Scope, type Walk } from './walks.ts';
+import { columnsOf, type Row } from './reach.ts';
+import { anyTables, type Scope, type Walk } from './walks.ts';
 import { redactor, type Persona } from './subject.ts';
 
 /** What was done to rows: how many lost something, by table, and which are still needed. */

@@ -1,12 +1,15 @@
 // Retention of tables too large to be searched each night. Payments and messages stay without their person. Finished deliveries, messages
 // of rails and notifications are deleted. Each small step commits with its progress, and one of several nodes runs a rule at a time.
-import { sql } from 'kysely';
+import { LockMode } from '@mikro-orm/postgresql';
+import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, type Db } from '../database/db.ts';
+import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { endOfKeeping, type EraseOld } from '../jobs/daily.ts';
 import { DAY_MS } from '../jobs/schedule.ts';
+import { RetentionMark } from './entities.ts';
 import { ERASED, forgetMessages, forgetPayments } from './forget.ts';
+import { anyTables } from './walks.ts';
 import type { RetentionSetting } from './register.ts';
 
 /** Rows of one step. Other transactions wait for them only for a moment. */
@@ -15,15 +18,15 @@ const STEP = 500;
 /** A message may be scheduled so far ahead (`sms/sending-schemas.ts`). A second rule finds messages made so long before their time. */
 const MOST_AHEAD_MS = 366 * DAY_MS;
 
-/** Rows behind `after`, at most so many: made before `madeBefore`, and of messages sent before `sentBefore`. */
-type Span = { after: string; madeBefore: Date; sentBefore: Date; limit: number };
+/** Rows behind `after`: made before `madeBefore`, and of messages sent before `sentBefore`. */
+type Span = { after: string; madeBefore: Date; sentBefore: Date };
 
-type Row = { key: string };
-type Keys = { keys: string[] };
+/** The rows of one step by their keys. */
+type Step = { keys: string[]; madeBefore: Date };
 
 type Rule = {
   name: string;
-  table: string;
+  table: keyof Tables & string;
   kept: RetentionSetting;
   /** The first value of `after`. */
   first: string;
@@ -31,97 +34,67 @@ type Rule = {
   laterMs?: number;
   /** A rule that leaves unfinished rows goes over them again each night. */
   isNightly?: boolean;
-  /** In order of their keys. */
-  list(db: Db, span: Span): Promise<Row[]>;
-  erase(db: Db, keys: string[], madeBefore: Date): Promise<void>;
+  /** Returns keys in their order. */
+  list(db: Db, span: Span): Promise<string[]>;
+  erase(db: Db, step: Step): Promise<unknown>;
 };
 
-/** No row that was made before has it or a greater one: version 7 begins with its milliseconds. */
-function firstIdOf(moment: Date) {
-  return sql<string>`(lpad(to_hex((extract(epoch from ${moment}::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** The least version 7 id of a moment: such ids begin with their milliseconds. */
+const firstIdOf = (moment: Date) =>
+  sql`(lpad(to_hex((extract(epoch from ${moment}::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
+
+/** Lists rows by version 7 ids. */
+function byId(
+  table: Rule['table'],
+  isOver: (span: Span) => RawBuilder<SqlBool>,
+): Pick<Rule, 'table' | 'first' | 'list'> {
+  const next = prepared((tables, span: Span) =>
+    anyTables(tables)
+      .selectFrom(table)
+      .select('id as key')
+      .where('id', '>', sql`${span.after}::uuid`)
+      .where('id', '<', firstIdOf(span.madeBefore))
+      .where(isOver(span))
+      .orderBy('id')
+      .limit(STEP)
+      .forNoKeyUpdate(),
+  );
+  return { table, first: NIL, list: async (db, span) => (await next.all(db, span)).map(({ key }) => String(key)) };
 }
 
-const listPayments = prepared((tables, { after, madeBefore, limit }: Span) =>
-  tables
-    .selectFrom('payments')
-    .select('id as key')
-    .where('id', '>', sql<string>`${after}::uuid`)
-    .where('id', '<', firstIdOf(madeBefore))
-    .where('createdAt', '<', madeBefore)
-    .orderBy('id')
-    .limit(limit)
-    .forNoKeyUpdate(),
-);
-
-/** Leaves messages under way. A withdrawn message was never listed; the second rule finds it. */
-const listMessages = prepared((tables, { after, madeBefore, sentBefore, limit }: Span) =>
-  tables
-    .selectFrom('sms_messages')
-    .select('id as key')
-    .where('id', '>', sql<string>`${after}::uuid`)
-    .where('id', '<', firstIdOf(madeBefore))
-    .where('dueAt', 'is', null)
-    .where((eb) => eb.or([eb('listedAt', '<', sentBefore), eb(sql`${madeBefore}::timestamptz`, '<', sentBefore)]))
-    .orderBy('id')
-    .limit(limit)
-    .forNoKeyUpdate(),
-);
-
-const listBatches = prepared((tables, { after, madeBefore, sentBefore, limit }: Span) =>
-  tables
-    .selectFrom('sms_batches')
-    .select('id as key')
-    .where('id', '>', sql<string>`${after}::uuid`)
-    .where('id', '<', firstIdOf(madeBefore))
-    .where('dueAt', 'is', null)
-    .where((eb) => eb(eb.fn.coalesce('runAt', 'createdAt'), '<', sentBefore))
-    .orderBy('id')
-    .limit(limit)
-    .forNoKeyUpdate(),
-);
-
-const eraseContents = prepared((tables, { keys }: Keys) =>
-  tables
-    .updateTable('sms_batches')
-    .set({ content: ERASED })
-    .where('id', ...isAny(keys)),
-);
-
-/** Of the next serial numbers those before the first that is too young: nothing behind it is read. */
-async function untilYoung(rows: Promise<(Row & { createdAt: Date })[]>, { madeBefore }: Span): Promise<Row[]> {
-  const read = await rows;
-  const young = read.findIndex(({ createdAt }) => createdAt >= madeBefore);
-  return young === -1 ? read : read.slice(0, young);
+/**
+ * Lists rows by serial numbers, up to the first row that is too young.
+ * @param isLocked skips rows that a replay has locked, so that a step never waits for a lock and is never part of a deadlock
+ */
+function bySeq(table: Rule['table'], isLocked = false): Pick<Rule, 'table' | 'first' | 'list'> {
+  const next = prepared((tables, { after, madeBefore }: Pick<Span, 'after' | 'madeBefore'>) => {
+    const rows = anyTables(tables)
+      .selectFrom(table)
+      .select([sql<string>`seq::text`.as('key'), sql<boolean>`created_at >= ${madeBefore}::timestamptz`.as('isYoung')])
+      .where('seq', '>', sql`${after}::bigint`)
+      .orderBy('seq')
+      .limit(STEP);
+    return isLocked ? rows.forUpdate().skipLocked() : rows;
+  });
+  const list: Rule['list'] = async (db, span) => {
+    const rows = await next.all(db, span);
+    const young = rows.findIndex(({ isYoung }) => isYoung);
+    return rows.slice(0, young === -1 ? rows.length : young).map(({ key }) => key);
+  };
+  return { table, first: '0', list };
 }
 
-const nextDeliveries = prepared((tables, { after, limit }: Span) =>
-  tables
-    .selectFrom('deliveries')
-    .select([sql<string>`seq::text`.as('key'), 'createdAt'])
-    .where('seq', '>', sql<number>`${after}::bigint`)
-    .orderBy('seq')
-    .limit(limit),
-);
-
-/** Skips deliveries that a replay has locked. A step never waits for a lock, so it is never part of a deadlock. */
-const lockDeliveries = prepared((tables, { after, limit }: Span) =>
-  tables
-    .selectFrom('deliveries')
-    .select([sql<string>`seq::text`.as('key'), 'createdAt'])
-    .where('seq', '>', sql<number>`${after}::bigint`)
-    .orderBy('seq')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked(),
-);
+const isAmong = (keys: string[]) => sql<SqlBool>`seq = any(${keys}::bigint[])`;
 
 /** A finished delivery has no next attempt, and none under way. */
-const deleteFinished = prepared((tables, { keys, madeBefore }: Keys & { madeBefore: Date }) =>
+const deleteFinished = prepared((tables, { keys, madeBefore }: Step) =>
   tables
     .with('deleted', (cte) =>
       cte
         .deleteFrom('deliveries')
-        .where('seq', '=', sql<number>`any(${keys}::bigint[])`)
+        .where(isAmong(keys))
         .where('dueAt', 'is', null)
         .where((eb) => eb.or([eb('leasedUntil', 'is', null), eb('leasedUntil', '<', madeBefore)]))
         .returning('id'),
@@ -130,31 +103,27 @@ const deleteFinished = prepared((tables, { keys, madeBefore }: Keys & { madeBefo
     .where('deliveryId', 'in', (eb) => eb.selectFrom('deleted').select('id')),
 );
 
-const nextNotifications = prepared((tables, { after, limit }: Span) =>
+const eraseAnswers = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables
-    .selectFrom('notifications')
-    .select([sql<string>`seq::text`.as('key'), 'createdAt'])
-    .where('seq', '>', sql<number>`${after}::bigint`)
-    .orderBy('seq')
-    .limit(limit),
+    .updateTable('delivery_attempts')
+    .set({ answer: null })
+    .where('answer', 'is not', null)
+    .where('deliveryId', 'in', (eb) => eb.selectFrom('deliveries').select('id').where(isAmong(keys))),
 );
 
-const deleteNotifications = prepared((tables, { keys }: Keys) =>
-  tables.deleteFrom('notifications').where('seq', '=', sql<number>`any(${keys}::bigint[])`),
-);
-
-const listTold = prepared((tables, { after, madeBefore, limit }: Span) =>
+const eraseContents = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables
-    .selectFrom('inbox')
-    .select('id as key')
-    .where('id', '>', sql<string>`${after}::uuid`)
-    .where('id', '<', firstIdOf(madeBefore))
-    .orderBy('id')
-    .limit(limit),
+    .updateTable('sms_batches')
+    .set({ content: ERASED })
+    .where('id', ...isAny(keys)),
 );
 
-/** Money that nobody could be given stays told in the rail's words. */
-const deleteTold = prepared((tables, { keys }: Keys) =>
+const deleteNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
+  tables.deleteFrom('notifications').where(isAmong(keys)),
+);
+
+/** A message about money of no known payment stays in the rail's words. */
+const deleteTold = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables
     .deleteFrom('inbox')
     .where('id', ...isAny(keys))
@@ -162,44 +131,29 @@ const deleteTold = prepared((tables, { keys }: Keys) =>
     .where('dueAt', 'is', null),
 );
 
-const eraseAnswers = prepared((tables, { keys }: Keys) =>
-  tables
-    .updateTable('delivery_attempts')
-    .set({ answer: null })
-    .where('answer', 'is not', null)
-    .where('deliveryId', 'in', (eb) =>
-      eb
-        .selectFrom('deliveries')
-        .select('id')
-        .where('seq', '=', sql<number>`any(${keys}::bigint[])`),
-    ),
-);
-
-const NIL = '00000000-0000-0000-0000-000000000000';
-
-const MESSAGES = {
-  table: 'sms_messages',
+/** Leaves messages under way. A withdrawn message was never listed; the second rule finds it. */
+const MESSAGES: Omit<Rule, 'name'> = {
+  ...byId(
+    'sms_messages',
+    ({ madeBefore, sentBefore }) =>
+      sql`due_at is null and (listed_at < ${sentBefore} or ${madeBefore}::timestamptz < ${sentBefore})`,
+  ),
   kept: 'RETENTION_SMS_DAYS',
-  first: NIL,
-  list: listMessages.all,
-  erase: forgetMessages,
-} as const;
+  erase: (db, { keys }) => forgetMessages(db, keys),
+};
+
 const BATCHES: Omit<Rule, 'name'> = {
-  table: 'sms_batches',
+  ...byId('sms_batches', ({ sentBefore }) => sql`due_at is null and coalesce(run_at, created_at) < ${sentBefore}`),
   kept: 'RETENTION_SMS_DAYS',
-  first: NIL,
-  list: listBatches.all,
-  erase: async (db, keys) => void (await eraseContents.run(db, { keys })),
+  erase: eraseContents.run,
 };
 
 const RULES: Rule[] = [
   {
     name: 'payments',
-    table: 'payments',
+    ...byId('payments', ({ madeBefore }) => sql`created_at < ${madeBefore}`),
     kept: 'RETENTION_PAYERS_DAYS',
-    first: NIL,
-    list: listPayments.all,
-    erase: forgetPayments,
+    erase: (db, { keys }) => forgetPayments(db, keys),
   },
   { name: 'sms_messages', ...MESSAGES },
   { name: 'sms_messages_scheduled', ...MESSAGES, laterMs: MOST_AHEAD_MS },
@@ -207,36 +161,29 @@ const RULES: Rule[] = [
   { name: 'sms_batches_scheduled', ...BATCHES, laterMs: MOST_AHEAD_MS },
   {
     name: 'delivery_attempts',
+    ...bySeq('deliveries'),
     table: 'delivery_attempts',
     kept: 'RETENTION_ANSWERS_DAYS',
-    first: '0',
-    list: (db, span) => untilYoung(nextDeliveries.all(db, span), span),
-    erase: async (db, keys) => void (await eraseAnswers.run(db, { keys })),
+    erase: eraseAnswers.run,
   },
   {
     name: 'deliveries',
-    table: 'deliveries',
+    ...bySeq('deliveries', true),
     kept: 'RETENTION_DELIVERIES_DAYS',
-    first: '0',
     isNightly: true,
-    list: (db, span) => untilYoung(lockDeliveries.all(db, span), span),
-    erase: async (db, keys, madeBefore) => void (await deleteFinished.run(db, { keys, madeBefore })),
+    erase: deleteFinished.run,
   },
   {
     name: 'notifications',
-    table: 'notifications',
+    ...bySeq('notifications'),
     kept: 'RETENTION_NOTIFICATIONS_DAYS',
-    first: '0',
-    list: (db, span) => untilYoung(nextNotifications.all(db, span), span),
-    erase: async (db, keys) => void (await deleteNotifications.run(db, { keys })),
+    erase: deleteNotifications.run,
   },
   {
     name: 'inbox',
-    table: 'inbox',
+    ...byId('inbox', () => sql`true`),
     kept: 'RETENTION_RAIL_MESSAGES_DAYS',
-    first: NIL,
-    list: listTold.all,
-    erase: async (db, keys) => void (await deleteTold.run(db, { keys })),
+    erase: deleteTold.run,
   },
 ];
 
@@ -252,35 +199,26 @@ async function runStep(
 ): Promise<number | null> {
   await beginMark.run(core, { name, after: first });
   return inTransaction(core, async (db) => {
-    const mark = await takeMark.first(db, { name });
+    const lock = { lockMode: LockMode.PESSIMISTIC_PARTIAL_WRITE } as const;
+    const mark = await em(db).findOne(RetentionMark, { name }, lock);
     if (!mark) return null;
     const sentBefore = endOfKeeping(core, kept);
     const madeBefore = new Date(sentBefore.getTime() - laterMs);
-    const keys = (await list(db, { after: mark.after, madeBefore, sentBefore, limit: STEP })).map(({ key }) => key);
+    const keys = await list(db, { after: mark.after, madeBefore, sentBefore });
     const last = keys.at(-1);
     if (last === undefined) {
-      if (isNightly) await moveMark.run(db, { name, after: first });
+      if (isNightly) await em(db).nativeUpdate(RetentionMark, { name }, { after: first });
       return null;
     }
-    await erase(db, keys, madeBefore);
-    await moveMark.run(db, { name, after: last });
+    await erase(db, { keys, madeBefore });
+    await em(db).nativeUpdate(RetentionMark, { name }, { after: last });
     return keys.length;
   });
 }
 
-type Mark = { name: string; after: string };
-
-const beginMark = prepared((tables, { name, after }: Mark) =>
+const beginMark = prepared((tables, { name, after }: Pick<RetentionMark, 'name' | 'after'>) =>
   tables
     .insertInto('retention_marks')
     .values({ name, after })
     .onConflict((known) => known.doNothing()),
-);
-
-const takeMark = prepared((tables, { name }: Pick<Mark, 'name'>) =>
-  tables.selectFrom('retention_marks').select('after').where('name', '=', name).forUpdate().skipLocked(),
-);
-
-const moveMark = prepared((tables, { name, after }: Mark) =>
-  tables.updateTable('retention_marks').set({ after }).where('name', '=', name),
 );

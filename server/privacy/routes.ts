@@ -7,8 +7,10 @@ import type { Exports } from '../exports/send.ts';
 import { UUID } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { erasureAnswer, findErasure, orderErasure, viewErasure } from './erasures.ts';
+import { Erasure } from './entities.ts';
+import { erasureAnswer, orderErasure, viewErasure } from './erasures.ts';
 import { writeExport } from './export.ts';
 import { checkSubject, subjectOf, subjectRequest } from './subject.ts';
 
@@ -98,7 +100,7 @@ function declareRead(core: Core): Route {
     params: z.object({ erasureId: z.string().regex(UUID).describe('`id` of the erasure') }),
     answers: { 200: { description: 'The erasure', schema: erasureAnswer } },
     async run({ caller, params }) {
-      const found = await findErasure.first(core, { id: params.erasureId, merchantId: caller.merchantId });
+      const found = await em(core).findOne(Erasure, { id: params.erasureId, merchantId: caller.merchantId });
       if (!found) throw new Problem('not_found');
       return { status: 200, body: viewErasure(found) };
     },

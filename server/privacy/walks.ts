@@ -1,8 +1,12 @@
 // The tables that may name a payer or contact, in the order in which an erasure or export reads them: the person's payments first, then
 // all that belongs to these, then the other tables.
-import { sql, type RawBuilder, type SqlBool } from 'kysely';
+import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { Tables } from '../database/db.ts';
 import type { Subject } from './subject.ts';
+
+/** Tables by names that the register checks against the entities. */
+export const anyTables = (tables: Kysely<Tables>) =>
+  tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
 /** The person, and the merchant (null: all merchants). */
 export type Scope = { merchantId: string | null; subject: Subject };

@@ -20,8 +20,6 @@ export type SmsOutcome = {
   reason: string | null;
   /** The rail's own id of the message; null or absent where it is known there by ours. */
   railMessageId?: string | null;
-  /** How many parts the rail counted; absent where it does not say. */
-  parts?: number;
   /** When it was delivered or failed, by the rail's clock. */
   occurredAt: Date | null;
 };

@@ -1,5 +1,5 @@
-// What the SMS rails of other providers have in common: which refusals are final, how an account is tried, lists, ids and parts.
-import { explainStatus, parseExact, readFields, readText, type Missed, type RailAnswer } from './ask.ts';
+// What the SMS rails of other providers have in common: which refusals are final, how an account is tried, lists and ids.
+import { explainStatus, parseExact, readFields, type Missed, type RailAnswer } from './ask.ts';
 import type { Probe } from './connector.ts';
 import type { SmsOutcome } from './message.ts';
 
@@ -28,12 +28,6 @@ export function isRefusal({ status }: RailAnswer, isInForm: boolean): boolean {
 export function readOddAnswer(answer: RailAnswer): SmsOutcome {
   const isOutside = answer.status === 401 || answer.status === 403;
   return makeUnknownSms(isOutside ? 'token_refused' : explainStatus(answer).reason);
-}
-
-/** How many parts the rail counted: one field of an outcome, or none where it says nothing readable. */
-export function readParts(value: unknown): { parts?: number } {
-  const text = readText(value) ?? '';
-  return /^[1-9]\d?$/.test(text) ? { parts: Number(text) } : {};
 }
 
 /** A list, bare or under one of the names that lists go by; null where there is none. */

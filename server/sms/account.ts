@@ -14,9 +14,9 @@ import { readPage } from '../lists/page.ts';
 import { SMS_MOVEMENTS } from '../database/functions/counted-lists.ts';
 import { LEDGER_KINDS, OPT_OUT_TEXTS, SmsAccount, type OptOutText, type SmsLedgerEntry } from './entities.ts';
 import { reads, smsPage, writes } from './fields.ts';
+import { insertAccount } from './ledger.ts';
 import { findOptOutFaults } from './opt-outs/endings.ts';
 
-/** The endpoints of the account. */
 export function accountRoutes(core: Core): Route[] {
   return [declareRead(core), declareSender(core), declareBalance(core), declareMovements(core)];
 }
@@ -53,12 +53,9 @@ function declareSender(core: Core): Route {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const faults = findOptOutFaults(core.rails.list(merchantId, 'sms')[0], optOutText ?? 'none', '/optOutText');
         if (faults.length > 0) throw invalid(faults);
+        const set = { sender, ...(optOutText && { optOutText }), ...(optOutNumber !== undefined && { optOutNumber }) };
         const by = { actor: actorOf(caller, address), at: core.clock.now() };
-        const account = await updateSender(db, {
-          merchantId,
-          set: { sender, ...(optOutText && { optOutText }), ...(optOutNumber !== undefined && { optOutNumber }) },
-          ...by,
-        });
+        const account = await updateSender(db, { merchantId, set, ...by });
         return { status: 200, body: viewAccount(core, merchantId, account) };
       });
     },
@@ -74,7 +71,10 @@ type SenderChange = {
 
 /** @throws Problem 400 where messages are to name a number, and there is none */
 async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange): Promise<SmsAccount> {
-  const before = await lockAccount(db, merchantId, at);
+  // An account without units begins here.
+  await insertAccount.run(db, { merchantId, at });
+  const locked = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+  const before = await em(db).findOneOrFail(SmsAccount, { merchantId }, locked);
   const { optOutText, optOutNumber } = { ...before, ...set };
   if (optOutText === 'number' && optOutNumber == null) throw invalid([{ pointer: '/optOutNumber', code: 'required' }]);
   const changes = changesOf<Partial<SmsAccount>>(before, set);
@@ -84,19 +84,6 @@ async function updateSender(db: Db, { merchantId, set, actor, at }: SenderChange
   await recordAudit(db, { merchantId, actor, action: 'sms.sender_changed', target: merchantId, changes, at });
   return { ...before, ...set };
 }
-
-/** Nobody else changes it until the transaction ends. One that nothing was credited to yet begins here. */
-async function lockAccount(db: Db, merchantId: string, at: Date): Promise<SmsAccount> {
-  await insertAccount.run(db, { merchantId, at });
-  return em(db).findOneOrFail(SmsAccount, { merchantId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-}
-
-const insertAccount = prepared((tables, { merchantId, at }: { merchantId: string; at: Date }) =>
-  tables
-    .insertInto('sms_accounts')
-    .values({ merchantId, balance: 0, updatedAt: at })
-    .onConflict((account) => account.column('merchantId').doNothing()),
-);
 
 function declareBalance(core: Core): Route {
   return route({

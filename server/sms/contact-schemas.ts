@@ -9,10 +9,8 @@ import { idText, nameText, phoneText, smsPage } from './fields.ts';
 /** One way to write each letter (NFC), as in texts: they take names in, and decomposed ones would cost more. */
 const name = nameText.transform((given) => given.normalize('NFC'));
 
-/** Body of creating a contact and of changing one. */
 export const contactRequest = z.object({ nome: name, telefone: phoneText });
 
-/** Query of the contacts' list. */
 export const contactQuery = z.object({
   ...smsPage,
   telefone: phoneText.optional().describe('Only contacts with this number, in any usual way of writing it'),
@@ -37,8 +35,6 @@ export const listRequest = z.object({
     .describe(`Contacts to put on it, at most ${MOST_ON_LIST}; repeated ones count once`),
 });
 
-export type ListRequest = z.output<typeof listRequest>;
-
 /** Repeated ids are told when they are unknown, each: a body holds 20,000 of them. */
 const MOST_NAMED = 10 * MOST_ON_LIST;
 
@@ -58,7 +54,6 @@ export function sameId(id: string): string {
   return id.toLowerCase();
 }
 
-/** Body of taking over many contacts at once. */
 export const importRequest = z.object({
   contactos: z.array(contactRequest).min(1).max(MOST_ON_LIST).describe('In any order; repeated ones count once'),
   listaId: z.string().nullish().describe('A list to put all of them on'),
@@ -67,10 +62,8 @@ export const importRequest = z.object({
 
 export type ImportRequest = z.output<typeof importRequest>;
 
-/** Body of putting a contact on a list. */
 export const additionRequest = z.object({ listaId: z.string(), contactoId: z.string() });
 
-/** Paths: what is no id is nothing of ours. */
 const contactoId = idText.describe('`contactoId` of a contact');
 const listaId = idText.describe('`listaId` of a list');
 export const byContact = z.object({ contactoId });
@@ -84,7 +77,6 @@ export function viewContact({ id, name, phone, optedOut }: KnownContact) {
   return { contactoId: id, nome: name, telefone: phone, recusaSms: optedOut };
 }
 
-/** Answer of a contact. */
 export const contact = z
   .object({
     contactoId: z.uuid(),
@@ -100,19 +92,16 @@ export function viewList({ id, name, createdAt }: Pick<SmsList, 'id' | 'name' | 
   return { listaId: id, nome: name, totalContactos: totalContacts, criadoEm: createdAt };
 }
 
-/** Answer of a list, without its contacts. */
 export const contactList = z
   .object({ listaId: z.uuid(), nome: z.string(), totalContactos: z.int(), criadoEm: z.iso.datetime() })
   .meta({ id: 'SmsContactList' });
 
 export const contactListPage = viewPage.schema(contactList);
 
-/** Answer of one list. */
 export const contactListDetails = contactList
   .extend({ contactos: contactPage.describe('A page of its contacts, added last first') })
   .meta({ id: 'SmsContactListDetails' });
 
-/** Answer of taking over many. */
 export const importAnswer = z
   .object({
     criados: z.int().describe('Contacts that were made'),

@@ -24,9 +24,8 @@ import { SmsContact } from './entities.ts';
 import { findRefusing } from './opt-outs/refusals.ts';
 import { confirm, confirmation, findPage, reads, showPage, writes, type SmsPage } from './fields.ts';
 
-/** The endpoints that read contacts. */
-export function contactReads(core: Core): Route[] {
-  return [declareList(core), declareRead(core)];
+export function contactRoutes(core: Core): Route[] {
+  return [declareCreate(core), declareReplace(core), declareDelete(core), declareList(core), declareRead(core)];
 }
 
 function declareList(core: Core): Route {
@@ -65,7 +64,6 @@ function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<Sq
   ];
 }
 
-/** A page of contacts, in its envelope. */
 export async function showContacts(
   core: Core,
   page: SmsPage,
@@ -75,7 +73,6 @@ export async function showContacts(
   return showPage((await markRefusing(core, core, rows)).map(viewContact), page, total);
 }
 
-/** With whether they refuse messages. */
 async function markRefusing(core: Core, db: Db, contacts: SmsContact[]): Promise<KnownContact[]> {
   const isRefusing = await findRefusing({ ...db, keyring: core.keyring }, contacts);
   return contacts.map((one) => ({ ...one, optedOut: isRefusing(one) }));
@@ -104,14 +101,10 @@ function answerContact(known: KnownContact) {
 
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
 async function findContact(core: Core, db: Db, merchantId: string, id: string): Promise<KnownContact> {
-  const [found] = await markRefusing(core, db, await selectContact.all(db, { merchantId, id }));
+  const [found] = await markRefusing(core, db, await em(db).find(SmsContact, { merchantId, id }));
   if (!found) throw new Problem('not_found');
   return found;
 }
-
-const selectContact = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
-  tables.selectFrom('sms_contacts').selectAll().where('merchantId', '=', merchantId).where('id', '=', id),
-);
 
 /**
  * Under which name a merchant knows these phones (E.164): that of the contact changed last, where several share one.
@@ -135,11 +128,6 @@ const selectNames = prepared((tables, { merchantId, phones }: { merchantId: stri
 );
 
 const EXAMPLE = { nome: 'Ana Paulo', telefone: '923 456 789' };
-
-/** The endpoints that change contacts. */
-export function contactWrites(core: Core): Route[] {
-  return [declareCreate(core), declareReplace(core), declareDelete(core)];
-}
 
 function declareCreate(core: Core): Route {
   return route({
@@ -202,17 +190,13 @@ function declareDelete(core: Core): Route {
     answers: { 200: { description: 'Deleted', schema: confirmation } },
     run: ({ caller: { merchantId }, params: { contactoId }, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
-        await deleteContact(db, merchantId, contactoId);
+        // First, because this waits for transactions that put it on a list. The next statement sees their rows.
+        const deleted = await em(db).nativeDelete(SmsContact, { merchantId, id: contactoId });
+        if (deleted === 0) throw new Problem('not_found');
+        await leaveLists.run(db, { id: contactoId });
         return confirm('Contacto eliminado.');
       }),
   });
-}
-
-/** @throws Problem not_found */
-async function deleteContact(db: Db, merchantId: string, id: string): Promise<void> {
-  // First of all: waits for those who are putting it on a list, so that they are seen below, and no others begin.
-  if ((await em(db).nativeDelete(SmsContact, { merchantId, id })) === 0) throw new Problem('not_found');
-  await leaveLists.run(db, { id });
 }
 
 /**
@@ -237,8 +221,6 @@ const deletePlaces = (column: 'listId' | 'contactId') =>
       .whereRef('p.contactId', '=', 'l.contactId'),
   );
 
-/** Takes a contact off every list. */
 const leaveLists = deletePlaces('contactId');
 
-/** Takes every contact off a list. */
 export const emptyList = deletePlaces('listId');

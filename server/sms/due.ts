@@ -92,7 +92,8 @@ async function sendMessage(core: Core, leave: () => void, message: Pending): Pro
   }
   // The rail is free for the next one while it is being recorded.
   leave();
-  if (outcome.railMessageId) await keepRailId.run(core, { id: messageId, ...outcome });
+  const { railMessageId } = outcome;
+  if (railMessageId) await keepRailId.run(core, { id: messageId, railMessageId });
   if (outcome.result === 'accepted') return noteSent(core, messageId);
   if (outcome.result !== 'unknown') return applyMessageOutcome(core, messageId, outcome);
   const now = core.clock.now();
@@ -123,6 +124,10 @@ async function queryMessage(core: Core, message: Pending, can: SmsCapabilities |
   // Only another call under its id can tell, for as long as the rail remembers ids.
   return isSafe ? NEVER_SEEN : outcome;
 }
+
+const keepRailId = prepared((tables, { id, railMessageId }: { id: string; railMessageId: string }) =>
+  tables.updateTable('sms_messages').set({ railMessageId }).where('id', '=', id),
+);
 
 const noteAsked = prepared((tables, { id, at }: { id: string; at: Date }) =>
   tables.updateTable('sms_messages').set({ railAskedAt: at }).where('id', '=', id),
@@ -165,16 +170,6 @@ const findSent = prepared((tables, { id, dueCount }: Claim) =>
     .where('m.id', '=', id)
     .where('m.dueCount', '=', dueCount)
     .where('m.status', '=', 'Sent'),
-);
-
-type NamedByRail = { id: string; railMessageId?: string | null; parts?: number };
-
-/** What the rail calls it, and how many parts it counted, which may not be what we did. */
-const keepRailId = prepared((tables, { id, railMessageId = null, parts }: NamedByRail) =>
-  tables
-    .updateTable('sms_messages')
-    .set({ railMessageId, ...(parts !== undefined && { railParts: parts }) })
-    .where('id', '=', id),
 );
 
 /** What was claimed, as it is to be sent; what somebody took back meanwhile is left out. */

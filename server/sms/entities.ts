@@ -237,9 +237,8 @@ export const SmsMessageSchema = defineEntity({
     status: p.text().$type<MessageStatus>(),
     /** Why it failed: the rail's reason or ours, as states.ts lists them. */
     failure: p.text().nullable(),
-    /** The rail's own id of it, and how many parts it counted, where it says. */
+    /** The rail's own id of it. */
     railMessageId: p.text().nullable(),
-    railParts: p.smallint().nullable(),
     /** When its last call began, where the rail might send a repeated one twice. */
     railAskedAt: p.datetime(3).nullable(),
     /** When it was sent, before that when it was accepted for sending: its place in the history. Null: not yet to be sent. */
@@ -281,7 +280,6 @@ export const SmsMessageSchema = defineEntity({
 export class SmsMessage extends SmsMessageSchema.class {}
 SmsMessageSchema.setClass(SmsMessage);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
     | typeof SmsAccountSchema

@@ -12,10 +12,8 @@ export const STATUSES = {
 
 type StatusWord = keyof typeof STATUSES;
 export const STATUS_WORDS = Object.keys(STATUSES) as StatusWord[];
-/** The other way round. */
 export const WORDS = Object.fromEntries(STATUS_WORDS.map((word) => [STATUSES[word], word]));
 
-/** Of the history as a file. */
 export const COLUMNS = [
   { kind: 'time', from: 'listedAt', pt: 'Data', en: 'Date', fr: 'Date' },
   { kind: 'time', from: 'sentAt', pt: 'Enviado em', en: 'Sent at', fr: 'Envoyé le' },

@@ -74,7 +74,6 @@ export const smsMessage = z
   })
   .meta({ id: 'SentSms' });
 
-/** The endpoints of the history. */
 export function historyRoutes(core: Core): Route[] {
   return [declareList(core), declareSearchDay(core), declareSearchRange(core)];
 }
@@ -228,11 +227,14 @@ const year = part(/^\d{4}$/, 2000, 2199, 'Year, in four digits');
 /** The query of a search by one day. */
 export const dayQuery = z
   .object({ dia: day, mes: month, ano: year, ...smsPage })
-  .refine((query) => dayIn(query) !== null, told(fault('impossible_date'), 'dia', ['dia', 'mes', 'ano']));
+  .refine(
+    ({ ano, mes, dia }) => readDay(ano, mes, dia) !== null,
+    told(fault('impossible_date'), 'dia', ['dia', 'mes', 'ano']),
+  );
 
 /** The day's moments. */
-export function readSpan(query: z.output<typeof dayQuery>): Span {
-  return spanOf(dayIn(query) as string);
+export function readSpan({ ano, mes, dia }: z.output<typeof dayQuery>): Span {
+  return spanOf(readDay(ano, mes, dia) as string);
 }
 
 const FIRST = ['diaInicio', 'mesInicio', 'anoInicio'];
@@ -254,18 +256,12 @@ export const rangeQuery = z
   .refine((query) => !isReversed(endsIn(query)), told(fault('range_reversed'), 'diaFim', [...FIRST, ...LAST]))
   .refine((query) => !isTooLong(endsIn(query)), told(fault('range_too_long'), 'diaFim', [...FIRST, ...LAST]));
 
-type RangeQuery = {
-  [Name in `${'dia' | 'mes' | 'ano'}${'Inicio' | 'Fim'}`]: number;
-};
+type RangeQuery = Record<`${'dia' | 'mes' | 'ano'}${'Inicio' | 'Fim'}`, number>;
 
 /** The moments of all its days. */
-export function readRange(query: z.output<typeof rangeQuery>): Span {
+export function readRange(query: RangeQuery): Span {
   const { first, last } = endsIn(query);
   return spanOf(first as string, last as string);
-}
-
-function dayIn({ dia, mes, ano }: { dia: number; mes: number; ano: number }): string | null {
-  return readDay(ano, mes, dia);
 }
 
 type Ends = { first: string | null; last: string | null };
@@ -277,15 +273,11 @@ function endsIn(query: RangeQuery): Ends {
   };
 }
 
-function isReversed({ first, last }: Ends): boolean {
-  return first !== null && last !== null && last < first;
-}
+const isReversed = ({ first, last }: Ends) => first !== null && last !== null && last < first;
 
 /** Later than the same day a year after: of 29 February, than the 28th. */
-function isTooLong({ first, last }: Ends): boolean {
-  if (first === null || last === null) return false;
-  return last > `${Number(first.slice(0, 4)) + 1}${first.slice(4)}`;
-}
+const isTooLong = ({ first, last }: Ends) =>
+  first !== null && last !== null && last > `${Number(first.slice(0, 4)) + 1}${first.slice(4)}`;
 
 /** A fault told beside others, unless one of the fields that it is about is wrong by itself. */
 function told(found: ReturnType<typeof fault>, at: string, fields: string[]) {

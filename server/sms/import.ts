@@ -9,9 +9,9 @@ import { runKeyed } from '../http/idempotency.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { importAnswer, importRequest, MOST_ON_LIST, viewList, type ImportRequest } from './contact-schemas.ts';
-import { SmsList } from './entities.ts';
+import { SmsList, SmsListContact } from './entities.ts';
 import { writes } from './fields.ts';
-import { insertPlaces, lockList, type Places } from './lists.ts';
+import { insertPlaces, lockList } from './lists.ts';
 
 /** Both fields of each may be wrong. */
 const MOST_FAULTS = 2 * MOST_ON_LIST;
@@ -71,8 +71,12 @@ async function importContacts(db: Db, { merchantId, body, at }: Import) {
     at,
   });
   const ids = [...known.values(), ...made.map(({ id }) => id)];
-  const lista = list && viewList(list, await place(db, { listId: list.id, contactIds: ids, at }));
-  return { criados: made.length, existentes: known.size, lista };
+  const about = { criados: made.length, existentes: known.size };
+  if (!list) return { ...about, lista: null };
+  await insertPlaces.run(db, { listId: list.id, contactIds: ids, at });
+  const total = await em(db).count(SmsListContact, { listId: list.id });
+  if (total > MOST_ON_LIST) throw new Problem('sms_list_full');
+  return { ...about, lista: viewList(list, total) };
 }
 
 const keyOf = (phone: string, name: string) => `${phone} ${name}`;
@@ -104,7 +108,6 @@ const lockKnown = prepared((tables, { merchantId, phones }: { merchantId: string
 
 type NewContacts = { merchantId: string; ids: string[]; names: string[]; phones: string[]; at: Date };
 
-/** All in one statement. */
 const insertContacts = prepared((tables, { merchantId, ids, names, phones, at }: NewContacts) =>
   tables
     .insertInto('sms_contacts')
@@ -121,19 +124,4 @@ const insertContacts = prepared((tables, { merchantId, ids, names, phones, at }:
         .select(['n.id', eb.val(merchantId).as('merchantId'), 'n.name', 'n.phone'])
         .select([eb.val(at).as('createdAt'), eb.val(at).as('updatedAt')]),
     ),
-);
-
-/** Puts them on a list that is locked, and answers how many are on it now. @throws Problem sms_list_full */
-async function place(db: Db, places: Places): Promise<number> {
-  await insertPlaces.run(db, places);
-  const { total } = await countPlaces.one(db, places);
-  if (total > MOST_ON_LIST) throw new Problem('sms_list_full');
-  return total;
-}
-
-const countPlaces = prepared((tables, { listId }: Pick<Places, 'listId'>) =>
-  tables
-    .selectFrom('sms_list_contacts')
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .where('listId', '=', listId),
 );

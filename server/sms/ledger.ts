@@ -1,11 +1,10 @@
 // SMS credit: debits and refunds of units, always with the ledger's entry; the balance never goes below zero.
-import { sql } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
-import { SmsLedgerEntry } from './entities.ts';
+import type { LEDGER_KINDS } from './entities.ts';
 
 type Movement = { merchantId: string; units: number; batchId: string; description: string };
 
@@ -17,7 +16,7 @@ export async function debitUnits(core: Core, db: Db, movement: Movement): Promis
   const { merchantId, units } = movement;
   if (units === 0) return;
   const at = core.clock.now();
-  const balance = await moveUnits(db, 'debit', movement, at);
+  const balance = await moveUnits(db, { ...movement, kind: 'debit', at });
   if (balance === null) {
     const saldoAtual = await findBalance(db, merchantId);
     throw new Problem('insufficient_sms_balance', { extra: { saldoAtual, unidades: units } });
@@ -30,49 +29,8 @@ export async function debitUnits(core: Core, db: Db, movement: Movement): Promis
 
 /** Gives a cancelled sending's units back; `db` must be the cancellation's transaction. */
 export async function refundUnits(core: Core, db: Db, movement: Movement): Promise<void> {
-  if (movement.units > 0) await moveUnits(db, 'refund', movement, core.clock.now());
+  if (movement.units > 0) await moveUnits(db, { ...movement, kind: 'refund', at: core.clock.now() });
 }
-
-/** Answers the balance after it, null where there were too few. */
-async function moveUnits(db: Db, kind: 'debit' | 'refund', movement: Movement, at: Date): Promise<number | null> {
-  const change = kind === 'debit' ? -movement.units : movement.units;
-  const entry = await recordMovement.first(db, { ...movement, id: uuid(), kind, change, at });
-  return entry?.balanceAfter ?? null;
-}
-
-/** Account and ledger in one statement; no row where the balance would be below zero. */
-const recordMovement = prepared(
-  (tables, entry: Movement & { id: string; kind: 'debit' | 'refund'; change: number; at: Date }) =>
-    tables
-      .with('account', (on) =>
-        on
-          .updateTable('sms_accounts')
-          .set((eb) => ({ balance: eb('balance', '+', entry.change), updatedAt: entry.at }))
-          .where('merchantId', '=', entry.merchantId)
-          .where((eb) => eb(eb('balance', '+', entry.change), '>=', 0))
-          .returning('balance'),
-      )
-      .insertInto('sms_ledger')
-      .columns(['id', 'merchantId', 'kind', 'quantity', 'balanceAfter', 'description', 'batchId', 'createdAt'])
-      .expression((eb) =>
-        eb
-          .selectFrom('account')
-          .select([
-            eb.val(entry.id).as('id'),
-            eb.val(entry.merchantId).as('merchantId'),
-            eb.val(entry.kind).as('kind'),
-            eb.val(entry.units).as('quantity'),
-            'balance',
-            eb.val(entry.description).as('description'),
-            eb.val(entry.batchId).as('batchId'),
-            eb.val(entry.at).as('createdAt'),
-          ]),
-      )
-      .returning('balanceAfter'),
-);
-
-/** As many as the column holds. */
-const MOST_UNITS = 2_147_483_647;
 
 type Credit = {
   merchantId: string;
@@ -83,34 +41,67 @@ type Credit = {
 };
 
 /**
- * Adds units and answers the balance after it; `db` must be a transaction, which holds the account from here on, so that
+ * Adds units and returns the balance after it; `db` must be a transaction, which holds the account from here on, so that
  * the balance is always the ledger's sum. @throws RangeError for units, or a balance, that cannot be
  */
-export async function creditUnits(db: Db, { merchantId, units, description, at }: Credit): Promise<number> {
+export async function creditUnits(db: Db, credit: Credit): Promise<number> {
+  const { merchantId, units, at } = credit;
   if (!Number.isSafeInteger(units) || units < 1) throw new RangeError(`${units} is no number of units`);
-  const credited = await addUnits.first(db, { merchantId, units, at });
-  if (!credited) throw new RangeError(`more than ${MOST_UNITS} units are too many`);
-  const { balance: balanceAfter } = credited;
-  const entry = { id: uuid(), merchantId, kind: 'credit' as const, quantity: units, balanceAfter, description };
-  await em(db).insert(SmsLedgerEntry, { ...entry, createdAt: at });
-  return balanceAfter;
+  await insertAccount.run(db, { merchantId, at });
+  const balance = units > MOST_UNITS ? null : await moveUnits(db, { ...credit, batchId: null, kind: 'credit' });
+  if (balance === null) throw new RangeError(`more than ${MOST_UNITS} units are too many`);
+  return balance;
 }
 
-/** No row where they would be too many. */
-const addUnits = prepared((tables, { merchantId, units, at }: Omit<Credit, 'description'>) =>
+/** An account without units, unless the merchant has one. */
+export const insertAccount = prepared((tables, { merchantId, at }: Pick<Credit, 'merchantId' | 'at'>) =>
   tables
     .insertInto('sms_accounts')
-    .values({ merchantId, balance: units, updatedAt: at })
-    .onConflict((account) =>
-      account
-        .column('merchantId')
-        .doUpdateSet((eb) => ({
-          balance: eb('sms_accounts.balance', '+', eb.ref('excluded.balance')),
-          updatedAt: eb.ref('excluded.updatedAt'),
-        }))
-        .where((eb) => eb('sms_accounts.balance', '<=', eb(sql.lit(MOST_UNITS), '-', eb.ref('excluded.balance')))),
+    .values({ merchantId, balance: 0, updatedAt: at })
+    .onConflict((account) => account.column('merchantId').doNothing()),
+);
+
+/** The largest number that the column holds. */
+const MOST_UNITS = 2_147_483_647;
+
+type Move = Credit & { batchId: string | null; kind: (typeof LEDGER_KINDS)[number] };
+
+/** Returns the balance after it. Null where it would be below zero, or too large. */
+async function moveUnits(db: Db, move: Move): Promise<number | null> {
+  const change = move.kind === 'debit' ? -move.units : move.units;
+  const range = { least: Math.max(0, -change), most: Math.min(MOST_UNITS, MOST_UNITS - change) };
+  return (await recordMovement.first(db, { ...move, ...range, id: uuid(), change }))?.balanceAfter ?? null;
+}
+
+/** Account and ledger in one statement; no row where the balance is not between `least` and `most`. */
+const recordMovement = prepared((tables, entry: Move & { id: string; change: number; least: number; most: number }) =>
+  tables
+    .with('account', (on) =>
+      on
+        .updateTable('sms_accounts')
+        .set((eb) => ({ balance: eb('balance', '+', entry.change), updatedAt: entry.at }))
+        .where('merchantId', '=', entry.merchantId)
+        .where('balance', '>=', entry.least)
+        .where('balance', '<=', entry.most)
+        .returning('balance'),
     )
-    .returning('balance'),
+    .insertInto('sms_ledger')
+    .columns(['id', 'merchantId', 'kind', 'quantity', 'balanceAfter', 'description', 'batchId', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('account')
+        .select([
+          eb.val(entry.id).as('id'),
+          eb.val(entry.merchantId).as('merchantId'),
+          eb.val(entry.kind).as('kind'),
+          eb.val(entry.units).as('quantity'),
+          'balance',
+          eb.val(entry.description).as('description'),
+          eb.val(entry.batchId).as('batchId'),
+          eb.val(entry.at).as('createdAt'),
+        ]),
+    )
+    .returning('balanceAfter'),
 );
 
 /** The units that are left; none where none were ever credited. */

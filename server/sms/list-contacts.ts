@@ -10,7 +10,6 @@ import { SmsListContact } from './entities.ts';
 import { confirm, confirmation, writes } from './fields.ts';
 import { lockList } from './lists.ts';
 
-/** The endpoints that change who is on a list. */
 export function listContactWrites(core: Core): Route[] {
   return [declareAdd(core), declareRemove(core)];
 }
@@ -92,22 +91,12 @@ async function lockBoth(
 
 /** False: it was there. The list must be locked. @throws Problem sms_list_full */
 async function addContact(db: Db, place: Pick<SmsListContact, 'listId' | 'contactId' | 'addedAt'>): Promise<boolean> {
-  const { total, isThere } = await countContacts.one(db, place);
-  if (isThere) return false;
-  if (total >= MOST_ON_LIST) throw new Problem('sms_list_full');
+  const { listId, contactId } = place;
+  if (await em(db).findOne(SmsListContact, { listId, contactId })) return false;
+  if ((await em(db).count(SmsListContact, { listId })) >= MOST_ON_LIST) throw new Problem('sms_list_full');
   await em(db).insert(SmsListContact, place);
   return true;
 }
-
-const countContacts = prepared((tables, { listId, contactId }: Pick<SmsListContact, 'listId' | 'contactId'>) =>
-  tables
-    .selectFrom('sms_list_contacts')
-    .select((eb) => [
-      eb.fn.countAll<number>().as('total'),
-      eb.fn<boolean | null>('bool_or', [eb('contactId', '=', contactId)]).as('isThere'),
-    ])
-    .where('listId', '=', listId),
-);
 
 function declareRemove(core: Core): Route {
   return route({

@@ -21,15 +21,13 @@ import {
   MOST_ON_LIST,
   sameId,
   viewList,
-  type ListRequest,
 } from './contact-schemas.ts';
 import { emptyList, showContacts } from './contacts.ts';
 import { SmsList } from './entities.ts';
 import { confirm, confirmation, findPage, reads, showPage, smsPage, writes } from './fields.ts';
 
-/** The endpoints that read lists. */
-export function listReads(core: Core): Route[] {
-  return [declareList(core), declareRead(core)];
+export function listRoutes(core: Core): Route[] {
+  return [declareCreate(core), declareDelete(core), declareList(core), declareRead(core)];
 }
 
 function declareList(core: Core): Route {
@@ -114,11 +112,6 @@ export function lockList(db: Db, merchantId: string, id: string): Promise<SmsLis
   return em(db).findOne(SmsList, { merchantId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** The endpoints that make and delete lists. */
-export function listWrites(core: Core): Route[] {
-  return [declareCreate(core), declareDelete(core)];
-}
-
 function declareCreate(core: Core): Route {
   return route({
     ...writes,
@@ -137,24 +130,14 @@ function declareCreate(core: Core): Route {
     answers: { 201: { description: 'Created', schema: contactList } },
     run: ({ caller: { merchantId }, body, keyed }) =>
       runKeyed(core, { merchantId, keyed }, async (db) => {
-        const { list, total } = await createList(db, { merchantId, body, at: core.clock.now() });
-        return { status: 201, body: viewList(list, total) };
+        const at = core.clock.now();
+        const contactIds = await lockContacts(db, merchantId, body.contactoIds ?? []);
+        const list = { id: uuid(), merchantId, name: body.nome, createdAt: at };
+        await em(db).insert(SmsList, list);
+        await insertPlaces.run(db, { listId: list.id, contactIds, at });
+        return { status: 201, body: viewList(list, contactIds.length) };
       }),
   });
-}
-
-type Creation = { merchantId: string; body: ListRequest; at: Date };
-
-/** @throws Problem not_found, naming every id that is no contact of this merchant */
-async function createList(
-  db: Db,
-  { merchantId, body, at }: Creation,
-): Promise<{ list: Pick<SmsList, 'id' | 'name' | 'createdAt'>; total: number }> {
-  const contactIds = await lockContacts(db, merchantId, body.contactoIds ?? []);
-  const list = { id: uuid(), name: body.nome, createdAt: at };
-  await em(db).insert(SmsList, { ...list, merchantId });
-  await insertPlaces.run(db, { listId: list.id, contactIds, at });
-  return { list, total: contactIds.length };
 }
 
 export type Places = { listId: string; contactIds: string[]; at: Date };

@@ -1,8 +1,9 @@
 // What the SMS rail tells: what became of a message, and what people answer (PARAR among it).
 import type { Core } from '../core.ts';
-import { prepared } from '../database/db.ts';
+import { em, prepared } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import type { SmsOutcome, SmsReply } from '../providers/message.ts';
+import { SmsMessage } from './entities.ts';
 import { optIn, optOut } from './opt-outs/refusals.ts';
 import { noteDelivered, noteFailed, noteSent } from './states.ts';
 
@@ -29,30 +30,20 @@ const findMessage = prepared((tables, { rail, messageId }: { rail: string; messa
     .where('b.rail', '=', rail),
 );
 
-type Wish = 'stop' | 'start';
+/** These refuse as the first word of an answer, whatever follows. */
+const STOP_FIRST = ['PARAR', 'PARE', 'STOP'];
 
-/** What decides as the first word of an answer, whatever follows it. */
-const FIRST_WORDS: ReadonlyMap<string, Wish> = new Map([
-  ['PARAR', 'stop'],
-  ['PARE', 'stop'],
-  ['STOP', 'stop'],
-]);
+/** These count only alone: people also write "Cancelar encomenda 5", or "Para amanhã". */
+const STOP_ALONE = ['PARA', 'SAIR', 'CANCELAR'];
+const START_ALONE = ['INICIAR', 'START', 'VOLTAR'];
 
-/** What decides only where nothing else is said: people also write "Cancelar encomenda 5", or "Para amanhã". */
-const ALONE: ReadonlyMap<string, Wish> = new Map([
-  ['PARA', 'stop'],
-  ['SAIR', 'stop'],
-  ['CANCELAR', 'stop'],
-  ['INICIAR', 'start'],
-  ['START', 'start'],
-  ['VOLTAR', 'start'],
-]);
-
-/** What somebody wants by an answer, whatever the case, the accents and the signs; null: nothing that we act on. */
-export function readWish(text: string): Wish | null {
+/** Returns the wish in an answer, whatever its case, accents and signs. Null: none that the gateway acts on. */
+export function readWish(text: string): 'stop' | 'start' | null {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
   const [first = '', ...others] = plain.match(/[\p{L}\p{N}]+/gu) ?? [];
-  return FIRST_WORDS.get(first) ?? (others.length === 0 ? (ALONE.get(first) ?? null) : null);
+  if (STOP_FIRST.includes(first)) return 'stop';
+  if (others.length > 0) return null;
+  return STOP_ALONE.includes(first) ? 'stop' : START_ALONE.includes(first) ? 'start' : null;
 }
 
 /** Marks or unmarks whoever answered, for the merchant whose message it was. False when nobody knows whose. */
@@ -70,13 +61,11 @@ export async function receiveReply(core: Core, reply: SmsReply): Promise<boolean
 /** The merchant of the message that was answered; where the rail does not say which, of the last one from that sender. */
 async function findAnswered(core: Core, { from: phone, to: sender, messageId }: SmsReply): Promise<string | null> {
   if (messageId && !UUID.test(messageId)) return null;
-  const found = messageId ? findOwner.first(core, { messageId, phone }) : findLastOwner.first(core, { phone, sender });
+  const found = messageId
+    ? em(core).findOne(SmsMessage, { id: messageId, phone })
+    : findLastOwner.first(core, { phone, sender });
   return (await found)?.merchantId ?? null;
 }
-
-const findOwner = prepared((tables, { messageId, phone }: { messageId: string; phone: string }) =>
-  tables.selectFrom('sms_messages').select('merchantId').where('id', '=', messageId).where('phone', '=', phone),
-);
 
 const findLastOwner = prepared((tables, { phone, sender }: { phone: string; sender: string }) =>
   tables

@@ -1,23 +1,22 @@
 // From what was asked to the messages themselves: recipients once each, without those who refuse, texts filled and measured.
+import type { z } from 'zod';
 import { measureText } from '../../shared/sms-parts.ts';
 import type { Core } from '../core.ts';
-import { prepared, type Db } from '../database/db.ts';
+import { em, type Db } from '../database/db.ts';
 import { UUID } from '../http/fields.ts';
 import { invalid, Problem, type Fault } from '../http/problem.ts';
 import { findNames } from './contacts.ts';
+import { SmsTemplate } from './entities.ts';
 import { isBlank, joinLetters } from './fields.ts';
 import { findListContacts } from './list-contacts.ts';
 import { findRefusing } from './opt-outs/refusals.ts';
+import type { scheduleSending } from './sending-schemas.ts';
 import { CUT_AT, fillTemplate, listKeys } from './text.ts';
 
 /** What a request asks for; of each pair one is there. */
-export type SendRequest = {
-  numerosDestino?: string[] | null | undefined;
-  listaId?: string | null | undefined;
-  conteudo?: string | null | undefined;
-  smsId?: string | null | undefined;
-  valores?: Record<string, string> | null | undefined;
-};
+export type SendRequest = Partial<
+  Pick<z.output<typeof scheduleSending>, 'numerosDestino' | 'listaId' | 'conteudo' | 'smsId' | 'valores'>
+>;
 
 /** `index`: its place in the request. */
 type Recipient = { phone: string; name: string | null; index: number };
@@ -76,17 +75,12 @@ export async function composeSending(
 }
 
 async function findContent(db: Db, merchantId: string, id: string): Promise<string | null> {
-  if (!UUID.test(id)) return null;
-  return (await selectContent.first(db, { id, merchantId }))?.content ?? null;
+  return UUID.test(id) ? ((await em(db).findOne(SmsTemplate, { id, merchantId }))?.content ?? null) : null;
 }
-
-const selectContent = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
-  tables.selectFrom('sms_templates').select('content').where('id', '=', id).where('merchantId', '=', merchantId),
-);
 
 async function findRecipients(db: Db, merchantId: string, asked: SendRequest): Promise<Recipient[] | null> {
   if (asked.listaId == null) return (asked.numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
-  const contacts = UUID.test(asked.listaId) ? await findListContacts(db, merchantId, asked.listaId) : null;
+  const contacts = await findListContacts(db, merchantId, asked.listaId);
   return contacts && contacts.map(({ phone, name }, index) => ({ phone, name, index }));
 }
 

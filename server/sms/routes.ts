@@ -1,9 +1,9 @@
 // The SMS API (decisions §8): account, contacts and lists, templates, sending, history, schedules.
 import type { Core } from '../core.ts';
 import type { Route } from '../http/route.ts';
-import { contactReads, contactWrites } from './contacts.ts';
+import { contactRoutes } from './contacts.ts';
 import { listContactWrites } from './list-contacts.ts';
-import { listReads, listWrites } from './lists.ts';
+import { listRoutes } from './lists.ts';
 import { accountRoutes } from './account.ts';
 import { importRoutes } from './import.ts';
 import { previewRoutes } from './preview.ts';
@@ -13,13 +13,10 @@ import { historyRoutes } from './history.ts';
 import { optOutListRoutes } from './opt-outs/list.ts';
 import { templateRoutes } from './templates.ts';
 
-/** All of them but the page of those who refuse. */
 export function smsRoutes(core: Core): Route[] {
   return [
-    ...contactWrites(core),
-    ...contactReads(core),
-    ...listWrites(core),
-    ...listReads(core),
+    ...contactRoutes(core),
+    ...listRoutes(core),
     ...listContactWrites(core),
     ...importRoutes(core),
     ...accountRoutes(core),

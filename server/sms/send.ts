@@ -200,7 +200,6 @@ type Columns = Omit<Rows, 'composed'> & {
   parts: number[];
 };
 
-/** All in one statement. */
 const insertUnnested = prepared((tables, { batchId, merchantId, listedAt, ids, phones, contents, parts }: Columns) =>
   tables
     .insertInto('sms_messages')

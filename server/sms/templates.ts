@@ -39,12 +39,10 @@ const templateRequest = z.object({
     .describe('The text, with `{{chave}}` wherever a value goes: letters, digits, _ - and ., at most 64'),
 });
 
-/** The columns that a request fills. */
 function contentsOf({ nome, conteudo }: z.output<typeof templateRequest>) {
   return { name: nome, content: conteudo };
 }
 
-/** The path of one template: what is no id is nothing of ours. */
 const byTemplate = z.object({ templateId: idText.describe('`id` of a template in the list') });
 
 function viewTemplate({ id, name, content, createdAt, updatedAt }: SmsTemplate) {
@@ -58,7 +56,6 @@ function viewTemplate({ id, name, content, createdAt, updatedAt }: SmsTemplate) 
   };
 }
 
-/** What people edit of it. */
 const viewEdited = ({ name, content }: SmsTemplate) => ({ name, content });
 
 function answerTemplate(template: SmsTemplate) {
@@ -76,7 +73,6 @@ export const smsTemplate = z
   })
   .meta({ id: 'SmsTemplate' });
 
-/** The endpoints of templates. */
 export function templateRoutes(core: Core): Route[] {
   return [...templateWrites(core), declareRead(core), declareList(core), declareSearch(core)];
 }
@@ -147,7 +143,6 @@ const EXAMPLE = { nome: 'Encomenda pronta', conteudo: 'Ola {{nome}}, a encomenda
 
 const NOTHING_SENT_CHANGES = 'What was sent or scheduled with it keeps the text it had.';
 
-/** The endpoints that change templates. */
 function templateWrites(core: Core): Route[] {
   return [declareCreate(core), declareUpdate(core), declareDelete(core)];
 }

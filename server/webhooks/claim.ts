@@ -4,7 +4,7 @@ import { isAny, prepared, runStatement } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
 import { CLAIM, DUE_ENDPOINTS } from './deliveries.sql.ts';
 import type { Look } from '../jobs/engine.ts';
-import type { DeliveryKind, EndpointKind } from './entities.ts';
+import type { DeliveryKind, Endpoint, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
 /** A delivery to be attempted now, with its endpoint and the money it tells of. */
@@ -25,14 +25,8 @@ export type ClaimedDelivery = {
   money: CallbackFunds | null;
 };
 
-export type EndpointTarget = {
-  id: string;
-  kind: EndpointKind;
-  url: string;
-  accessKey: string | null;
-  secrets: string | null;
-  failures: number;
-};
+type EndpointTarget = Pick<Endpoint, 'id' | 'kind' | 'url' | 'failures'> &
+  Record<'accessKey' | 'secrets', string | null>;
 
 /** A Transaction and what it paid. */
 export type CallbackFunds = {
@@ -68,11 +62,7 @@ export async function findDueEndpoints(core: Core): Promise<string[]> {
 }
 
 /** The money that a callback tells of. */
-export async function findMoney(core: Core, transactionId: string): Promise<CallbackFunds | null> {
-  return findTold.first(core, { transactionId });
-}
-
-const findTold = prepared((tables, { transactionId }: { transactionId: string }) =>
+export const findMoney = prepared((tables, { transactionId }: { transactionId: string }) =>
   tables
     .selectFrom('transactions as t')
     .innerJoin('payments as p', 'p.id', 't.paymentId')

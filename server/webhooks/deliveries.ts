@@ -1,14 +1,15 @@
 // Reading deliveries: lists of an API's page, and one with its body and every attempt.
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
-import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { viewPage } from '../http/fields.ts';
-import { Problem, type Answer } from '../http/problem.ts';
+import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPageIn } from '../lists/page.ts';
 import { DELIVERIES } from '../database/functions/counted-lists.ts';
-import { DELIVERY_STATUSES, NO_WEBHOOK, type Delivery, type DeliveryAttempt } from './entities.ts';
+import { LOCKED, OR_REFUSED } from './endpoints.ts';
+import { Delivery, DELIVERY_STATUSES, DeliveryAttempt, Endpoint, NO_WEBHOOK } from './entities.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byDelivery, listQuery, type DeliveryFilter } from './schemas.ts';
 import { deliveryDetails, listedDelivery, viewDelivery, viewDetails } from './view.ts';
@@ -19,7 +20,6 @@ export function deliveryRoutes(core: Core, deps: CallbackDeps): Route[] {
   return [declareList(core), declareRead(core, deps)];
 }
 
-/** A page of deliveries, in the document. */
 export const deliveryPage = viewPage.schema(listedDelivery);
 
 function declareList(core: Core): Route {
@@ -129,46 +129,25 @@ export async function describeDelivery(
 ): Promise<object> {
   const { delivery, ...about } = await inSnapshot(core, async (db) => {
     const found = await findDelivery(db, owned);
-    const endpoint = found.endpointId ? await findUrl.first(db, { id: found.endpointId }) : null;
-    const attempts = await findAttempts.all(db, { deliveryId: found.id });
+    const endpoint = found.endpointId ? await em(db).findOne(Endpoint, { id: found.endpointId }) : null;
+    const oldest = { orderBy: { number: 'asc' } } as const;
+    const attempts = await em(db).find(DeliveryAttempt, { deliveryId: found.id }, oldest);
     return { delivery: found, attempts, url: endpoint?.url ?? null };
   });
   return viewDetails(delivery, { ...about, body: await describeBody(delivery) });
 }
 
-const findUrl = prepared((tables, { id }: { id: string }) =>
-  tables.selectFrom('endpoints').select('url').where('id', '=', id),
-);
-
-const findAttempts = prepared((tables, { deliveryId }: { deliveryId: string }) =>
-  tables.selectFrom('delivery_attempts').selectAll().where('deliveryId', '=', deliveryId).orderBy('number'),
-);
-
-/** A delivery of the list's shape. */
 export async function listOne(db: Db, owned: OwnedDelivery): Promise<object> {
   const delivery = await findDelivery(db, owned);
   return viewDelivery(delivery, (await findLastAttempts(db, [delivery])).get(delivery.id) ?? null);
 }
 
 /** @throws Problem not_found for what does not exist and for what is another merchant's alike */
-export async function findDelivery(db: Db, owned: OwnedDelivery): Promise<Delivery> {
-  return requireDelivery(await findOwned.first(db, owned));
+export function findDelivery(db: Db, { merchantId, id }: OwnedDelivery): Promise<Delivery> {
+  return em(db).findOneOrFail(Delivery, { merchantId, id }, OR_REFUSED);
 }
 
 /** As it is once the lock is won. @throws Problem not_found */
-export async function lockDelivery(db: Db, owned: OwnedDelivery): Promise<Delivery> {
-  return requireDelivery(await lockOwned.first(db, owned));
+export function lockDelivery(db: Db, { merchantId, id }: OwnedDelivery): Promise<Delivery> {
+  return em(db).findOneOrFail(Delivery, { merchantId, id }, { ...OR_REFUSED, ...LOCKED });
 }
-
-function requireDelivery(delivery: Delivery | null): Delivery {
-  if (!delivery) throw new Problem('not_found');
-  return delivery;
-}
-
-const findOwned = prepared((tables, { merchantId, id }: OwnedDelivery) =>
-  tables.selectFrom('deliveries').selectAll().where('id', '=', id).where('merchantId', '=', merchantId),
-);
-
-const lockOwned = prepared((tables, { merchantId, id }: OwnedDelivery) =>
-  tables.selectFrom('deliveries').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
-);

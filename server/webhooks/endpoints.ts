@@ -6,7 +6,6 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { Problem } from '../http/problem.ts';
 import { Delivery, Endpoint } from './entities.ts';
 
-/** The callback endpoint, if there is one. */
 export function findCallbackEndpoint(db: Db, merchantId: string): Promise<Endpoint | null> {
   return em(db).findOne(Endpoint, itsCallback(merchantId));
 }
@@ -26,13 +25,12 @@ export function lockWebhook(db: Db, merchantId: string, id: string): Promise<End
   return em(db).findOneOrFail(Endpoint, { ...itsWebhooks(merchantId), id }, { ...OR_REFUSED, ...LOCKED });
 }
 
-/** A merchant's webhooks. */
 export const itsWebhooks = (merchantId: string) => ({ merchantId, kind: 'webhook', deletedAt: null }) as const;
 
 const itsCallback = (merchantId: string) => ({ merchantId, kind: 'callback', deletedAt: null }) as const;
 
-const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-const OR_REFUSED = { failHandler: () => new Problem('not_found') };
+export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+export const OR_REFUSED = { failHandler: () => new Problem('not_found') };
 
 /**
  * Until the end of the transaction `db` nobody else of this merchant's has the turn, so that nothing is replayed to an

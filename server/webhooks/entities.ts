@@ -121,16 +121,18 @@ DeliverySchema.setClass(Delivery);
  * How a call ended. `delivered`: 2xx and, of a callback, `Success` true. `refused`: 2xx without it. `status`: any other
  * status. `interrupted`: the node died before it knew.
  */
-export type AttemptOutcome =
-  | 'delivered'
-  | 'refused'
-  | 'status'
-  | 'timeout'
-  | 'connection'
-  | 'unreachable'
-  | 'too_large'
-  | 'blocked'
-  | 'interrupted';
+export const ATTEMPT_OUTCOMES = [
+  'delivered',
+  'refused',
+  'status',
+  'timeout',
+  'connection',
+  'unreachable',
+  'too_large',
+  'blocked',
+  'interrupted',
+] as const;
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
 export const DeliveryAttemptSchema = defineEntity({
   name: 'DeliveryAttempt',
@@ -155,7 +157,6 @@ export const DeliveryAttemptSchema = defineEntity({
 export class DeliveryAttempt extends DeliveryAttemptSchema.class {}
 DeliveryAttemptSchema.setClass(DeliveryAttempt);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof EndpointSchema | typeof DeliverySchema | typeof DeliveryAttemptSchema> {}
 }

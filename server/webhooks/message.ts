@@ -100,7 +100,7 @@ export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBod
 export async function describeBody(core: Core, describe: DescribeEvents, delivery: Delivery): Promise<object | null> {
   const { eventSeq, transactionId } = delivery;
   if (eventSeq != null) return (await loadEvents(core, describe, [eventSeq])).get(eventSeq)?.body ?? null;
-  const money = transactionId == null ? null : await findMoney(core, transactionId);
+  const money = transactionId == null ? null : await findMoney.first(core, { transactionId });
   return bodyOf({ ...delivery, money }).body;
 }
 
@@ -154,7 +154,6 @@ function readTime(text: string | null | undefined): string | null {
   return read.success ? new Date(read.data).toISOString() : null;
 }
 
-/** A callback's body by its type. */
 const CALLBACK_BODIES: Record<string, (money: CallbackFunds) => object> = {
   'callback.ppr': viewPprCallback,
   'callback.qrcode': viewQrCallback,
@@ -188,17 +187,13 @@ const SECRET_BYTES = 32;
 /** The three headers that go with a webhook; the signature has one `v1,…` for each secret. */
 export function signWebhook({ id, timestamp, body, secrets }: WebhookMessage): Record<string, string> {
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
-  const signatures = secrets.map(
-    (secret) => `v1,${createHmac('sha256', bytesOf(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`,
-  );
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  });
   return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }
 
-function bytesOf(secret: string): Buffer {
-  return Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-}
-
-/** A new signing secret. */
 export function makeSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }

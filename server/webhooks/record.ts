@@ -1,13 +1,13 @@
 // What is written of attempts that ended: delivery, attempt and the payment's history of those that end at the same time together; and
 // the circuit of an endpoint, open while it fails, so that nobody's first attempts wait in a row behind its timeouts.
-import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
 import { counts } from '../metrics/counts.ts';
-import { prepared, runStatement, createBatchWriter, type Db, type Tables, type BatchWriter } from '../database/db.ts';
+import { em, runStatement, createBatchWriter, type Db, type BatchWriter } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { announceEvents, recordEvent } from '../events/record.ts';
 import type { ClaimedDelivery } from './claim.ts';
-import type { DeliveryStatus, Endpoint } from './entities.ts';
+import { LOCKED } from './endpoints.ts';
+import { Endpoint, type DeliveryStatus } from './entities.ts';
 import { RECORD } from './deliveries.sql.ts';
 import { nextProbeAt, nextTryAt, OPENS_AT } from './schedule.ts';
 import type { Result } from './send.ts';
@@ -73,7 +73,13 @@ export function openRecorder(core: Core): Recorder {
   return {
     record: createBatchWriter((ended: Ended[]) => recordEnded(core, ended), { statements: 1, rows: 256 }),
     // Few at once: a locked endpoint must not take every connection of the pool.
-    settle: createBatchWriter((ended: Ended[]) => settleEnded(core, ended, failing), { statements: 4, rows: 64 }),
+    settle: createBatchWriter(
+      async (ended: Ended[]) => {
+        await settleCircuits(core, ended, failing);
+        return ended.map(() => null);
+      },
+      { statements: 4, rows: 64 },
+    ),
     failing,
   };
 }
@@ -85,11 +91,6 @@ async function recordEnded(core: Core, ended: Ended[]): Promise<null[]> {
     return recordAttempts(core, ended);
   });
   for (const { claimed } of ended) core.changes.tell(`delivery:${claimed.id}`);
-  return ended.map(() => null);
-}
-
-async function settleEnded(core: Core, ended: Ended[], failing: Failing): Promise<null[]> {
-  await settleCircuits(core, ended, failing);
   return ended.map(() => null);
 }
 
@@ -128,7 +129,7 @@ async function settleCircuit(core: Core, id: string, attempts: Ended[], failing:
 async function countFailures(core: Core, id: string, attempts: Ended[]): Promise<number> {
   const now = core.clock.now();
   return inTransaction(core, async (db) => {
-    const endpoint = await lockEndpoint.first(db, { id });
+    const endpoint = await em(db).findOne(Endpoint, { id, deletedAt: null }, LOCKED);
     const own = endpoint ? attempts.filter((one) => isOfNow(one, endpoint)) : [];
     if (!endpoint || own.length === 0) return endpoint?.failures ?? 0;
     const lastAlive = own.findLastIndex(isAlive);
@@ -137,7 +138,8 @@ async function countFailures(core: Core, id: string, attempts: Ended[]): Promise
     if (failures === endpoint.failures) return failures;
     const since = lastAlive < 0 ? endpoint.failingSince : null;
     const failingSince = failures > 0 ? (since ?? now) : null;
-    await changeEndpoint.run(db, { id, set: { failures, failingSince, probeAt: nextProbeAt(failures, now) } });
+    const set = { failures, failingSince, probeAt: nextProbeAt(failures, now) };
+    await em(db).nativeUpdate(Endpoint, { id }, set);
     const [wasOpen, isOpen] = [endpoint.failures >= OPENS_AT, failures >= OPENS_AT];
     if (wasOpen === isOpen) return failures;
     const what = isOpen ? 'endpoint_failing' : 'endpoint_recovered';
@@ -149,16 +151,6 @@ async function countFailures(core: Core, id: string, attempts: Ended[]): Promise
     return failures;
   });
 }
-
-type ById = { id: string };
-
-const lockEndpoint = prepared((tables, { id }: ById) =>
-  tables.selectFrom('endpoints').selectAll().where('id', '=', id).where('deletedAt', 'is', null).forUpdate(),
-);
-
-const changeEndpoint = prepared((tables, { id, set }: ById & { set: Updateable<Tables['endpoints']> }) =>
-  tables.updateTable('endpoints').set(set).where('id', '=', id),
-);
 
 /** What was sent to a former address, or with a former key, says nothing of this one. */
 function isOfNow({ claimed: { endpoint: then } }: Ended, { kind, url, accessKey }: Endpoint): boolean {
@@ -176,9 +168,5 @@ function countNew(failed: Ended[], before: number): number {
 
 /** Tries endpoints whose circuit is open at once: somebody asked for it, who may just have mended them. */
 export async function probeNow(db: Db, merchantId: string, now: Date): Promise<void> {
-  await probeEndpoints.run(db, { merchantId, now });
+  await em(db).nativeUpdate(Endpoint, { merchantId, probeAt: { $gt: now } }, { probeAt: now });
 }
-
-const probeEndpoints = prepared((tables, { merchantId, now }: { merchantId: string; now: Date }) =>
-  tables.updateTable('endpoints').set({ probeAt: now }).where('merchantId', '=', merchantId).where('probeAt', '>', now),
-);

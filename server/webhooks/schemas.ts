@@ -157,7 +157,6 @@ export async function findUrlFaults(guard: Guard, input: unknown): Promise<Fault
   return reason === null ? [] : [{ pointer: '/url', code: 'url_not_allowed', params: { reason } }];
 }
 
-/** The path of one delivery, and of one webhook: what is no id is nothing of ours. */
 export const byDelivery = z.object({ deliveryId: z.string().regex(UUID).describe('`id` of a delivery in the list') });
 export const byWebhook = z.object({ webhookId: z.string().regex(UUID).describe('`id` of a webhook in the list') });
 

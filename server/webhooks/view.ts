@@ -1,19 +1,7 @@
 // Endpoints, deliveries and attempts as the API shows them; access keys and signing secrets never are.
 import { z } from 'zod';
 import { etagOf } from '../http/precondition.ts';
-import { DELIVERY_STATUSES, type Delivery, type DeliveryAttempt, type Endpoint } from './entities.ts';
-
-const OUTCOMES = [
-  'delivered',
-  'refused',
-  'status',
-  'timeout',
-  'connection',
-  'unreachable',
-  'too_large',
-  'blocked',
-  'interrupted',
-] as const satisfies readonly DeliveryAttempt['outcome'][];
+import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES, type Delivery, type DeliveryAttempt, type Endpoint } from './entities.ts';
 
 /** How it goes with an endpoint: callbacks' and webhooks' alike. */
 function viewHealth({ probeAt, failingSince, failures, createdAt, updatedAt }: Endpoint) {
@@ -40,7 +28,6 @@ export function viewEndpoint(endpoint: Endpoint) {
   return { url: endpoint.url, hasAccessKey: !!endpoint.accessKey, ...viewHealth(endpoint) };
 }
 
-/** Answer of the callback endpoint. */
 export const callbackEndpoint = z
   .object({ url: z.string(), hasAccessKey: z.boolean(), ...health })
   .meta({ id: 'CallbackEndpoint', description: 'Where callbacks are sent. The access key is never told.' });
@@ -128,7 +115,7 @@ const attempt = z
     startedAt: z.iso.datetime(),
     durationMs: z.int().nullable(),
     outcome: z
-      .enum(OUTCOMES)
+      .enum(ATTEMPT_OUTCOMES)
       .describe(
         'delivered · refused: 2xx without `Success` true · status: not 2xx · timeout: no answer in 10 s · connection: it broke · unreachable: none was made · too_large · blocked: the address is not public · interrupted: nobody saw the end',
       ),

@@ -29,7 +29,6 @@ const EXAMPLE = {
 
 const REFUSALS = { 400: 'url_not_allowed: not an address of the public internet; or another wrong field' };
 
-/** The endpoints that change webhooks. */
 export function webhookWrites(core: Core, deps: CallbackDeps): Route[] {
   return [declareCreate(core, deps), declareReplace(core, deps), declareRemove(core), declareRotate(core)];
 }
@@ -127,24 +126,14 @@ function declareReplace(core: Core, { guard }: CallbackDeps): Route {
         const at = core.clock.now();
         const set = { ...settingsOf(body), updatedAt: at, ...(known.url !== body.url && UNTRIED) };
         await em(db).nativeUpdate(Endpoint, { id: known.id }, set);
-        await recordReplaced(db, known, settingsOf(body), { actor: actorOf(caller, address), at });
+        const changes = changesOf<Partial<Endpoint>>(known, settingsOf(body));
+        const about = { merchantId, actor: actorOf(caller, address), target: known.id, at };
+        if (Object.keys(changes).length > 0) await recordAudit(db, { ...about, action: 'webhook.changed', changes });
         db.afterCommit?.(() => wakeDeliveries(core, merchantId));
         return answerWebhook(await findWebhook(db, merchantId, known.id));
       });
     },
   });
-}
-
-async function recordReplaced(
-  db: Db,
-  known: Endpoint,
-  settings: ReturnType<typeof settingsOf>,
-  by: { actor: Actor; at: Date },
-): Promise<void> {
-  const changes = changesOf<Partial<Endpoint>>(known, settings);
-  if (Object.keys(changes).length === 0) return;
-  const { merchantId, id } = known;
-  await recordAudit(db, { merchantId, action: 'webhook.changed', target: id, changes, ...by });
 }
 
 function declareRemove(core: Core): Route {

@@ -24,7 +24,7 @@ async function openSmsShop<C extends 'kambasms' | 'ombala'>(connector: C) {
 const send = async ({ token }: Shop, text = TEXT) => sendText(app, [PHONE], text, { token });
 const readMessages = ({ merchantId }: Shop) =>
   app.sql(
-    `select m.status, m.rail_message_id, m.rail_parts, m.parts, b.sender, b.rail from sms_messages m
+    `select m.status, m.rail_message_id, b.sender, b.rail from sms_messages m
      join sms_batches b on b.id = m.batch_id where m.merchant_id = $1 order by m.id`,
     [merchantId],
   );
@@ -41,7 +41,7 @@ describe.each([
     await untilStatus(shop, 'Sent');
     const [message] = fake.book.messages;
     expect(await readMessages(shop)).toMatchObject([
-      { sender: 'LOJAILHA', rail: account.id, rail_message_id: message!.id, rail_parts: 1 },
+      { sender: 'LOJAILHA', rail: account.id, rail_message_id: message!.id },
     ]);
     await press(fake, message!.id, 'deliver');
     app.clock.leap(FOLLOW_UP_MS);
@@ -57,19 +57,6 @@ describe.each([
     app.clock.leap(FOLLOW_UP_MS);
     await untilStatus(shop, 'Failed');
     expect(await readBalance(app, shop.merchantId)).toBe(10);
-  });
-
-  test('keeps the parts that the rail counted beside ours', async () => {
-    const { shop, fake } = await openSmsShop(connector);
-    const [answer] = [
-      connector === 'ombala'
-        ? { id: 7, parts: 3, recipients: [{ phone_number: `+244${PHONE}`, message_status: 'PENDING' }] }
-        : { success: true, message_id: 7, to: `+244${PHONE}`, status: 'queued', segments: 3 },
-    ];
-    fake.book.instead = { status: 200, body: answer };
-    await send(shop);
-    await untilStatus(shop, 'Sent');
-    expect(await readMessages(shop)).toMatchObject([{ rail_message_id: '7', rail_parts: 3, parts: 1 }]);
   });
 
   test('that is refused at once is Failed, and costs nothing', async () => {

@@ -111,7 +111,6 @@ create table sms_messages (
   status text not null,
   failure text,
   rail_message_id text,
-  rail_parts smallint,
   rail_asked_at timestamptz(3),
   listed_at timestamptz(3),
   sent_at timestamptz(3),

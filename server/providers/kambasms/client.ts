@@ -12,7 +12,6 @@ import {
   makeUnknownSms,
   missProbe,
   readOddAnswer,
-  readParts,
   readProbe,
 } from '../sms-answer.ts';
 
@@ -75,7 +74,7 @@ function readSending(answer: RailAnswer, { to }: SmsOrder, environment: Environm
   if (doubt) return makeUnknownSms(doubt, railMessageId);
   // A success whose own status says otherwise is not believed: the list may say it straight.
   if (stateOf(message)?.result === 'failed') return makeUnknownSms('status_contradicts', railMessageId);
-  return { result: 'accepted', reason: null, railMessageId, ...readParts(message.segments), occurredAt: null };
+  return { result: 'accepted', reason: null, railMessageId, occurredAt: null };
 }
 
 type KnownMessage = SmsQuery & { railMessageId: string };
@@ -91,7 +90,7 @@ function readListed(answer: RailAnswer, { railMessageId, to }: KnownMessage, env
   if (doubt) return makeUnknownSms(doubt, railMessageId);
   const state = stateOf(message);
   if (!state) return makeUnknownSms('status_unknown', railMessageId);
-  return { ...state, railMessageId, ...readParts(message.segments), occurredAt: null };
+  return { ...state, railMessageId, occurredAt: null };
 }
 
 /** Why what is said of a message cannot be about ours, or not about a real one. */

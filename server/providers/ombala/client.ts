@@ -3,7 +3,7 @@ import { normalizePhone } from '../../../shared/phone.ts';
 import { createAskWith, parseExact, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
 import type { OpenAccount, Probe } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsRail } from '../message.ts';
-import { findList, isRefusal, makeUnknownSms, missProbe, readOddAnswer, readParts, readProbe } from '../sms-answer.ts';
+import { findList, isRefusal, makeUnknownSms, missProbe, readOddAnswer, readProbe } from '../sms-answer.ts';
 import { listRecipients } from './lookup.ts';
 import { judgeSightings, type Sought } from './sightings.ts';
 import { stateOf } from './states.ts';
@@ -79,7 +79,7 @@ function readSending(answer: RailAnswer, { to }: SmsOrder): SmsOutcome {
   if (recipients.length > 0 && !ours) return makeUnknownSms('other_message', railMessageId);
   // Whatever its word for it, a sending that has an id was taken.
   const state = stateOf(ours?.message_status) ?? { result: 'accepted', reason: null };
-  return { ...state, railMessageId, ...readParts(said.parts), occurredAt: null };
+  return { ...state, railMessageId, occurredAt: null };
 }
 
 /** An object of errors has a code, a list of them has only messages for people, which nobody reads here. */

@@ -2,7 +2,7 @@
 import { normalizePhone } from '../../../shared/phone.ts';
 import { readText, readTime } from '../ask.ts';
 import type { SmsOutcome, SmsQuery } from '../message.ts';
-import { makeUnknownSms, readParts } from '../sms-answer.ts';
+import { makeUnknownSms } from '../sms-answer.ts';
 import type { RecipientEntry } from './lookup.ts';
 import { stateOf } from './states.ts';
 
@@ -32,7 +32,7 @@ function readEntry(entry: RecipientEntry): SmsOutcome {
   const railMessageId = readText(entry.parent_id);
   const state = stateOf(entry.message_status);
   if (!state) return makeUnknownSms('status_unknown', railMessageId);
-  return { ...state, railMessageId, ...readParts(entry.parts), occurredAt: null };
+  return { ...state, railMessageId, occurredAt: null };
 }
 
 function compare(entry: RecipientEntry, { to, text, railMessageId, sentAt }: Sought): 'same' | 'perhaps' | 'other' {

@@ -109,8 +109,3 @@ const insertCodes = prepared((tables, { merchantId, phones, codes, at }: NewCode
     )
     .onConflict((known) => known.doNothing()),
 );
-
-/** Whose page it is; null: nobody's. */
-export const findOptOut = prepared((tables, { code }: { code: string }) =>
-  tables.selectFrom('sms_opt_out_codes').select(['merchantId', 'phone']).where('code', '=', code),
-);

@@ -3,20 +3,19 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { prepared, query as select, type Db } from '../../database/db.ts';
+import { em, prepared, query as select, type Db } from '../../database/db.ts';
 import { actorOf, recordAudit } from '../../audit/record.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { cursorQuery, cutPage, nextPage, type Cursor } from '../../http/cursor.ts';
 import { runKeyed } from '../../http/idempotency.ts';
 import { Problem } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
-import { OPT_OUT_SOURCES, type SmsOptOut } from '../entities.ts';
+import { OPT_OUT_SOURCES, SmsOptOut } from '../entities.ts';
 import { idText, phoneText, reads, writes } from '../fields.ts';
-import { DIGEST_MARK, erasedPhone, isErased, openDigest, type Refuser } from './refusals.ts';
+import { DIGEST_MARK, erasedPhone, isErased, openDigest } from './refusals.ts';
 
 const PATH = '/api/sms/opt-outs';
 
-/** The endpoints of refusals. */
 export function optOutListRoutes(core: Core): Route[] {
   return [declareList(core), declareCreate(core), declareDelete(core)];
 }
@@ -107,7 +106,7 @@ function declareCreate(core: Core): Route {
       const { merchantId } = caller;
       const erased = erasedPhone(await openDigest(core), { merchantId, phone });
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        const known = await findByPhone.first(db, { merchantId, phone: erased });
+        const known = await em(db).findOne(SmsOptOut, { merchantId, phone: erased });
         if (known) return { status: 200, body: viewOptOut(known) };
         const at = core.clock.now();
         const made = await upsertOptOut.one(db, { merchantId, phone, at });
@@ -121,10 +120,6 @@ function declareCreate(core: Core): Route {
     },
   });
 }
-
-const findByPhone = prepared((tables, { merchantId, phone }: Refuser) =>
-  tables.selectFrom('sms_opt_outs').selectAll().where('merchantId', '=', merchantId).where('phone', '=', phone),
-);
 
 /** Whose it is stays, and is answered whoever else writes at the same time. */
 const upsertOptOut = prepared((tables, { merchantId, phone, at }: { merchantId: string; phone: string; at: Date }) =>
@@ -151,8 +146,8 @@ function declareDelete(core: Core): Route {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const own = { merchantId, id: optOutId.toLowerCase() };
-        const gone = await deleteWritten.first(db, own);
-        if (!gone) throw new Problem((await findById.first(db, own)) ? 'opt_out_theirs' : 'not_found');
+        const deleted = await em(db).nativeDelete(SmsOptOut, { ...own, source: 'merchant' });
+        if (deleted === 0) throw new Problem((await em(db).findOne(SmsOptOut, own)) ? 'opt_out_theirs' : 'not_found');
         const about = { merchantId, actor: actorOf(caller, address), at: core.clock.now() };
         await recordAudit(db, { ...about, action: 'sms.opt_out_removed', target: own.id });
         return { status: 204 };
@@ -160,21 +155,6 @@ function declareDelete(core: Core): Route {
     },
   });
 }
-
-type Own = { merchantId: string; id: string };
-
-const deleteWritten = prepared((tables, { merchantId, id }: Own) =>
-  tables
-    .deleteFrom('sms_opt_outs')
-    .where('merchantId', '=', merchantId)
-    .where('id', '=', id)
-    .where('source', '=', 'merchant')
-    .returning('phone'),
-);
-
-const findById = prepared((tables, { merchantId, id }: Own) =>
-  tables.selectFrom('sms_opt_outs').select('id').where('merchantId', '=', merchantId).where('id', '=', id),
-);
 
 function viewOptOut({ id, phone, source, createdAt }: SmsOptOut) {
   return { id, phone: isErased(phone) ? null : phone, source: source ?? null, createdAt };

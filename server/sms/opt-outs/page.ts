@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { OPT_OUT_WISHES, type OptOutView } from '../../../shared/opt-out.ts';
 import type { Language } from '../../../shared/language.ts';
 import type { Core } from '../../core.ts';
+import { em } from '../../database/db.ts';
 import { languageOf, pagePolicy, sendPage } from '../../http/pages.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
 import { findMerchant } from '../../merchants/find.ts';
-import { findOptOut, OPT_OUT_CODE } from './endings.ts';
+import { SmsOptOutCode } from '../entities.ts';
+import { OPT_OUT_CODE } from './endings.ts';
 import { findRefusing, optIn, optOut, phoneEnd } from './refusals.ts';
 
 /** The document, and the exact text of its one style element for the policy's hash. */
@@ -22,7 +24,6 @@ const PATH = '/parar/{code}';
 const hidden = { tag: 'SMS', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
 const byCode = z.object({ code: z.string().regex(OPT_OUT_CODE) });
 
-/** The page and its form, not part of the published interface. */
 export function optOutRoutes(core: Core, render: OptOutRender): Route[] {
   return [declarePage(core, render), declareWish(core)];
 }
@@ -75,7 +76,7 @@ function declareWish(core: Core): Route {
 
 /** @throws Problem not_found for a code that nobody was given */
 async function findOwner(core: Core, code: string) {
-  const owner = await findOptOut.first(core, { code });
+  const owner = await em(core).findOne(SmsOptOutCode, { code });
   if (!owner) throw new Problem('not_found');
   return owner;
 }

@@ -2,8 +2,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Core } from '../../core.ts';
-import { prepared, type Db } from '../../database/db.ts';
-import type { OptOutSource } from '../entities.ts';
+import { em, prepared, type Db } from '../../database/db.ts';
+import { DigestKey, SmsOptOut, type OptOutSource } from '../entities.ts';
 
 export const SEALED_FOR = 'digest key';
 
@@ -21,37 +21,29 @@ export type Digest = (text: string) => string;
  */
 export async function ensureDigestKey(core: Digesting): Promise<void> {
   const fresh = () => core.keyring.seal(randomBytes(32).toString('base64'), SEALED_FOR);
-  await insertKey.run(core, { id: ID, sealedKey: fresh() });
-  const { sealedKey } = await findKey.one(core, { id: ID });
+  await insertKey.run(core, { sealedKey: fresh() });
+  const { sealedKey } = await findKey.one(core, {});
   const isLost = core.keyring.find(sealedKey.split('.')[1] ?? '') === 'lost';
-  if (isLost) await replaceKey.run(core, { id: ID, before: sealedKey, sealedKey: fresh() });
+  if (isLost) await em(core).nativeUpdate(DigestKey, { id: ID, sealedKey }, { sealedKey: fresh() });
 }
 
 /** Reads the key and returns its digest. */
 export async function openDigest(core: Digesting): Promise<Digest> {
-  const { sealedKey } = await findKey.one(core, { id: ID });
+  const { sealedKey } = await findKey.one(core, {});
   const key = Buffer.from(core.keyring.open(sealedKey, SEALED_FOR), 'base64');
   return (text) => createHmac('sha256', key).update(text).digest('base64url');
 }
 
 const ID = 'erased';
 
-type SealedKey = { id: string; sealedKey: string };
-
-const insertKey = prepared((tables, { id, sealedKey }: SealedKey) =>
+const insertKey = prepared((tables, { sealedKey }: { sealedKey: string }) =>
   tables
     .insertInto('digest_keys')
-    .values({ id, sealedKey })
+    .values({ id: ID, sealedKey })
     .onConflict((known) => known.doNothing()),
 );
 
-const findKey = prepared((tables, { id }: Pick<SealedKey, 'id'>) =>
-  tables.selectFrom('digest_keys').select('sealedKey').where('id', '=', id),
-);
-
-const replaceKey = prepared((tables, { id, before, sealedKey }: SealedKey & { before: string }) =>
-  tables.updateTable('digest_keys').set({ sealedKey }).where('id', '=', id).where('sealedKey', '=', before),
-);
+const findKey = prepared((tables) => tables.selectFrom('digest_keys').select('sealedKey').where('id', '=', ID));
 
 /** What stands for a number that was erased: of one merchant alone, so that nobody is followed from one to another. */
 export function erasedPhone(digest: Digest, { merchantId, phone }: Refuser): string {
@@ -105,13 +97,7 @@ export const optOut = prepared((tables, { merchantId, phone, source, at }: Refus
 );
 
 /** They do again. */
-export async function optIn(core: Digesting, one: Refuser): Promise<void> {
-  await deleteRefusal.run(core, { ...one, erased: erasedPhone(await openDigest(core), one) });
+export async function optIn(core: Digesting, { merchantId, phone }: Refuser): Promise<void> {
+  const erased = erasedPhone(await openDigest(core), { merchantId, phone });
+  await em(core).nativeDelete(SmsOptOut, { merchantId, phone: { $in: [phone, erased] } });
 }
-
-const deleteRefusal = prepared((tables, { merchantId, phone, erased }: Refuser & { erased: string }) =>
-  tables
-    .deleteFrom('sms_opt_outs')
-    .where('merchantId', '=', merchantId)
-    .where((eb) => eb.or([eb('phone', '=', phone), eb('phone', '=', erased)])),
-);
