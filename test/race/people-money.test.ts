@@ -192,7 +192,7 @@ test('a plan chosen while the month before is invoiced changes nothing of that i
   endMonth(app);
   const issuing = onBoth((node) => issueNext(node.node.core, shop.merchantId));
   const areWaiting = async (text: string, count: number) => (await countWaiting(app.databaseUrl, text)) >= count;
-  await until(() => areWaiting('pg_advisory_xact_lock%invoices', 1), 'the invoice being half-way');
+  await until(() => areWaiting('pg_advisory_xact_lock', 1), 'the invoice being half-way');
   const tokens = await onBoth((node) => shop.tokenFor({ node }));
   const put = (nth: number) =>
     nodes[nth % 2]!.call(SUBSCRIPTION, { method: 'PUT', body: { planId: third }, token: tokens[nth % 2]! });
