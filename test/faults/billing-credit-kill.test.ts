@@ -34,7 +34,7 @@ const POINTS = [
   [
     'before its number is taken',
     () => `select pg_advisory_xact_lock(hashtextextended('credit_notes', 0))`,
-    'pg_advisory_xact_lock%credit_notes',
+    'pg_advisory_xact_lock',
   ],
   ['with a number, before it is written', () => 'lock table credit_notes in share mode', 'insert into credit_notes'],
   ['between the note and its event', () => 'lock table events in share mode', 'insert into events'],

@@ -20,7 +20,7 @@ test('invoices that wait for their number leave connections to payments', async 
   endMonth(app);
   const areWaiting = async () => {
     await app.clock.advance(100);
-    return (await countWaiting(app.databaseUrl, 'pg_advisory_xact_lock%invoices')) >= 2;
+    return (await countWaiting(app.databaseUrl, 'pg_advisory_xact_lock')) >= 2;
   };
   await until(areWaiting, 'invoices waiting for their number');
   const waiting: number[] = [];
@@ -29,7 +29,7 @@ test('invoices that wait for their number leave connections to payments', async 
     const replies = await Promise.all(
       Array.from({ length: 8 }, () => app.call('/api/payments', { body: webframe(), token })),
     );
-    waiting.push(await countWaiting(app.databaseUrl, 'pg_advisory_xact_lock%invoices'));
+    waiting.push(await countWaiting(app.databaseUrl, 'pg_advisory_xact_lock'));
     return replies;
   };
   const replies = await askAll().finally(release);
