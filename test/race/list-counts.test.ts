@@ -14,7 +14,7 @@ import {
 } from '../../server/database/functions/counted-lists.ts';
 import { DEMO } from '../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../support/app.ts';
-import { expectCounted } from '../support/lists.ts';
+import { expectCounted, foldWhole } from '../support/lists.ts';
 import { holdLock } from '../support/locks.ts';
 import { create, webframe } from '../support/payments.ts';
 
@@ -145,8 +145,7 @@ describe('a total', () => {
     await expectExact();
     await commit();
     await expectExact();
-    await foldAll();
-    expect(await countDeltas()).toBe(0);
+    await foldWhole(app);
     await expectExact();
   });
 
@@ -178,8 +177,7 @@ describe('a total', () => {
     await letGo();
     expect(await countDeltas()).toBeGreaterThan(0);
     await expectExact();
-    await foldLists(twin.node.core);
-    expect(await countDeltas()).toBe(0);
+    await foldWhole(twin);
     await expectExact();
     await expectExact({ status: 'Pending' });
   });

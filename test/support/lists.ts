@@ -4,13 +4,17 @@ import { foldLists } from '../../server/lists/fold.ts';
 import { COUNTED } from '../../server/database/functions/counted-lists.ts';
 import { until, type TestApp } from './app.ts';
 
-/** Folds, and expects that the counts of each grain are those of the rows. Nothing is written meanwhile. */
-export async function expectCounted({ node, sql }: Pick<TestApp, 'node' | 'sql'>): Promise<void> {
-  // A fold moves nothing while another node folds, and leaves what an open transaction of any kind holds back.
+/** Folds until no difference is left. One fold moves nothing while another node folds, and waits for open transactions of any kind. */
+export async function foldWhole({ node, sql }: Pick<TestApp, 'node' | 'sql'>): Promise<void> {
   await until(async () => {
     await foldLists(node.core);
     return (await sql('select from list_deltas limit 1')).length === 0;
   }, 'all differences being folded');
+}
+
+/** Folds, and expects that the counts of each grain are those of the rows. Nothing is written meanwhile. */
+export async function expectCounted({ node, sql }: Pick<TestApp, 'node' | 'sql'>): Promise<void> {
+  await foldWhole({ node, sql });
   for (const [list, sources] of Map.groupBy(COUNTED, (counted) => counted.list)) {
     const rows = sources.map((source) => source.rows(source.table)).join(' union all ');
     expect(await sql(differing(rows), [list]), `the counts of ${list}`).toEqual([]);
