@@ -8,6 +8,8 @@ import { OutgoingError, sendRequest, type AnswerHeaders, type Connections } from
 import { signMessage } from '../http/signature.ts';
 import type { QrOutcome, RailOutcome, TerminalOutcome } from './provider.ts';
 
+export { parseAnswer };
+
 export type RailOptions = {
   /** Base address: `/v1/…` follows it. */
   url: string;
@@ -112,14 +114,6 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** An answer as it came over HTTP. */
 export type RailAnswer = { status: number; body: string; headers?: AnswerHeaders; isTruncated?: boolean };
 
-/**
- * JSON with every number as the text that it was written in. Returns null for a text that is no JSON or exceeds the bounds.
- * @param textFields fields whose numbers stay numbers, so that no reader takes them for text without its first zeros
- */
-export function parseExact(text: string, textFields: readonly string[] = [], maxValues = MAX_VALUES): unknown {
-  return parseAnswer(text, textFields, maxValues);
-}
-
 /** A list that may be longer than its bounds: then its first entries. Null: the answer is no list. */
 export function parseList({ body, isTruncated = false }: RailAnswer): { entries: unknown[]; isCut: boolean } | null {
   return parseAnswerList(body, isTruncated);
@@ -178,7 +172,7 @@ export function pickTexts(thing: Record<string, unknown>, wanted: Record<string,
 
 /** The `code` of a refusal; null where there is none. */
 export function readCode(answer: RailAnswer): string | null {
-  return readText(readFields(parseExact(answer.body)).code);
+  return readText(readFields(parseAnswer(answer.body)).code);
 }
 
 /** Why an answer that is not the thing asked for leaves everything open: the details of an unknown outcome. */

@@ -1,7 +1,7 @@
 // The books of a rail of our own protocol (docs/rail.md): what it took and gave back in one clearing period, or since a moment.
 import {
   createAsk,
-  parseExact,
+  parseAnswer,
   readCode,
   readFields,
   readMoney,
@@ -45,7 +45,7 @@ export function readStatement(answer: RailAnswer, asked: Asked): StatementPage {
   const isUnlisted =
     'since' in asked ? answer.status === 400 : answer.status === 404 && readCode(answer) === 'UNKNOWN_PERIOD';
   if (isUnlisted) return { ...NOTHING_LISTED, result: 'unlisted' };
-  const page = answer.status === 200 ? readFields(parseExact(answer.body)) : {};
+  const page = answer.status === 200 ? readFields(parseAnswer(answer.body)) : {};
   const next = page.next === null ? null : readText(page.next);
   // Without a word of what follows nobody knows whether that was all.
   if (!Array.isArray(page.movements) || (next === null && page.next !== null)) return NOTHING_LISTED;

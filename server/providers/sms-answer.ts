@@ -1,5 +1,5 @@
 // What the SMS rails of other providers have in common: which refusals are final, how an account is tried, lists and ids.
-import { explainStatus, parseExact, readFields, type Missed, type RailAnswer } from './ask.ts';
+import { explainStatus, parseAnswer, readFields, type Missed, type RailAnswer } from './ask.ts';
 import type { Probe } from './connector.ts';
 import type { SmsOutcome } from './message.ts';
 
@@ -49,7 +49,7 @@ export function readProbe({ status, body }: RailAnswer): Probe {
   if (status === 402) return { result: 'not_allowed', detail: 'The account has no credit left.' };
   if (status === 429 || status >= 500)
     return { result: 'no_connection', detail: `The provider answers ${status} at the moment; try again later.` };
-  if (status === 200 && isStructure(parseExact(body))) return { result: 'ok' };
+  if (status === 200 && isStructure(parseAnswer(body))) return { result: 'ok' };
   return { result: 'wrong_host', detail: `What answers at this address (${status}) is not the provider's API.` };
 }
 

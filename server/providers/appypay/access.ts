@@ -1,6 +1,6 @@
 // How AppyPay lets us in: a token an account, kept until shortly before its end, fetched once however many calls wait for it.
 import { OutgoingError, sendRequest, type OutgoingAnswer } from '../../http/client/outgoing.ts';
-import { TokenRefused, createAskWith, parseExact, readFields, readText } from '../ask.ts';
+import { TokenRefused, createAskWith, parseAnswer, readFields, readText } from '../ask.ts';
 import type { Probe } from '../connector.ts';
 import { hostsOf, type AppyPayAccount } from './settings.ts';
 
@@ -83,7 +83,7 @@ function requestToken(account: AppyPayAccount): Promise<OutgoingAnswer> {
 
 /** A token and its life (written as text there); without a life it serves the call at hand and no other. */
 function readToken({ status, body }: OutgoingAnswer): { token: string; lifeMs: number } | null {
-  const answer = status === 200 ? readFields(parseExact(body)) : {};
+  const answer = status === 200 ? readFields(parseAnswer(body)) : {};
   const token = readText(answer.access_token, MAX_TOKEN);
   const seconds = readText(answer.expires_in) ?? '';
   return token && !token.includes(' ')

@@ -6,7 +6,7 @@ import {
   NOTHING_HEARD,
   explainStatus,
   makeUnknown,
-  parseExact,
+  parseAnswer,
   readFields,
   readMoney,
   readText,
@@ -51,7 +51,7 @@ const HOUR_MS = 3_600_000;
 
 /** JSON of AppyPay. A reference or entity as a number stays one, so that nobody takes it for its digits. */
 export function parseCharge(text: string): Record<string, unknown> {
-  return readFields(parseExact(text, ['referenceNumber', 'entity']));
+  return readFields(parseAnswer(text, ['referenceNumber', 'entity']));
 }
 
 /** Why nothing is known, where nothing was heard. */

@@ -1,6 +1,6 @@
 // AppyPay v2.0: Multicaixa Express, QR codes, Unitel Money and payment by reference under one contract.
 import { equalsSecret } from '../../secrets.ts';
-import { parseExact, readFields, readText } from '../ask.ts';
+import { parseAnswer, readFields, readText } from '../ask.ts';
 import type { Connector, GpoCapabilities, Notification, PprCapabilities, RailNews } from '../connector.ts';
 import { probeAccess } from './access.ts';
 import { keyOf } from './charges.ts';
@@ -94,7 +94,7 @@ function checkHeader(
 
 /** A notification says which charge to ask about; of a reference, its digits. */
 function readNews(body: string): RailNews[] {
-  const charge = readFields(parseExact(body, ['referenceNumber']));
+  const charge = readFields(parseAnswer(body, ['referenceNumber']));
   const railOrderId = readText(charge.id);
   if (!railOrderId) return [];
   const code = readText(readFields(charge.responseStatus).code) ?? '';

@@ -8,7 +8,7 @@ import {
   makeUnknown,
   makeUnknownQr,
   makeUnknownTerminal,
-  parseExact,
+  parseAnswer,
   pickTexts,
   readCode,
   readFields,
@@ -106,7 +106,7 @@ const NOT_FOUND: Record<AskedKind, string> = {
 /** What an answer to an order (`POST`) or a status query (`GET`) says of the attempt. */
 export function readOrderAnswer(answer: RailAnswer, kind: AskedKind, attemptId: string, method: Method): RailOutcome {
   const { status, body } = answer;
-  if (status === 200 || status === 202) return readOrder(parseExact(body), kind, attemptId);
+  if (status === 200 || status === 202) return readOrder(parseAnswer(body), kind, attemptId);
   if (method === 'GET' && status === 404 && readCode(answer) === NOT_FOUND[kind]) {
     return { ...NOTHING_HEARD, result: 'not_found' };
   }
@@ -208,7 +208,7 @@ const READERS: ReadonlyMap<unknown, Reader> = new Map([
  * Its signature is checked elsewhere.
  */
 export function readNotification(rawBody: string): RailNews | null {
-  const message = readFields(parseExact(rawBody));
+  const message = readFields(parseAnswer(rawBody));
   const notificationId = readText(message.id);
   return (notificationId && READERS.get(message.type)?.(message, notificationId)) || null;
 }

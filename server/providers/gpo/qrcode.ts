@@ -6,7 +6,7 @@ import {
   OWN_LISTS,
   explainStatus,
   makeUnknownQr,
-  parseExact,
+  parseAnswer,
   pickTexts,
   readCode,
   readFields,
@@ -42,7 +42,7 @@ export function writeQrCode(order: QrOrder): string {
 export function readQrAnswer(answer: RailAnswer, attemptId: string, method: Method): QrOutcome {
   const { status, body } = answer;
   // A code's answer lists its scans: 10,000 of them at some 500 bytes.
-  if (status === 200 || status === 201) return readQrCode(parseExact(body, [], OWN_LISTS.maxValues), attemptId);
+  if (status === 200 || status === 201) return readQrCode(parseAnswer(body, [], OWN_LISTS.maxValues), attemptId);
   const isUnknownThere = method === 'GET' && status === 404 && readCode(answer) === 'UNKNOWN_QRCODE';
   if (isUnknownThere) return { ...NO_CODE, result: 'not_found' };
   return { ...NO_CODE, details: explainStatus(answer) };

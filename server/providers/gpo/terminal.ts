@@ -4,7 +4,7 @@ import {
   NO_TERMINAL,
   explainStatus,
   makeUnknownTerminal,
-  parseExact,
+  parseAnswer,
   readCode,
   readFields,
   readText,
@@ -23,7 +23,7 @@ const REFUSALS: ReadonlyMap<string, TerminalOutcome['refusal']> = new Map([
 
 /** What an answer, to a move or a query, says of the terminal. A 5xx never means that nothing happened. */
 export function readTerminalAnswer(answer: RailAnswer, posId: string): TerminalOutcome {
-  if (answer.status === 200) return readTerminal(parseExact(answer.body), posId);
+  if (answer.status === 200) return readTerminal(parseAnswer(answer.body), posId);
   const details = explainStatus(answer);
   const said = `${answer.status} ${readCode(answer) ?? ''}`;
   if (said === '404 UNKNOWN_TERMINAL') return { ...NO_TERMINAL, result: 'not_found', details };

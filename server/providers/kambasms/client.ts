@@ -1,7 +1,7 @@
 // KambaSMS: one message a call, safe to repeat for a day by its key; what became of it stands in a list of the last hundred.
 import { normalizePhone } from '../../../shared/phone.ts';
 import { findUncarried, type TextLimits } from '../../../shared/sms-text.ts';
-import { createAskWith, parseExact, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
+import { createAskWith, parseAnswer, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
 import type { OpenAccount, Probe } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsQuery, SmsRail } from '../message.ts';
 import {
@@ -62,7 +62,7 @@ function writeMessage({ to, text, sender }: SmsOrder): string {
 type Environment = KambaAccount['environment'];
 
 function readSending(answer: RailAnswer, { to }: SmsOrder, environment: Environment): SmsOutcome {
-  const said = parseExact(answer.body);
+  const said = parseAnswer(answer.body);
   const message = readFields(said);
   const railMessageId = readText(message.message_id);
   // Taken on and paid for, but not surely on its way: the list tells, or a repeat with the same key.
@@ -81,7 +81,7 @@ type KnownMessage = SmsQuery & { railMessageId: string };
 
 function readListed(answer: RailAnswer, { railMessageId, to }: KnownMessage, environment: Environment): SmsOutcome {
   if (answer.status !== 200) return { ...readOddAnswer(answer), railMessageId };
-  const list = findList(parseExact(answer.body));
+  const list = findList(parseAnswer(answer.body));
   if (!list) return makeUnknownSms('unreadable', railMessageId);
   const [message, ...others] = list.filter(({ message_id, id }) => [message_id, id].includes(railMessageId));
   // Older than the last hundred, or not there yet: that it was never seen nobody says.
@@ -125,7 +125,7 @@ function stateOf({ status }: Record<string, unknown>): MessageState | undefined 
 /** Asks for the credits that are left. */
 export function probeKamba(account: KambaAccount): Promise<Probe> {
   const read = (answer: RailAnswer): Probe => {
-    const isForTests = readFields(parseExact(answer.body)).environment === 'test';
+    const isForTests = readFields(parseAnswer(answer.body)).environment === 'test';
     if (answer.status === 200 && isForTests && account.environment === 'live')
       return { result: 'wrong_secret', detail: 'This is a key for tests: with it nothing is really sent.' };
     return readProbe(answer);

@@ -1,6 +1,6 @@
 // Ombala, and GoSMS by another address: a sending has no key, so one whose answer was lost is looked for before it may be repeated.
 import { normalizePhone } from '../../../shared/phone.ts';
-import { createAskWith, parseExact, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
+import { createAskWith, parseAnswer, readFields, readText, type Missed, type RailAnswer } from '../ask.ts';
 import type { OpenAccount, Probe } from '../connector.ts';
 import type { SmsOrder, SmsOutcome, SmsRail } from '../message.ts';
 import { findList, isRefusal, makeUnknownSms, missProbe, readOddAnswer, readProbe } from '../sms-answer.ts';
@@ -68,7 +68,7 @@ function conclude({ railMessageId, sentAt }: Sought, isWhole: boolean, now: Date
 }
 
 function readSending(answer: RailAnswer, { to }: SmsOrder): SmsOutcome {
-  const said = readFields(parseExact(answer.body));
+  const said = readFields(parseAnswer(answer.body));
   const isInForm = typeof said.errors === 'object' && said.errors !== null;
   if (isRefusal(answer, isInForm)) return readRefusal(answer.status, said.errors);
   if (answer.status !== 200 && answer.status !== 201) return readOddAnswer(answer);

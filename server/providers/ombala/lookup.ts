@@ -1,6 +1,6 @@
 // Everything that Ombala lists as sent to one number, page by page, and whether that was really all of it.
 import type { Clock } from '../../clock.ts';
-import { parseExact, readFields, readText, type createAskWith, type Missed, type RailAnswer } from '../ask.ts';
+import { parseAnswer, readFields, readText, type createAskWith, type Missed, type RailAnswer } from '../ask.ts';
 import type { SmsOutcome } from '../message.ts';
 import { findList, makeUnknownSms, readOddAnswer } from '../sms-answer.ts';
 
@@ -53,7 +53,7 @@ type RecipientPage = { entries: RecipientEntry[]; number: number | null; last: n
 
 function readPage(answer: RailAnswer): RecipientPage | SmsOutcome {
   if (answer.status !== 200) return readOddAnswer(answer);
-  const body = parseExact(answer.body);
+  const body = parseAnswer(answer.body);
   const entries = findList(body);
   if (!entries) return makeUnknownSms('unreadable');
   const { page, last_page } = readFields(readFields(body).pagination);

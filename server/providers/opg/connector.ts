@@ -1,5 +1,5 @@
 // The connector of the OPG family: ProxyPay OPG v1, vPOS and Positiva speak two dialects of one API, push and (ProxyPay) QR code.
-import { parseExact, readFields, readText } from '../ask.ts';
+import { parseAnswer, readFields, readText } from '../ask.ts';
 import type { Connector, GpoCapabilities, Notification, Probe, RailNews } from '../connector.ts';
 import { createOpgRail } from './client.ts';
 import { opgSecrets, opgSettings, type OpgAccount, type OpgSecrets, type OpgSettings } from './settings.ts';
@@ -73,7 +73,7 @@ function judgeStatus(status: number): Probe {
 
 /** A callback is the transaction itself; a code is known at the rail by its charge. */
 function readNews(body: string, attemptId: string | null): RailNews[] {
-  const transaction = readFields(parseExact(body));
+  const transaction = readFields(parseAnswer(body));
   const id = readId(transaction.id);
   if (!id) return [];
   const words = [transaction.status, transaction.status_reason].map((word) => readText(word) ?? 'null');

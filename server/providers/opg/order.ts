@@ -1,5 +1,5 @@
 // How one order is made and asked about in either dialect: ProxyPay shows the transaction, vPOS a request that becomes one.
-import { NOTHING_HEARD, makeUnknown, parseExact, type RailAnswer } from '../ask.ts';
+import { NOTHING_HEARD, makeUnknown, parseAnswer, type RailAnswer } from '../ask.ts';
 import type { RailOutcome } from '../provider.ts';
 import type { OpgDialect } from './settings.ts';
 import { readTransaction, readTransactionAnswer, type TransactionName } from './transaction.ts';
@@ -47,7 +47,7 @@ export function openOrders(dialect: OpgDialect, wire: OpgWire): OpgOrders {
 
 /** What the rail says when it took an order: ProxyPay shows the transaction, vPOS only where to ask for it. */
 const READ_SENDING: Record<OpgDialect, (answer: RailAnswer, whose: Whose) => RailOutcome> = {
-  proxypay: ({ body }, whose) => readTransaction(parseExact(body), { ...whose, id: null }),
+  proxypay: ({ body }, whose) => readTransaction(parseAnswer(body), { ...whose, id: null }),
   vpos: (answer) => {
     const railOrderId = readLocation(answer, 'requests');
     return railOrderId ? { ...NOTHING_HEARD, result: 'pending', railOrderId } : makeUnknown('location_unreadable');

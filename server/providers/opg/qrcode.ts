@@ -1,6 +1,6 @@
 // QR codes of ProxyPay OPG: a charge is made, its link opens the payer's app, and one scan of it brings money. vPOS has none.
 import { toDecimal } from '../../../shared/money.ts';
-import { NO_CODE, makeUnknownQr, parseExact, pickTexts, readFields, readText, readTime } from '../ask.ts';
+import { NO_CODE, makeUnknownQr, parseAnswer, pickTexts, readFields, readText, readTime } from '../ask.ts';
 import type { GpoRail, QrOrder, QrOutcome, QrScan } from '../provider.ts';
 import type { OpgAccount } from './settings.ts';
 import { OPG_CURRENCY, readTransactionAnswer } from './transaction.ts';
@@ -65,7 +65,7 @@ export function createOpgCodes(
       if (!hasCodes || !isPlain(order)) return { ...NO_CODE, ...UNSUPPORTED };
       const timeoutMs = Math.min(account.timeoutMs, QR_TIMEOUT_MS);
       const heard = await wire.post('/charges', order.attemptId, writeCharge(order, posId), timeoutMs);
-      return isSuccess(heard) ? readCharge(parseExact(heard.body), null) : { ...NO_CODE, ...judgePost(heard) };
+      return isSuccess(heard) ? readCharge(parseAnswer(heard.body), null) : { ...NO_CODE, ...judgePost(heard) };
     },
     async queryQrCode({ railOrderId }) {
       if (!hasCodes) return { ...NO_CODE, ...UNSUPPORTED };
@@ -74,7 +74,7 @@ export function createOpgCodes(
       const heard: OpgHeard = await wire.get(`/charges/${encodeURIComponent(id)}`);
       const isTold = 'status' in heard && heard.status === 200;
       const outcome = isTold
-        ? await readCharge(parseExact(heard.body), id)
+        ? await readCharge(parseAnswer(heard.body), id)
         : { ...NO_CODE, details: explainHeard(heard) };
       return { ...outcome, railOrderId: id };
     },

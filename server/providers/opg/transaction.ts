@@ -1,7 +1,7 @@
 // A transaction of the OPG family read: whose it is, what became of it, and what was really taken.
 import { toReceivedMinor } from '../../../shared/money.ts';
 import type { FailureCode } from '../../../shared/status.ts';
-import { NOTHING_HEARD, makeUnknown, parseExact, pickTexts, readFields, readText, readTime } from '../ask.ts';
+import { NOTHING_HEARD, makeUnknown, parseAnswer, pickTexts, readFields, readText, readTime } from '../ask.ts';
 import type { RailOutcome } from '../provider.ts';
 import { explainHeard, readId, type OpgHeard } from './wire.ts';
 
@@ -27,7 +27,7 @@ const FAILURES: ReadonlyMap<string, FailureCode> = new Map([
 
 /** What an answer to `GET /transactions/{id}` says. */
 export function readTransactionAnswer(heard: OpgHeard, name: TransactionName): RailOutcome {
-  if ('status' in heard && heard.status === 200) return readTransaction(parseExact(heard.body), name);
+  if ('status' in heard && heard.status === 200) return readTransaction(parseAnswer(heard.body), name);
   return { ...NOTHING_HEARD, details: explainHeard(heard) };
 }
 

@@ -4,7 +4,7 @@ import {
   OWN_LISTS,
   createAsk,
   explainStatus,
-  parseExact,
+  parseAnswer,
   readCode,
   readFields,
   readLine,
@@ -95,7 +95,7 @@ const STANDINGS: ReadonlyMap<string, 'active' | 'ended'> = new Map([
 ]);
 
 function readStanding({ body }: RailAnswer, referenceId: string): RegistrationOutcome {
-  const reference = parseAnswer(body);
+  const reference = readReferenceFields(body);
   const [id, status] = [readText(reference.id), readText(reference.status)];
   if (!id || !status) return makeUnknown('unreadable');
   if (id !== referenceId) return makeUnknown('other_reference', { railId: id });
@@ -106,7 +106,7 @@ function readStanding({ body }: RailAnswer, referenceId: string): RegistrationOu
 /** What an answer to a query says was paid to the reference. */
 export function readReferenceAnswer(answer: RailAnswer, referenceId: string): ReferenceQuery {
   if (answer.status === 404 && readCode(answer) === 'UNKNOWN_REFERENCE') return { result: 'not_found', payments: [] };
-  const reference = answer.status === 200 ? parseAnswer(answer.body) : {};
+  const reference = answer.status === 200 ? readReferenceFields(answer.body) : {};
   const payments = reference.id === referenceId ? readPayments(reference.payments) : null;
   return payments ? { result: 'told', payments } : { result: 'unknown', payments: [] };
 }
@@ -117,8 +117,8 @@ function makeUnknown(reason: string, details: Record<string, string> = {}): Regi
 }
 
 /** JSON of the PPR rail. An entity or reference as a number is none: it may have lost the zeros it began with. */
-function parseAnswer(text: string): Record<string, unknown> {
-  return readFields(parseExact(text, ['entity', 'reference'], OWN_LISTS.maxValues));
+function readReferenceFields(text: string): Record<string, unknown> {
+  return readFields(parseAnswer(text, ['entity', 'reference'], OWN_LISTS.maxValues));
 }
 
 /** One payment; null when its money, its digits or its time cannot be read: none of them is ever guessed. */
@@ -151,7 +151,7 @@ function readEach(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'>
 
 /** A page of everything the rail took. */
 export function readPage({ status, body }: RailAnswer): PaymentsPage {
-  const page = status === 200 ? parseAnswer(body) : {};
+  const page = status === 200 ? readReferenceFields(body) : {};
   const read = readEach(page.payments);
   const next = readText(page.next, MAX_CURSOR);
   return read && next ? { result: 'told', ...read, next } : UNKNOWN_PAGE;
@@ -180,7 +180,7 @@ function readDetails(payment: Record<string, unknown>): Record<string, string> {
  * digits or time cannot be read (the list of payments tells it again). Its signature is checked elsewhere.
  */
 export function readReferenceNotification(rawBody: string): RailNews | null {
-  const message = parseAnswer(rawBody);
+  const message = readReferenceFields(rawBody);
   const notificationId = readText(message.id);
   const payment = message.type === 'reference_payment' ? readPayment(message.payment) : null;
   return notificationId && payment ? { notificationId, about: 'reference', payment } : null;

@@ -1,6 +1,6 @@
 // ProxyPay as a connector (RPS v2, payment by reference): what it needs, what it can do, and whom its notifications are believed from.
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseExact, parseList, type Missed, type RailAnswer } from '../ask.ts';
+import { parseAnswer, parseList, type Missed, type RailAnswer } from '../ask.ts';
 import type { Capabilities, Connector, Notification, Probe, RailNews } from '../connector.ts';
 import { createAccountAsk, secrets, settings, type ProxypayAccount, type ProxypaySettings } from './account.ts';
 import { createProxypayRail } from './client.ts';
@@ -66,7 +66,7 @@ const NO_TIME = new Date(0);
 /** One payment; what is not proven, or has no time at all, is only a reason to look into the queue. */
 const readNews: Connector['read'] = (body, { trust, receivedAt = NO_TIME }): RailNews[] => {
   // Whether the entity is ours alone is not known here: then only the queue says what may be taken off it.
-  const payment = readPayment(parseExact(body), { receivedAt, isExclusive: false });
+  const payment = readPayment(parseAnswer(body), { receivedAt, isExclusive: false });
   if (!payment) return [];
   const notificationId = `payment ${payment.providerRef}`;
   const isMoney = trust === 'proven' && payment.occurredAt !== NO_TIME;

@@ -4,7 +4,7 @@ import { normalizePhone } from '../../../shared/phone.ts';
 import {
   createAsk,
   explainStatus,
-  parseExact,
+  parseAnswer,
   readCode,
   readFields,
   readText,
@@ -59,7 +59,7 @@ export function readQuery(answer: RailAnswer, messageId: string): SmsOutcome {
 }
 
 function readAnswer({ body }: RailAnswer, messageId: string): SmsOutcome {
-  const message = readFields(parseExact(body));
+  const message = readFields(parseAnswer(body));
   const id = readText(message.id);
   if (!id) return makeUnknown('unreadable');
   return id === messageId ? readMessage(message) : makeUnknown('other_message');
@@ -110,7 +110,7 @@ const MAX_REPLY = 2_000;
  * elsewhere.
  */
 export function readSmsNotification(rawBody: string): RailNews | null {
-  const news = readFields(parseExact(rawBody));
+  const news = readFields(parseAnswer(rawBody));
   const notificationId = readText(news.id);
   if (!notificationId) return null;
   if (news.type === 'message_status') {
