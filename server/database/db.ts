@@ -92,8 +92,20 @@ export async function takeLock(db: Db, name: string): Promise<void> {
   await lockName.run(db, { name });
 }
 
-const lockName = prepared((tables, { name }: { name: string }) =>
-  tables.selectNoFrom(sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`.as('lock')),
+/** The same without waiting: false if another transaction holds the lock. */
+export async function tryLock(db: Db, name: string): Promise<boolean> {
+  return (await tryName.one(db, { name })).isHeld;
+}
+
+type Named = { name: string };
+const keyOf = (name: string) => sql`hashtextextended(${name}, 0)`;
+
+const lockName = prepared((tables, { name }: Named) =>
+  tables.selectNoFrom(sql`pg_advisory_xact_lock(${keyOf(name)})`.as('lock')),
+);
+
+const tryName = prepared((tables, { name }: Named) =>
+  tables.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(${keyOf(name)})`.as('isHeld')),
 );
 
 function tablesOf(orm: MikroORM): Kysely<Tables> {

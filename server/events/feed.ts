@@ -7,7 +7,7 @@
 // it stood still behind every open write transaction.
 import { setTimeout } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
-import { prepared, type Tables } from '../database/db.ts';
+import { prepared, tryLock, type Tables } from '../database/db.ts';
 import { inTransaction, type Database } from '../database/orm.ts';
 import type { Event } from './entities.ts';
 
@@ -53,16 +53,12 @@ async function stampNext(db: Database, merchantId: string): Promise<number | nul
   if (!(await findUnread.first(db, { merchantId }))) return 0;
   const stamped = await inTransaction(db, async (db) => {
     // A statement of its own: the next one must see the commit of the last holder of the lock.
-    const { isHeld } = await tryLock.one(db, { name: `feed ${merchantId}` });
+    const isHeld = await tryLock(db, `feed ${merchantId}`);
     return isHeld ? stamp.run(db, { merchantId, step: STEP }) : null;
   });
   if (stamped === null) await setTimeout(PAUSE_MS);
   return stamped;
 }
-
-const tryLock = prepared((tables, { name }: { name: string }) =>
-  tables.selectNoFrom(sql<boolean>`pg_try_advisory_xact_lock(hashtextextended(${name}, 0))`.as('isHeld')),
-);
 
 async function findLast(db: Database, merchantId: string): Promise<number> {
   return (await findLastPosition.one(db, { merchantId })).last;
