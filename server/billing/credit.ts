@@ -1,4 +1,4 @@
-// Credit notes: each takes back a part of an invoice. The invoice stays as it is.
+// Credit notes. A credit note refunds a part of an invoice and leaves the invoice unchanged.
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';

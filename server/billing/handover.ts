@@ -42,11 +42,11 @@ export function handoverQueue(core: Core): DueQueue {
 async function handOver(core: Core, claim: Claim): Promise<void> {
   const { BILLING_CERTIFIER_URL: url, BILLING_CERTIFIER_SECRET: secret } = core.config;
   const claimed = { id: claim.id, dueCount: claim.dueCount };
-  // No row: the claim was lost, or the document was requested again, meanwhile.
+  // Changes no row if another node has the claim, or if the document was requested again after it.
   const settle = (set: Partial<CertificationRequest>) => em(core).nativeUpdate(CertificationRequest, claimed, set);
   const request = await em(core).findOne(CertificationRequest, { ...claimed, toldAt: null });
   const data = url && secret && request ? await describeDocument(core, claim.id) : null;
-  // No program is configured any more, or the document was certified meanwhile.
+  // The configuration no longer names a program, or the document is certified already.
   if (!url || !secret || !request || !data || data.fiscal) return void (await settle({ dueAt: null }));
   const body = JSON.stringify({ id: claim.id, type: TYPE, occurredAt: data.issuedAt, data });
   const proof = signWebhook({ id: claim.id, timestamp: core.clock.outside(), body, secrets: [secret] });

@@ -47,7 +47,7 @@ export type Resealed = { keyId: string; sealed: Record<string, number>; unopened
 
 type ResealCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 
-/** Reseals in batches beside running nodes. Values under the current key stay, so a repeat goes on after a break. */
+/** Reseals in batches beside running nodes. It skips values under the current key, so a second run completes a run that broke off. */
 export async function resealAll(core: ResealCore, batch = 200): Promise<Resealed> {
   const result: Resealed = { keyId: currentKeyOf(core.keyring), sealed: {}, unopened: [] };
   for (const table of SEALED_TABLES) {

@@ -1,4 +1,4 @@
-// balcao reconcile: compares the rails' books since a moment with this gateway's, and records what is missing here.
+// balcao reconcile: compares the books of rails since a moment with this gateway's, and records missing payments.
 import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
 import { compareSince, type Finding, type Looked } from '../books/since.ts';

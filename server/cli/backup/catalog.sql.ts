@@ -3,7 +3,7 @@
 /** The gateway's own schema, and a sandbox's simulated rails. */
 const SCHEMAS = `('public', 'simulator')`;
 
-/** The tables that a restored database fills by itself: the migrations that ran, and the counts of lists. */
+/** Tables outside a backup, because a restored database fills them itself: migrations that ran, and counts of lists. */
 const DERIVED = `('mikro_orm_migrations', 'list_counts', 'list_deltas', 'list_folds')`;
 
 /** Each table with its columns, without generated ones. A table follows the tables that its foreign keys name. */
