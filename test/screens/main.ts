@@ -3,7 +3,7 @@ import { startVitest } from 'vitest/node';
 
 process.env['SCREENS'] = 'docs/screens';
 const [state] = process.argv.slice(2);
-const run = await startVitest('test', ['test/browser/states.test.ts'], {
+const run = await startVitest('test', ['test/browser/checkout/states.test.ts'], {
   project: ['browser'],
   watch: false,
   ...(state && { testNamePattern: state }),

@@ -1,0 +1,445 @@
+// The sandbox's cash machine over HTTP, before a real simulator: what it shows, pays, prints and refuses.
+import { randomUUID } from 'node:crypto';
+import { request as openRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import Koa from 'koa';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { catchProblems } from '../../../../server/http/problem.ts';
+import { createPprRail } from '../../../../server/providers/ppr/client.ts';
+import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
+import { guardSandbox } from '../../../guard.ts';
+import { sandboxPages } from '../../../pages.ts';
+import { startSimulator, type LoneSimulator } from '../../../simulator/start.ts';
+import { testClock } from '../../../../test/support/clock.ts';
+import { freshDatabase, type FreshDatabase } from '../../../../test/support/database.ts';
+import { RAIL_KEY, startReceiver } from '../../../../test/support/rail.ts';
+import { pprById } from '../../../../test/support/rail-by-id.ts';
+
+/** As built: Node reads no JSX. */
+const render = (await import(
+  fileURLToPath(new URL('../../../../dist/ssr/sandbox.js', import.meta.url))
+)) as typeof import('../../../pages/render.tsx');
+
+const clock = testClock('2026-03-02T09:00:00.000Z');
+const servers: Server[] = [];
+let database: FreshDatabase;
+let simulator: LoneSimulator;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let rail: ReturnType<typeof pprById>;
+let base = '';
+let guarded = '';
+
+beforeAll(async () => {
+  [database, receiver] = await Promise.all([freshDatabase(), startReceiver()]);
+  const place = { host: '127.0.0.1', port: 0, databaseUrl: database.url };
+  simulator = await startSimulator({ ...place, clock, pprKey: RAIL_KEY, pprNotifyUrl: () => receiver.url });
+  rail = pprById(createPprRail({ url: simulator.url, key: RAIL_KEY, timeoutMs: 5_000, clock }));
+  base = await serve(null, () => simulator.url);
+  guarded = await serve('a-long-password', () => simulator.url);
+});
+afterAll(async () => {
+  servers.forEach((server) => (server.closeAllConnections(), server.close()));
+  await simulator.stop();
+  receiver.stop();
+  await database.drop();
+});
+
+describe('for people', () => {
+  test('asks for the digits, and keeps them when another place is chosen', async () => {
+    const html = await readPage('?entity=00123&reference=017756991&channel=IB');
+    expect(html).toContain('Não conhecemos esta referência nesta entidade');
+    expect(html).toContain('href="/sandbox/atm?channel=MB&amp;entity=00123&amp;reference=017756991"');
+    expect(html).toMatch(/<a [^>]*channel=IB[^>]*aria-current="page">/);
+    expect(html).toMatch(/id="entity"[^>]*value="00123"/);
+    const blank = await readPage('');
+    expect(blank).toMatch(/id="entity"[^>]*value="00999"/);
+    expect(blank).not.toContain('class="error"');
+  });
+
+  test('shows what a reference asks for before it is paid', async () => {
+    const reference = await register({ description: 'Café <de> Amboim' });
+    const html = await readPage(`?entity=00999&reference=${spread(reference)}`);
+    for (const text of ['Loja da Ilha', '1\u00a0500,00\u00a0Kz', 'Café &lt;de> Amboim', spread(reference)]) {
+      expect(html).toContain(text);
+    }
+    expect(html).toContain('<button>Pagar 1\u00a0500,00\u00a0Kz</button>');
+    expect(await readTaken(reference)).toEqual([]);
+  });
+
+  test('pays by a plain form and prints the slip', async () => {
+    const reference = await register();
+    const answer = await postForm({ entity: '00 999', reference: spread(reference) });
+    const [taken] = await readTaken(reference);
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sandbox/atm/${taken.transactionId}`]);
+    const html = await (await fetch(base + answer.headers.get('location'))).text();
+    const told = ['00999', spread(reference), '1\u00a0500,00\u00a0Kz', taken.transactionId, `n.º ${taken.number}`];
+    const at = `02/03/2026 10:${taken.paidAt.slice(14, 16)}`;
+    for (const text of [...told, 'ATM 0000012345', 'Luanda Ilha', at]) expect(html).toContain(text);
+    expect(taken).toMatchObject({ amount: '1500.00', period: expect.stringMatching(/^\d+$/), isPublic: true });
+  });
+
+  test.each([
+    ['IB', 'Internet'],
+    ['MB', 'Internet'],
+    ['POS', 'Luanda Talatona'],
+  ])('pays through %s, and the slip says where', async (channel, location) => {
+    const reference = await register();
+    const answer = await postForm({ entity: '00999', reference, channel });
+    const [{ terminal }] = await readTaken(reference);
+    expect(terminal).toMatchObject({ type: channel, location });
+    const html = await (await fetch(base + answer.headers.get('location'))).text();
+    expect(html).toContain(`${channel} ${terminal.id}`);
+  });
+
+  test('an open reference takes any amount as people write it', async () => {
+    const reference = await register({ type: 'Charging', amountMinor: 0 });
+    expect(await readPage(`?reference=${reference}`)).toContain('Quanto quer pagar');
+    for (const amount of ['1 500,50', '1.500.000,5', '20 Kz', '0.01', '1,500.00'])
+      expect((await postForm({ entity: '00999', reference, amount })).status).toBe(303);
+    const taken = (await readTaken(reference)).map(({ amount }) => amount);
+    expect(taken).toEqual(['1500.50', '1500000.50', '20.00', '0.01', '1500.00']);
+  });
+
+  test('and does not take what is none, which it keeps for correction', async () => {
+    const reference = await register({ type: 'Charging', amountMinor: 0 });
+    for (const typed of [' ', '0', 'muito', '1,500,00', '1.500', '1,500', '0,005', '-5', '10000000,01']) {
+      const answer = await postForm({ entity: '00999', reference, amount: typed });
+      const html = await answer.text();
+      expect([typed, answer.status]).toEqual([typed, 400]);
+      expect(html).toMatch(/id="amount"[^>]*aria-invalid="true"/);
+      expect(html).toContain(`required value${typed.trim() && `="${typed}"`} aria-invalid`);
+    }
+    expect(await readTaken(reference)).toEqual([]);
+  });
+
+  test('a fixed amount must be met', async () => {
+    const reference = await register();
+    const answer = await postForm({ entity: '00999', reference, amount: '1500,01' });
+    expect(answer.status).toBe(400);
+    expect(await answer.text()).toContain('Esta referência pede exatamente 1\u00a0500,00\u00a0Kz.');
+    expect(await readTaken(reference)).toEqual([]);
+    expect((await postForm({ entity: '00999', reference, amount: '1.500,00' })).status).toBe(303);
+  });
+
+  test('wrong digits are told at their fields, with what was typed', async () => {
+    const answer = await postForm({ entity: '999', reference: '12 <3' });
+    const html = await answer.text();
+    expect(answer.status).toBe(400);
+    expect(html).toMatch(/id="entity"[^>]*value="999"[^>]*aria-invalid="true"/);
+    expect(html).toMatch(/id="reference"[^>]*value="12 &lt;3"[^>]*aria-invalid="true"/);
+    expect((await postForm({ entity: '00999', reference: '999999999' })).status).toBe(404);
+  });
+
+  test.each([
+    ['paid', 409, 'Já foi paga'],
+    ['expired', 409, 'O prazo terminou'],
+    ['withdrawn', 409, 'Referência cancelada'],
+  ] as const)('a reference that was %s answers %i and says so', async (state, status, title) => {
+    const reference = await end(state);
+    const paidBefore = (await readTaken(reference)).length;
+    const answer = await postForm({ entity: '00999', reference });
+    const html = await answer.text();
+    expect(answer.status).toBe(status);
+    expect(html).toContain(title);
+    expect(html).not.toContain('<button>Pagar');
+    expect(await readTaken(reference)).toHaveLength(paidBefore);
+  });
+});
+
+describe('what goes wrong on purpose', () => {
+  const order = async (reference: string, fault: string, amount?: string) => {
+    const answer = await postForm({ entity: '00999', reference, fault, ...(amount && { amount }) });
+    expect(answer.status).toBe(303);
+    return (await fetch(base + answer.headers.get('location'))).text();
+  };
+
+  test('is offered where it can be', async () => {
+    const offered = async (reference: string) =>
+      [...(await readPage(`?reference=${reference}`)).matchAll(/name="fault" value="(\w+)"/g)].map(([, name]) => name);
+    const whatever = ['twice', 'notify_later', 'lost'];
+    expect(await offered(await register())).toEqual([...whatever, 'wrong_amount']);
+    expect(await offered(await register({ type: 'Charging', amountMinor: 0 }))).toEqual(whatever);
+    for (const state of ['paid', 'expired', 'withdrawn'] as const)
+      expect(await offered(await end(state))).toEqual(['late']);
+  });
+
+  test('twice: two payments, two slips', async () => {
+    const reference = await register();
+    const html = await order(reference, 'twice');
+    const taken = await readTaken(reference);
+    expect(taken).toHaveLength(2);
+    for (const { transactionId } of taken) expect(html).toContain(`Talão ${transactionId}`);
+    expect(html).toContain('2 pagamentos feitos');
+  });
+
+  test.each(['paid', 'expired', 'withdrawn'] as const)('late: the money is taken though it was %s', async (state) => {
+    const reference = await end(state);
+    const paidBefore = (await readTaken(reference)).length;
+    expect(await order(reference, 'late')).toContain('pagamento tardio');
+    expect(await readTaken(reference)).toHaveLength(paidBefore + 1);
+  });
+
+  test('wrong amount: whatever is typed, but it has to be typed', async () => {
+    const reference = await register();
+    expect((await postForm({ entity: '00999', reference, fault: 'wrong_amount', amount: '' })).status).toBe(400);
+    expect(await order(reference, 'wrong_amount', '900')).toContain('900,00\u00a0Kz');
+    expect(await readTaken(reference)).toMatchObject([{ amount: '900.00' }]);
+  });
+
+  test('notified an hour later, or never', async () => {
+    const [late, lost] = [await register(), await register()];
+    expect(await order(late, 'notify_later')).toContain('daqui a uma hora');
+    expect(await order(lost, 'lost')).toContain('O aviso perdeu-se');
+    expect(await readTaken(late)).toMatchObject([{ isPublic: false }]);
+    expect(await readTaken(lost)).toMatchObject([{ isPublic: true, notifications: 0 }]);
+  });
+});
+
+describe('for scripts', () => {
+  test('pays by JSON and answers the payments', async () => {
+    const reference = await register();
+    const answer = await postJson({ entity: '00999', reference, channel: 'MB' });
+    const { payments } = await answer.json();
+    const [{ transactionId, period, number }] = await readTaken(reference);
+    expect([answer.status, answer.headers.get('location')]).toEqual([201, `/sandbox/atm/${transactionId}`]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(payments).toEqual([
+      {
+        transactionId,
+        entity: '00999',
+        reference,
+        merchant: 'Loja da Ilha',
+        amount: '1500.00',
+        currency: 'AOA',
+        amountText: '1\u00a0500,00\u00a0Kz',
+        paidAt: clock.now().toISOString(),
+        period,
+        number,
+        terminal: { type: 'MB', id: '0000000000', location: 'Internet' },
+      },
+    ]);
+  });
+
+  test('answers every payment, and the address of all slips', async () => {
+    const answer = await postJson({ entity: '00999', reference: await register(), fault: 'twice' });
+    const { payments } = await answer.json();
+    const ids = payments.map(({ transactionId }: { transactionId: string }) => transactionId);
+    expect(new Set(ids).size).toBe(2);
+    expect(answer.headers.get('location')).toBe(`/sandbox/atm/${ids.join(',')}?fault=twice`);
+  });
+
+  test.each([
+    ['a number', 20.5, '20.50'],
+    ['text', '20.50', '20.50'],
+  ])('takes an amount as %s', async (_name, amount, taken) => {
+    const reference = await register({ type: 'Charging', amountMinor: 0 });
+    expect((await postJson({ entity: '00999', reference, amount })).status).toBe(201);
+    expect(await readTaken(reference)).toMatchObject([{ amount: taken }]);
+  });
+
+  test.each<[object | string, [pointer: string, code: string][]]>([
+    [
+      {},
+      [
+        ['/entity', 'required'],
+        ['/reference', 'required'],
+      ],
+    ],
+    [
+      { entity: '999', reference: '12' },
+      [
+        ['/entity', 'invalid_format'],
+        ['/reference', 'invalid_reference'],
+      ],
+    ],
+    [
+      { entity: 999, reference: 123456789 },
+      [
+        ['/entity', 'invalid_type'],
+        ['/reference', 'invalid_type'],
+      ],
+    ],
+    [
+      { channel: 'TV', fault: 'fire', amount: {} },
+      [
+        ['/amount', 'invalid_format'],
+        ['/channel', 'invalid_value'],
+        ['/fault', 'invalid_value'],
+      ],
+    ],
+    [{ amount: 900 }, [['/amount', 'invalid_value']]],
+    [{ amount: '0.0015' }, [['/amount', 'amount_precision']]],
+    [{ amount: 10000000.01 }, [['/amount', 'amount_out_of_range']]],
+    [{ fault: 'wrong_amount' }, [['/amount', 'required']]],
+    ['{"entity":"00999","amount":1500.0000000000000001,"reference":"$"}', [['/amount', 'amount_precision']]],
+  ])('refuses %j, naming each fault', async (fields, faults) => {
+    const reference = await register();
+    const own =
+      'entity' in Object(fields) || Object.keys(fields).length === 0
+        ? fields
+        : { entity: '00999', reference, ...Object(fields) };
+    const answer = await postJson(typeof fields === 'string' ? fields.replace('$', reference) : own);
+    expect(answer.status).toBe(400);
+    const { errors } = await answer.json();
+    expect(errors.map(({ pointer, code }: { pointer: string; code: string }) => [pointer, code])).toEqual(faults);
+    expect(await readTaken(reference)).toEqual([]);
+  });
+
+  test('an unknown reference is 404, an ended one 409 with its reason', async () => {
+    expect((await postJson({ entity: '00999', reference: '999999999' })).status).toBe(404);
+    for (const state of ['paid', 'expired', 'withdrawn'] as const) {
+      const answer = await postJson({ entity: '00999', reference: await end(state) });
+      expect(answer.status).toBe(409);
+      expect(await answer.json()).toMatchObject({ code: 'state_conflict', reason: state });
+    }
+  });
+
+  test.each([
+    ['text', 'text/plain', 'entity=00999', 415],
+    ['half a JSON', 'application/json', '{"entity":', 400],
+    ['10 kB', 'application/json', JSON.stringify({ entity: '0'.repeat(10_001) }), 413],
+  ])('refuses %s', async (_name, type, body, status) => {
+    const answer = await fetch(`${base}/sandbox/atm`, { method: 'POST', headers: { 'content-type': type }, body });
+    expect(answer.status).toBe(status);
+  });
+});
+
+describe('access', () => {
+  test('another website may not pay', async () => {
+    const reference = await register();
+    const body = new URLSearchParams({ entity: '00999', reference }).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'http://evil.example' }]) {
+      expect(await statusOf(`${base}/sandbox/atm`, { ...type, ...headers }, body)).toBe(403);
+    }
+    expect(await readTaken(reference)).toEqual([]);
+    expect(await statusOf(`${base}/sandbox/atm`, { ...type, 'sec-fetch-site': 'same-origin' }, body)).toBe(303);
+  });
+
+  test('SANDBOX_PASSWORD is asked for, to look and to pay', async () => {
+    const reference = await register();
+    const pay = (headers: HeadersInit) =>
+      fetch(`${guarded}/sandbox/atm`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ entity: '00999', reference }),
+        redirect: 'manual',
+      });
+    const basic = (password: string) => ({
+      authorization: `Basic ${Buffer.from(`any:${password}`).toString('base64')}`,
+    });
+    expect((await fetch(`${guarded}/sandbox/atm`)).status).toBe(401);
+    expect((await fetch(`${guarded}/sandbox/atm/1`)).status).toBe(401);
+    expect([(await pay({})).status, (await pay(basic('wrong'))).status]).toEqual([401, 401]);
+    expect(await readTaken(reference)).toEqual([]);
+    expect((await pay(basic('a-long-password'))).status).toBe(303);
+  });
+
+  test.each(['/sandbox/atm/123', '/sandbox/atm/nada', '/sandbox/atm/1,2'])('%s is no slip', async (path) => {
+    const answer = await fetch(base + path);
+    expect(answer.status).toBe(404);
+    expect(await answer.text()).toContain('Não encontramos esse talão');
+  });
+
+  test('a simulator that is away is a 503 for people and for scripts', async () => {
+    const away = await serve(null, () => 'http://127.0.0.1:9');
+    const page = await fetch(`${away}/sandbox/atm?reference=123456789`, { headers: { accept: 'text/html' } });
+    const data = await fetch(`${away}/sandbox/atm`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ entity: '00999', reference: '123456789' }),
+    });
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect([data.status, data.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+  });
+});
+
+let nth = 100_000_000;
+
+/** A reference the rail takes, Dynamic and of 1 500,00 Kz unless said otherwise; answers its digits. */
+async function register(changes: Partial<ReferenceOrder> = {}, id = randomUUID()): Promise<string> {
+  // Leading zeros are part of it.
+  const reference = String(++nth).replace(/^1/, '0');
+  const expiresAt = new Date(clock.now().getTime() + 3_600_000);
+  const money = { entity: '00999', reference, type: 'Dynamic', amountMinor: 150_000, currency: 'AOA' } as const;
+  const { result } = await rail.register({ referenceId: id, ...money, description: null, expiresAt, ...changes });
+  expect(result).toBe('active');
+  return reference;
+}
+
+/** A reference that has ended in this way. */
+async function end(state: 'paid' | 'expired' | 'withdrawn'): Promise<string> {
+  const id = randomUUID();
+  const expiresAt = new Date(clock.now().getTime() + (state === 'expired' ? 1_000 : 3_600_000));
+  const reference = await register({ expiresAt }, id);
+  if (state === 'paid') await postForm({ entity: '00999', reference });
+  if (state === 'withdrawn') await rail.withdraw(id);
+  if (state === 'expired') clock.leap(1_000);
+  return reference;
+}
+
+/** What the rail's books have taken for a reference. */
+async function readTaken(reference: string): Promise<any[]> {
+  const answer = await fetch(`${simulator.url}/books?reference=${reference}`);
+  return ((await answer.json()) as { referencePayments: any[] }).referencePayments;
+}
+
+const spread = (reference: string) => reference.replace(/(\d{3})(?=\d)/g, '$1 ');
+
+async function readPage(query: string): Promise<string> {
+  const answer = await fetch(`${base}/sandbox/atm${query}`);
+  expect(answer.status).toBe(200);
+  return answer.text();
+}
+
+function postForm(form: Record<string, string>): Promise<Response> {
+  return fetch(`${base}/sandbox/atm`, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' });
+}
+
+function postJson(body: object | string): Promise<Response> {
+  return fetch(`${base}/sandbox/atm`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** With `node:http`, since fetch does not let a test choose Origin or Sec-Fetch-Site. */
+function statusOf(url: string, headers: object, body: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = openRequest(url, { method: 'POST', headers: { ...headers }, agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode);
+    });
+    request.on('error', reject).end(body);
+  });
+}
+
+async function serve(password: string | null, pprUrl: () => string): Promise<string> {
+  const koa = new Koa();
+  let url = '';
+  const publicUrl = () => url;
+  const pages = sandboxPages({
+    publicUrl,
+    apiUrl: publicUrl,
+    railUrl: pprUrl,
+    pprUrl,
+    clientId: 'demo',
+    clientSecret: () => 'demo-secret',
+    assets: { url: () => null },
+    render,
+    password,
+    clock,
+    findName: async () => null,
+  });
+  koa.use(catchProblems(publicUrl, () => {}));
+  koa.use(guardSandbox({ password, publicUrl }));
+  koa.use(pages.routes());
+  const server = await new Promise<Server>((resolve) => {
+    const listening: Server = koa.listen(0, '127.0.0.1', () => resolve(listening));
+  });
+  servers.push(server);
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
+}

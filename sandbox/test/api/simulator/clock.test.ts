@@ -1,0 +1,115 @@
+// The sandbox's own time: what it moves, what goes on by everybody's clock, and that it never goes back.
+import { beforeAll, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../../../test/support/app.ts';
+import { openShop } from '../../../../test/support/callbacks.ts';
+import { freshDatabase } from '../../../../test/support/database.ts';
+import { faultsOf } from '../../../../test/support/ppr.ts';
+import { create, creepUntil, purchase, travelToStatus, webframe } from '../../../../test/support/payments.ts';
+import { RECEIVER_ENV, startReceiver } from '../../../../test/support/receiver.ts';
+import { durationMs } from '../../../time.ts';
+
+const DAY_S = 86_400;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ env: RECEIVER_ENV });
+});
+
+const move = (node: TestApp, body: object) => node.call('/sandbox/clock', { body, token: null });
+const readTime = async (node: TestApp) => (await node.call('/sandbox/clock', { token: null })).json;
+
+test('a payment that ends in half an hour has ended tomorrow; a token and a push go on as before', async () => {
+  const payment = await create(app, webframe());
+  const { now, aheadSeconds } = await readTime(app);
+  const tomorrow = new Date(Date.parse(now) + DAY_S * 1_000).toISOString();
+  const reply = await move(app, { advance: 'P1D' });
+  expect([reply.status, reply.json]).toEqual([200, { now: tomorrow, aheadSeconds: aheadSeconds + DAY_S }]);
+  // What was due is looked for each second.
+  await creepUntil(
+    app,
+    async () => (await app.call(`/api/payments/${payment.id}`)).json.status === 'Expired',
+    'its end',
+  );
+  const paid = await create(app, purchase('900000000'));
+  expect(paid.createdAt.slice(0, 10)).toBe(tomorrow.slice(0, 10));
+  await travelToStatus(app, paid.id, 'Paid');
+});
+
+test('a webhook that failed comes again, signed at a time that its receiver believes', async () => {
+  const merchant = await startReceiver({ answer: { status: 500 } });
+  const shop = await openShop(app);
+  const made = await shop.call('/api/webhooks', { body: { url: merchant.url, events: ['payment.created'] } });
+  expect(made.status, made.text).toBe(201);
+  await create({ ...app, call: shop.call }, webframe());
+  await until(() => merchant.requests[0], 'the first attempt');
+  const recorded = 'select 1 from deliveries where merchant_id = $1 and first_tried_at is not null';
+  await until(async () => (await app.sql(recorded, [shop.merchantId]))[0], 'it being recorded');
+  await move(app, { advance: 'PT1H' });
+  await creepUntil(app, async () => merchant.requests.length > 1, 'the second attempt');
+  const [first, second] = merchant.requests.map(({ headers }) => Number(headers['webhook-timestamp']));
+  expect(second! - first!).toBeLessThan(60);
+});
+
+test('two that move it at once both do, and whoever starts later goes on from there', async () => {
+  const database = await freshDatabase();
+  const first = await startTestApp({ databaseUrl: database.url });
+  await Promise.all([move(first, { advance: 'P30D' }), move(first, { advance: 'PT2H' })]);
+  expect((await readTime(first)).aheadSeconds).toBe(30 * DAY_S + 7_200);
+  await first.stop();
+  const second = await startTestApp({ databaseUrl: database.url });
+  expect((await readTime(second)).aheadSeconds).toBe(30 * DAY_S + 7_200);
+  await second.stop();
+});
+
+test('a node that runs already has another’s move within a second, what waits for it too, and none goes back', async () => {
+  const twin = await app.startTwin();
+  const payment = await create(twin, webframe());
+  const before = (await readTime(twin)).aheadSeconds;
+  await Promise.all([move(app, { advance: 'P1D' }), move(twin, { advance: 'PT1H' }), move(app, { advance: 'PT2H' })]);
+  const both = async () => [(await readTime(app)).aheadSeconds, (await readTime(twin)).aheadSeconds];
+  const total = before + DAY_S + 3 * 3_600;
+  await creepUntil(twin, async () => (await both()).every((ahead) => ahead === total), 'both being there');
+  const isOver = async () => (await twin.call(`/api/payments/${payment.id}`)).json.status === 'Expired';
+  await creepUntil(twin, isOver, 'its end');
+  await app.clock.advance(2_000);
+  expect(await both()).toEqual([total, total]);
+  await twin.stop();
+});
+
+test('the button of the sandbox’s entry moves it, and leads back there', async () => {
+  const before = (await readTime(app)).aheadSeconds;
+  const form = { method: 'POST', body: new URLSearchParams({ advance: 'P7D' }), redirect: 'manual' } as const;
+  const response = await fetch(`${app.url}/sandbox/clock`, form);
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/sandbox#time']);
+  expect((await readTime(app)).aheadSeconds).toBe(before + 7 * DAY_S);
+  const page = (await app.call('/sandbox', { token: null })).text;
+  expect(page).toContain('mais tarde do que lá fora');
+});
+
+test.each([
+  [{}, '/advance required'],
+  [{ advance: 5 }, '/advance invalid_type'],
+  [{ advance: 'tomorrow' }, '/advance invalid_format'],
+  [{ advance: 'P0D' }, '/advance invalid_format'],
+  [{ advance: '-P1D' }, '/advance invalid_format'],
+  [{ advance: 'P367D' }, '/advance date_too_far'],
+])('%o is refused: %s, and the time stays', async (body, fault) => {
+  const before = (await readTime(app)).aheadSeconds;
+  const reply = await move(app, body);
+  expect([reply.status, faultsOf(reply)]).toEqual([400, [fault]]);
+  expect((await readTime(app)).aheadSeconds).toBe(before);
+});
+
+test.each([
+  ['PT1S', '2026-01-31T10:00:00Z', '2026-01-31T10:00:01Z'],
+  ['P1DT2H3M4S', '2026-01-31T10:00:00Z', '2026-02-01T12:03:04Z'],
+  ['P2W', '2026-01-31T10:00:00Z', '2026-02-14T10:00:00Z'],
+  ['P1M', '2026-01-31T10:00:00Z', '2026-02-28T10:00:00Z'],
+  ['P1Y', '2028-02-29T10:00:00Z', '2029-02-28T10:00:00Z'],
+])('%s after %s is %s', (text, start, end) => {
+  expect(durationMs(text, new Date(start))).toBe(Date.parse(end) - Date.parse(start));
+});
+
+test.each(['', 'P', 'PT', 'P1', '1D', 'P1DT', 'P1.5D', 'p1d', 'P1D '])('%o is no duration', (text) => {
+  expect(durationMs(text, new Date())).toBeNull();
+});

@@ -1,0 +1,159 @@
+// Paying by reference as people do it in the sandbox: digits, amount, slip, and the faults a machine can have.
+import { expect } from '../../../../test/support/expect.ts';
+import { describe, test } from 'vitest';
+import { until } from '../../../../test/support/app.ts';
+import { creepUntil, untilStatus } from '../../../../test/support/payments.ts';
+import { AtmPage } from '../../../../test/browser/pages/atm.ts';
+import { setStage, type VisitOptions } from '../../../../test/browser/pages/stage.ts';
+
+const stage = setStage();
+const PLAIN: VisitOptions = { javaScriptEnabled: false };
+const BOTH: [string, VisitOptions][] = [
+  ['with JavaScript', {}],
+  ['without', PLAIN],
+];
+
+type Made = { internalId: string; entity: string; reference: string };
+
+/** A reference of the demo merchant, once the rail knows it. */
+async function createReference(changes: Record<string, unknown> = {}): Promise<Made> {
+  const body = { amount: 1500, description: 'Propina de Março', ...changes };
+  const created = await stage.app.call('/api/references/ppr', { body });
+  if (created.status !== 201) throw new Error(`not created: ${created.status} ${created.text}`);
+  const { reference } = created.json;
+  return until(async () => {
+    const { json } = await stage.app.call(`/api/references/ppr/${reference}`);
+    return json.registeredAt ? json : null;
+  }, `reference ${reference} being registered`);
+}
+
+/** What the gateway has received for a reference. */
+async function countReceived({ internalId }: Made): Promise<number> {
+  const { json } = await stage.app.call(`/api/payments/${internalId}`);
+  return json.transactions.length;
+}
+
+const spread = (digits: string) => digits.replace(/(\d{3})(?=\d)/g, '$1 ');
+
+describe.each(BOTH)('%s', (_, options) => {
+  test('a reference is found, shown, paid at the machine, and known to the merchant', async () => {
+    const made = await createReference();
+    const atm = new AtmPage(await stage.visit(options));
+    await atm.open(stage.app);
+    await expect(atm.entity).toHaveValue('00999');
+    await atm.find(made.entity, '999999999');
+    await expect(atm.reference).toHaveAccessibleDescription(/^Não conhecemos esta referência/);
+    await atm.find(` ${made.entity} `, spread(made.reference));
+    for (const text of ['Loja da Ilha', 'Propina de Março', spread(made.reference)]) {
+      await expect(atm.page.getByText(text)).toBeVisible();
+    }
+    await atm.pay('1 500,00 Kz');
+    await atm.expectOutcome('Pagamento feito');
+    const told = [spread(made.reference), '1 500,00 Kz', 'ATM 0000012345', 'Luanda Ilha'];
+    for (const text of told) await expect(atm.slips.getByText(text)).toBeVisible();
+    await untilStatus(stage.app, made.internalId, 'Paid');
+    await atm.page.goBack();
+    await atm.page.reload();
+    await atm.expectOutcome('Já foi paga');
+  });
+
+  test('an open reference takes what is typed, again and again, wherever it is paid', async () => {
+    const made = await createReference({ referenceType: 'Charging', amount: 0 });
+    const atm = new AtmPage(await stage.visit({ ...options, expected: /400/ }));
+    await atm.open(stage.app, made);
+    await atm.pay('1500 e 50');
+    await expect(atm.amount).toHaveAccessibleDescription(/^Escreva um montante/);
+    await expect(atm.amount).toHaveValue('1500 e 50');
+    await atm.choosePlace('Aplicação');
+    await atm.pay('20,50');
+    await atm.expectOutcome('Pagamento feito');
+    await expect(atm.slips.getByText('MB 0000000000')).toBeVisible();
+    await atm.page.getByRole('link', { name: 'Pagar outra referência' }).click();
+    await atm.choosePlace('Internet');
+    await atm.find(made.entity, made.reference);
+    await atm.pay('30');
+    await expect(atm.slips.getByText('Internet', { exact: true })).toBeVisible();
+    await until(async () => (await countReceived(made)) === 2, 'both payments being known');
+  });
+
+  test('what goes wrong on purpose goes wrong', async () => {
+    const made = await createReference();
+    const atm = new AtmPage(await stage.visit(options));
+    await atm.open(stage.app, made);
+    await atm.orderFault('Pagar duas vezes');
+    await atm.expectOutcome('2 pagamentos feitos');
+    await expect(atm.slips).toHaveCount(2);
+    await until(async () => (await countReceived(made)) === 2, 'both payments being known');
+    await atm.open(stage.app, made);
+    await atm.orderFault('Pagar mesmo assim');
+    await atm.expectOutcome('Pagamento feito');
+    await until(async () => (await countReceived(made)) === 3, 'the late payment being known');
+  });
+});
+
+test('another amount than the one asked for is paid only on purpose', async () => {
+  const made = await createReference();
+  const atm = new AtmPage(await stage.visit({ expected: /400/ }));
+  await atm.open(stage.app, made);
+  await atm.page.getByText('Avarias').click();
+  const other = atm.page.getByRole('textbox', { name: 'Montante' });
+  await other.fill('muito');
+  await atm.page.getByRole('button', { name: 'Pagar outro montante' }).click();
+  await expect(other).toHaveAccessibleDescription(/^Escreva um montante/);
+  await other.fill('900');
+  await atm.page.getByRole('button', { name: 'Pagar outro montante' }).click();
+  await expect(atm.slips.getByText('900,00 Kz')).toBeVisible();
+  await until(async () => (await countReceived(made)) === 1, 'the payment being known');
+  const { json } = await stage.app.call(`/api/payments/${made.internalId}`);
+  expect([json.status, json.flags]).toEqual(['Pending', ['amount_mismatch']]);
+});
+
+test('a payment that is told of an hour later is known an hour later', async () => {
+  const made = await createReference();
+  const atm = new AtmPage(await stage.visit());
+  await atm.open(stage.app, made);
+  await atm.orderFault('Avisar só daqui a uma hora');
+  await atm.expectOutcome('Pagamento feito');
+  stage.app.clock.leap(59 * 60_000);
+  expect(await countReceived(made)).toBe(0);
+  stage.app.clock.leap(2 * 60_000);
+  await creepUntil(stage.app, async () => (await countReceived(made)) === 1, 'the payment being known');
+});
+
+test('a canceled reference is refused', async () => {
+  const made = await createReference();
+  const canceled = await stage.app.call(`/api/references/ppr/${made.reference}/cancel`, { method: 'POST' });
+  expect(canceled.status).toBe(200);
+  const atm = new AtmPage(await stage.visit());
+  await until(async () => {
+    await atm.open(stage.app, made);
+    return atm.page.getByRole('heading', { name: 'Referência cancelada' }).isVisible();
+  }, 'the machine knowing of it');
+});
+
+test('is accessible at every step, and on paper', async () => {
+  const made = await createReference({ amount: 9_999_999.99, description: 'Propina de Março, 11.ª classe, turma B' });
+  const atm = new AtmPage(await stage.visit({ expected: /400/ }));
+  await atm.open(stage.app);
+  await atm.expectAccessible();
+  await atm.expectFocusVisible();
+  await atm.find('12', '3');
+  await atm.expectAccessible();
+  await atm.open(stage.app, made);
+  await atm.page.getByText('Avarias').click();
+  await atm.expectAccessible();
+  await atm.expectReadableEnlarged();
+  await atm.pay('9 999 999,99 Kz');
+  await atm.expectOutcome('Pagamento feito');
+  await atm.expectAccessible();
+  await atm.expectReadableEnlarged();
+  await atm.page.emulateMedia({ media: 'print' });
+  await expect(atm.slips).toBeVisible();
+  await expect(atm.heading).toBeHidden();
+  await atm.page.emulateMedia({ media: 'screen' });
+  for (const place of ['Internet', 'Aplicação'] as const) {
+    await atm.open(stage.app, made);
+    await atm.choosePlace(place);
+    await atm.expectAccessible();
+  }
+});

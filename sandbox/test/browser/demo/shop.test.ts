@@ -1,0 +1,163 @@
+// The demo shop end to end, in real time: by the hosted page and by the widget, and what a buyer's browser may do between.
+import { expect } from '../../../../test/support/expect.ts';
+import { describe, test } from 'vitest';
+import { systemClock } from '../../../../server/clock.ts';
+import { readBooks } from '../../../../test/support/payments.ts';
+import { CheckoutPage } from '../../../../test/browser/pages/checkout.ts';
+import { answerPush, ownNumber, PhonePage } from '../../../../test/browser/pages/phone.ts';
+import { DialogPage } from '../../../../test/browser/pages/dialog.ts';
+import { OrderPage, ShopPage } from '../../../../test/browser/pages/shop.ts';
+import { setStage } from '../../../../test/browser/pages/stage.ts';
+import { WidgetPage } from '../../../../test/browser/pages/widget.ts';
+
+const stage = setStage({ clock: systemClock });
+
+async function openShop() {
+  const page = await stage.visit();
+  const shop = new ShopPage(page);
+  await shop.open(stage.app);
+  return { page, shop, checkout: new CheckoutPage(page), order: new OrderPage(page), widget: new WidgetPage(page) };
+}
+
+/** By a number whose person approves without a second's delay. */
+async function payAtOnce(place: { pay(number: string): Promise<void> }) {
+  const number = ownNumber();
+  await place.pay(number);
+  await answerPush(stage.app, number, 'approve');
+}
+
+describe('by the hosted page', () => {
+  test('a buyer pays, sees "Pago" without reloading, and the shop knows it', async () => {
+    const { page, shop, checkout, order } = await openShop();
+    await shop.buy('Café de Amboim', 'Pagar na página');
+    await checkout.expectTitle('Pague com Multicaixa Express');
+    await expect(checkout.main).toContainText('Loja da Ilha');
+    await expect(checkout.main).toContainText('4 500,00 Kz');
+    await expect(checkout.main).toContainText('Café de Amboim');
+    let loads = 0;
+    page.on('load', () => loads++);
+    await checkout.pay('900 000 000');
+    await checkout.expectWaiting();
+    await checkout.expectTitle('Pago');
+    expect(loads).toBe(0);
+    await page.getByRole('link', { name: 'Voltar à loja' }).click();
+    await order.expectState('Pago');
+    await expect(page).toHaveURL(/\/demo\/orders\/LI-[0-9A-F]{10}$/);
+    await expect(page.getByRole('region', { name: 'Pagamento' })).toHaveCount(0);
+  });
+
+  test('leaving without paying leads back to the order, which can still be paid there', async () => {
+    const { page, shop, order, widget } = await openShop();
+    await shop.buy('Jindungo', 'Pagar na página');
+    await page.getByRole('link', { name: 'Voltar à loja sem pagar' }).click();
+    await order.expectState('À espera de pagamento');
+    await payAtOnce(widget);
+    await order.expectState('Pago');
+  });
+
+  test('the Back button after paying shows the receipt, never the form', async () => {
+    const { page, shop, checkout, order } = await openShop();
+    await shop.buy('Mel do Moxico', 'Pagar na página');
+    await payAtOnce(checkout);
+    await checkout.expectTitle('Pago');
+    await page.getByRole('link', { name: 'Voltar à loja' }).click();
+    await order.expectState('Pago');
+    await page.goBack();
+    await checkout.expectTitle('Pago');
+    await expect(checkout.phone).toHaveCount(0);
+  });
+});
+
+describe('by the widget', () => {
+  test('a buyer pays inside the shop, and the order turns paid after the shop’s own read', async () => {
+    const { page, shop, order, widget } = await openShop();
+    await shop.buy('Cesto de mateba', 'Pagar aqui');
+    await order.expectState('À espera de pagamento');
+    const address = page.url();
+    await widget.pay('900000000');
+    await widget.expectTitle('Confirme o pagamento no seu telemóvel');
+    await order.expectState('A aguardar confirmação');
+    const read = page.waitForResponse(async (answer) => {
+      return answer.url() === `${address}/status` && ((await answer.json()) as { status: string }).status === 'Paid';
+    });
+    await widget.expectTitle('Pago');
+    await read;
+    await order.expectState('Pago');
+    expect(page.url()).toBe(address);
+  });
+
+  test('a refusal is told, and the second try by another number is paid', async () => {
+    const { shop, order, widget } = await openShop();
+    await shop.buy('Pano samakaka', 'Pagar aqui');
+    await widget.pay('900000002');
+    await widget.expectTitle('Saldo insuficiente');
+    await order.expectState('Saldo insuficiente');
+    await payAtOnce(widget);
+    await widget.expectTitle('Pago');
+    await order.expectState('Pago');
+  });
+});
+
+describe('in a window over the shop', () => {
+  test('a buyer pays in it, and on closing it finds the order paid', async () => {
+    const { page, shop, order } = await openShop();
+    const dialog = new DialogPage(page);
+    await shop.buy('Jindungo', 'Numa janela');
+    await dialog.expectInside('Pague com Multicaixa Express');
+    await payAtOnce({ pay: (number) => dialog.payInside(number) });
+    await order.expectState('Pago');
+    await dialog.expectInside('Pago');
+    await dialog.closeButton.click();
+    await expect(page.getByRole('region', { name: 'Pagamento' })).toHaveCount(0);
+    await order.expectState('Pago');
+  });
+
+  test('closed and loaded again it stays closed, and the button opens it where it was', async () => {
+    const { page, shop, order } = await openShop();
+    const dialog = new DialogPage(page);
+    await shop.buy('Mel do Moxico', 'Numa janela');
+    await dialog.expectInside('Pague com Multicaixa Express');
+    await dialog.payInside(ownNumber());
+    await dialog.expectInside('Confirme o pagamento no seu telemóvel');
+    await dialog.closeButton.click();
+    await order.expectState('A aguardar confirmação');
+    await page.reload();
+    const button = page.getByRole('link', { name: /^Pagar / });
+    await expect(button).toBeVisible();
+    await expect(dialog.dialog).toHaveCount(0);
+    await button.click();
+    await dialog.expectInside('Confirme o pagamento no seu telemóvel');
+    dialog.pressEscape();
+    await expect(dialog.dialog).toHaveCount(0);
+    await expect(button).toBeFocused();
+  });
+
+  test('where the widget does not come, the button leads to the page', async () => {
+    const page = await stage.visit({ expected: /ERR_FAILED/ });
+    await page.route('**/widget.js', (route) => route.abort());
+    const shop = new ShopPage(page);
+    await shop.open(stage.app);
+    await shop.buy('Café de Amboim', 'Numa janela');
+    await page.getByRole('link', { name: /^Pagar / }).click();
+    await new CheckoutPage(page).expectTitle('Pague com Multicaixa Express');
+  });
+});
+
+test('the same order by both ways in two tabs is one payment, and both tabs turn to paid', async () => {
+  const { page, shop, checkout } = await openShop();
+  const number = await page.locator('form', { hasText: 'Contos da ilha' }).locator('[name=order]').inputValue();
+  await shop.buy('Contos da ilha', 'Pagar na página');
+  await checkout.expectTitle('Pague com Multicaixa Express');
+  const second = await page.context().newPage();
+  await second.goto(`${stage.app.node.core.publicUrl}/demo/orders/${number}`);
+  const widget = new WidgetPage(second);
+  const phone = ownNumber();
+  await widget.pay(phone);
+  await checkout.expectWaiting();
+  const person = new PhonePage(await page.context().newPage());
+  await person.open(stage.app, phone);
+  await person.approve('6 900,00 Kz');
+  await checkout.expectTitle('Pago');
+  await widget.expectTitle('Pago');
+  await expect.poll(() => readBooks(stage.app, number)).toHaveLength(1);
+});

@@ -1,0 +1,56 @@
+// The demo shop switched to a provider's fake, by somebody who has only buttons: chosen, paid through, and left again.
+import { test } from 'vitest';
+import { systemClock } from '../../../../server/clock.ts';
+import { expect } from '../../../../test/support/expect.ts';
+import { BasePage } from '../../../../test/browser/pages/base.ts';
+import { CheckoutPage } from '../../../../test/browser/pages/checkout.ts';
+import { ShopPage } from '../../../../test/browser/pages/shop.ts';
+import { setStage } from '../../../../test/browser/pages/stage.ts';
+
+const stage = setStage({ clock: systemClock });
+
+test('AppyPay is tried, charges a purchase, and gives way to the simulator again', async () => {
+  const page = await stage.visit({ javaScriptEnabled: false });
+  const openEntry = () => page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  await openEntry();
+  await page.getByRole('button', { name: 'Experimentar AppyPay' }).click();
+  const accounts = page.getByRole('list', { name: 'Contas da loja' }).getByRole('listitem');
+  await expect(accounts).toHaveCount(2);
+  await expect(page).toHaveURL(/\/sandbox#rails$/);
+
+  const shop = new ShopPage(page);
+  await shop.open(stage.app);
+  await shop.buy('Café de Amboim', 'Pagar na página');
+  await new CheckoutPage(page).pay('923 456 789');
+  const desk = await page.context().newPage();
+  await desk.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  await desk.getByRole('link', { name: 'Abrir AppyPay' }).click();
+  await expect(desk.getByRole('heading', { level: 1 })).toHaveText('AppyPay, pretended');
+  await expect(async () => {
+    await desk.getByRole('link', { name: 'Look again' }).click();
+    await desk.getByRole('button', { name: 'Approve' }).click({ timeout: 500 });
+  }).toPass();
+  await expect(desk.getByText('100', { exact: true })).toBeVisible();
+  await new BasePage(desk).expectFitsNarrow();
+  await shop.open(stage.app);
+  await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Pago');
+
+  await openEntry();
+  for (const left of [1, 0]) {
+    await accounts.first().getByRole('button', { name: 'Retirar' }).click();
+    await expect(accounts).toHaveCount(left);
+  }
+  await expect(page.getByRole('button', { name: 'Experimentar AppyPay' })).toBeVisible();
+});
+
+test('the part of the entry is accessible with accounts in it, the fake’s page too', async () => {
+  const page = await stage.visit();
+  await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  await page.getByRole('button', { name: 'Experimentar Ombala' }).click();
+  const entry = new BasePage(page);
+  await expect(page.getByRole('link', { name: 'Abrir Ombala' })).toBeVisible();
+  await entry.expectAccessible();
+  await page.getByRole('link', { name: 'Abrir Ombala' }).click();
+  await entry.expectAccessible();
+});

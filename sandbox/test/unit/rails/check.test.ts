@@ -1,0 +1,154 @@
+// rails:check, with a fake standing in for the provider's own sandbox: what it tries, what it says, and how it ends.
+import { describe, expect, test } from 'vitest';
+import { checkRail } from '../../../rails/check.ts';
+import type { ContractRig, ContractSuite } from '../../../rails/contract.ts';
+import type { Fake } from '../../../rails/fake.ts';
+import { OPG_BASES } from '../../../rails/opg.ts';
+import { appypaySuite } from '../../../rails/suites/appypay.ts';
+import { KAMBASMS_SUITE } from '../../../rails/suites/kambasms.ts';
+import { OMBALA_SUITE } from '../../../rails/suites/ombala.ts';
+import { opgSuite } from '../../../rails/suites/opg.ts';
+import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
+
+type Env = Record<string, string>;
+type Known = Pick<ContractRig['account'], 'settings' | 'secrets'>;
+type Stand = { name: string; suite: ContractSuite<any>; env(known: any, url: string): Env };
+
+const opgEnv =
+  (dialect: 'proxypay' | 'vpos') =>
+  ({ settings, secrets }: any, url: string): Env => ({
+    OPG_DIALECT: dialect,
+    OPG_POS_ID: String(settings.posId),
+    OPG_TOKEN: secrets.token,
+    OPG_BASE_URL: url + OPG_BASES[dialect],
+  });
+
+const STANDS: Stand[] = [
+  {
+    name: 'appypay',
+    suite: appypaySuite,
+    env: ({ settings, secrets }) => ({
+      APPYPAY_CLIENT_ID: secrets.clientId,
+      APPYPAY_CLIENT_SECRET: secrets.clientSecret,
+      APPYPAY_RESOURCE: settings.resource,
+      APPYPAY_GPO_METHOD: settings.methods.gpo,
+      APPYPAY_REF_METHOD: settings.methods.ref,
+      APPYPAY_BASE_URL: settings.baseUrl,
+      APPYPAY_TOKEN_URL: settings.tokenUrl,
+    }),
+  },
+  {
+    name: 'proxypay',
+    suite: proxypaySuite,
+    env: ({ settings, secrets }, url) => ({
+      PROXYPAY_API_KEY: secrets.apiKey,
+      PROXYPAY_ENTITY: settings.entity,
+      PROXYPAY_BASE_URL: url,
+    }),
+  },
+  { name: 'opg', suite: opgSuite, env: opgEnv('proxypay') },
+  { name: 'opg', suite: opgSuite, env: opgEnv('vpos') },
+  {
+    name: 'kambasms',
+    suite: KAMBASMS_SUITE,
+    env: ({ settings, secrets }, url) => ({
+      KAMBASMS_API_KEY: secrets.apiKey,
+      KAMBASMS_SENDER: settings.sender,
+      KAMBASMS_BASE_URL: url,
+    }),
+  },
+  {
+    name: 'ombala',
+    suite: OMBALA_SUITE,
+    env: ({ settings, secrets }, url) => ({
+      OMBALA_TOKEN: secrets.apiKey,
+      OMBALA_SENDER: settings.sender,
+      OMBALA_BASE_URL: url,
+    }),
+  },
+];
+
+/** Checks as if the fake were the provider, on its clock; `change` has a hand in either first. */
+async function check({ name, suite, env }: Stand, change: (fake: Fake & { book: any }, env: Env) => void = () => {}) {
+  const { stop, ...rig } = await suite.openRig();
+  try {
+    const fake = rig.fake!;
+    const known: Known = rig.account;
+    const variables = env(known, fake.url);
+    change(fake, variables);
+    const lines: string[] = [];
+    const { clock } = rig.account;
+    const code = await checkRail(name, { env: variables, print: (line) => lines.push(line), clock, pass: rig.pass });
+    return { code, text: lines.join('\n'), calls: fake.requests.length };
+  } finally {
+    await stop();
+  }
+}
+
+const find = (name: string) => STANDS.find((stand) => stand.name === name)!;
+
+describe('against a provider that behaves as its fake', () => {
+  test.each(STANDS.map((stand, nth) => [`${stand.name} ${nth}`, stand] as const))(
+    '%s: nothing differs',
+    async (_, stand) => {
+      const { code, text, calls } = await check(stand);
+      expect([code, text]).toEqual([0, expect.not.stringMatching(/^differs/m)]);
+      expect(text).toMatch(/^ok +\S/m);
+      expect(text).toMatch(/\n[1-9]\d* ok, 0 differ, 0 still uncertain\.\n/);
+      expect(calls).toBeGreaterThan(0);
+    },
+  );
+
+  test('what was uncertain and held, and what was not tried, is named', async () => {
+    const { text } = await check(find('proxypay'));
+    expect(text).toContain('ok, was uncertain  register: the amount as text with two decimals is taken');
+    const [, untried = ''] = text.split('Uncertain, and not tried');
+    expect(untried).toContain('\n  register: 200 instead of 204 proves nothing');
+    expect(untried).not.toContain('the amount as text');
+  });
+
+  test.each([...new Set(STANDS.map(({ suite }) => suite))])(
+    '$connector.name: no uncertain case is tried without asking',
+    async (suite) => {
+      for (const { name, run } of suite.cases.filter(({ isLive, isUncertain }) => isLive && isUncertain)) {
+        const rig = await suite.openRig();
+        try {
+          await run(rig);
+          expect(rig.fake?.requests, name).not.toEqual([]);
+        } finally {
+          await rig.stop();
+        }
+      }
+    },
+  );
+
+  test('of two dialects only the account’s own is tried, and listed', async () => {
+    const { text } = await check(STANDS[3]!);
+    expect(text).toContain('vpos: ');
+    expect(text).not.toContain('proxypay: ');
+  });
+});
+
+describe('against one that does not', () => {
+  test('the case that differs is named with what was seen, and the code is 1', async () => {
+    const { code, text } = await check(find('appypay'), ({ fault }) => fault(503, { path: '/v2.0/charges' }));
+    expect(code).toBe(1);
+    expect(text).toMatch(/^differs +a push is taken on.*\n +\S/m);
+    expect(text).toContain(', 1 differ, ');
+  });
+
+  test('wrong credentials end it before any case', async () => {
+    const wrong = await check(find('ombala'), ({ book }) => void (book.token = 'another-token-by-now'));
+    expect([wrong.code, wrong.text, wrong.calls]).toEqual([2, expect.stringMatching(/^wrong_secret: /), 1]);
+  });
+
+  test('so do variables that are missing, or make no account, and a connector that nobody knows', async () => {
+    const missing = await check(find('kambasms'), (_, env) => void delete env['KAMBASMS_SENDER']);
+    expect([missing.code, missing.text]).toEqual([2, 'Not set: KAMBASMS_SENDER.']);
+    const none = await check(find('appypay'), (_, env) => void (env['APPYPAY_RESOURCE'] = 'no uuid'));
+    expect([none.code, none.text, none.calls]).toEqual([2, expect.stringContaining('must be the UUID'), 0]);
+    const lines: string[] = [];
+    expect(await checkRail('nobody', { env: {}, print: (line) => lines.push(line) })).toBe(2);
+    expect(lines).toEqual(['There are appypay, proxypay, opg, kambasms, ombala.']);
+  });
+});

@@ -1,0 +1,118 @@
+// What each role may call: every route behind a scope asked with a real token of every role; docs/access.md is that table. `UPDATE_ACCESS=1` writes it.
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Route } from '../../../server/http/route.ts';
+import { ROLES, type RoleName } from '../../../shared/roles.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { addMember } from '../../support/members.ts';
+import { ROOT } from '../../support/source.ts';
+
+const FILE = join(ROOT, 'docs', 'access.md');
+const HOW_TO = 'run UPDATE_ACCESS=1 npx vitest run --project api test/api/access/matrix.test.ts && npm run format';
+
+let app: TestApp;
+let merchantId: string;
+const tokens = new Map<RoleName, string>();
+beforeAll(async () => {
+  app = await startTestApp();
+  merchantId = (await app.addMerchant({ gpoPosIds: [], gpoMerchantIds: [], entity: null })).merchantId;
+  for (const { name } of ROLES) tokens.set(name, await (await addMember(app, { merchantId, role: name })).token());
+});
+
+const nameOf = ({ method, path }: Route) => `${method} ${path}`;
+
+/** Every published operation of a scope or of a person, in the order of their addresses. */
+function listRoutes(): Route[] {
+  const kinds = ['bearer', 'user'];
+  const routes = app.node.app.routes.filter(({ access, isHidden }) => !isHidden && kinds.includes(access.kind));
+  return routes.toSorted((a, b) => a.path.localeCompare(b.path, 'en') || a.method.localeCompare(b.method, 'en'));
+}
+
+const scopeOf = ({ access }: Route) => (access.kind === 'bearer' ? access.scope : null);
+
+/** Whether this role gets past the door. What is behind it finds nothing: ids are nobody's, bodies are empty. */
+async function isLetIn(route: Route, role: RoleName): Promise<boolean> {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'merchantId' ? merchantId : randomUUID()));
+  const hangUp = new AbortController();
+  const response = await fetch(app.url + path, {
+    method: route.method,
+    headers: { authorization: `Bearer ${tokens.get(role)}`, 'content-type': 'application/json' },
+    signal: hangUp.signal,
+    ...(route.method !== 'GET' && { body: '{}' }),
+  });
+  if (response.status < 400) {
+    hangUp.abort();
+    return true;
+  }
+  const { code } = (await response.json()) as { code: string };
+  expect(response.status, `${nameOf(route)} as ${role}: ${code}`).not.toBe(401);
+  expect(response.status).toBeLessThan(500);
+  expect(response.status === 403).toBe(code === 'insufficient_scope');
+  return response.status !== 403;
+}
+
+function drawTable(): string {
+  const names = ROLES.map(({ name }) => name);
+  const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const cellsOf = (route: Route) => {
+    const scope = scopeOf(route);
+    const mayCall = ROLES.map(({ scopes }) => (scope === null || scopes.includes(scope) ? 'yes' : '–'));
+    return row([route.method, `\`${route.path}\``, scope === null ? 'any person' : `\`${scope}\``, ...mayCall]);
+  };
+  const head = [row(['Method', 'Path', 'Scope', ...names]), row(Array(names.length + 3).fill('---'))];
+  return [...head, ...listRoutes().map(cellsOf)].join('\n');
+}
+
+const INTRODUCTION = `# Who may do what
+
+Every call needs a token, and each operation one scope. A person's token carries the scopes of their role at the merchant, a
+client's those it was made with; either can ask for less. What is told of people themselves (their profile, new merchants)
+needs a person and no scope. This page is generated from the declared routes and \`shared/roles.ts\`, and a test asks every
+operation as every role.
+`;
+
+const readTable = (text: string) =>
+  text.split('\n').flatMap((line) => {
+    const cells = line.split('|').map((cell) => cell.trim().replaceAll('`', ''));
+    return /^(GET|POST|PUT|DELETE)$/.test(cells[1] ?? '') ? [cells.slice(1, -1).join(' ')] : [];
+  });
+
+describe('docs/access.md', () => {
+  test('is the table of the declared routes', () => {
+    const drawn = `${INTRODUCTION}\n${drawTable()}\n`;
+    if (process.env['UPDATE_ACCESS']) writeFileSync(FILE, drawn);
+    const written = readFileSync(FILE, 'utf8');
+    // Prettier fills the columns with spaces.
+    expect(readTable(written), HOW_TO).toEqual(readTable(drawn));
+    expect(written.startsWith(INTRODUCTION), HOW_TO).toBe(true);
+  });
+
+  test('is not empty', () => {
+    expect(readTable(drawTable()).length).toBeGreaterThan(50);
+    expect(readTable(drawTable())).toContain('POST /api/payments payments:write – yes – yes yes');
+  });
+});
+
+test.each(ROLES)('$name gets in exactly where the scope is theirs', async ({ name, scopes }) => {
+  const routes = listRoutes().filter(({ access }) => access.kind === 'bearer');
+  expect(routes.length).toBeGreaterThan(50);
+  const [letIn, theirs]: string[][] = [[], []];
+  for (const route of routes) {
+    if (await isLetIn(route, name)) letIn!.push(nameOf(route));
+    const scope = scopeOf(route);
+    if (scope && scopes.includes(scope)) theirs!.push(nameOf(route));
+  }
+  expect(letIn).toEqual(theirs);
+});
+
+test('GET /api/roles has every role with its scopes, from the least to the most', async () => {
+  const reply = await app.call('/api/roles', { token: tokens.get('Viewer') as string });
+  expect(reply.status).toBe(200);
+  expect(reply.json).toEqual({
+    data: ROLES.map(({ id, name, about, scopes }) => ({ id, name, description: about, scopes })),
+  });
+  const counts = reply.json.data.map(({ scopes }: any) => scopes.length);
+  expect(counts[0]).toBeLessThan(counts.at(-1));
+});

@@ -1,0 +1,186 @@
+// Every path with an id, called for another merchant: it is not there, in the same words as what never was, and nothing happens.
+import type { z } from 'zod';
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Route } from '../../../server/http/route.ts';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { use } from '../../support/billing.ts';
+import { addMember, type Member } from '../../support/members.ts';
+import {
+  bodyOf,
+  DAYS,
+  fill,
+  guardedRoutes,
+  idsOfNothing,
+  makeOneOfEach,
+  nameOf,
+  readKept,
+  type OneOfEach,
+} from '../../support/one-of-each.ts';
+import { purchase } from '../../support/payments.ts';
+import { RECEIVER_ENV } from '../../support/receiver.ts';
+
+let app: TestApp;
+let demo: OneOfEach;
+let other: Awaited<ReturnType<TestApp['addMerchant']>>;
+let stranger: Member;
+/** What asks: another merchant's system, on the same entity as the demo merchant, and its Owner. */
+const askers: Record<string, string> = {};
+
+beforeAll(async () => {
+  app = await startTestApp({ env: RECEIVER_ENV });
+  other = await app.addMerchant({ entity: '00999' });
+  stranger = await addMember(app, { merchantId: other.merchantId });
+  Object.assign(askers, { 'a system': other.token, 'an Owner': await stranger.token() });
+  demo = await makeOneOfEach(app);
+}, 60_000);
+
+/** Of the demo merchant's own people. */
+const theirs = () => guardedRoutes(app).filter(({ isHidden }) => !isHidden);
+const withIds = () => theirs().filter(({ path }) => path.includes('{'));
+/** GETs of one thing that answer 200 as things stand: others act, or there is none of it. */
+const reads = () =>
+  withIds().filter(({ method, path }) => method === 'GET' && !/\/(open|close|qrcode)$|\/callback$/.test(path));
+
+/** All but what names the request. */
+const wordsOf = ({ status, headers, json }: Reply) => {
+  const { instance: _, ...words } = json ?? {};
+  const told = ['content-type', 'www-authenticate', 'allow', 'location', 'idempotency-replayed', 'cache-control'];
+  return { status, words, headers: told.map((name) => headers.get(name)) };
+};
+
+/** Asks with everything that would make it happen. */
+const send = (route: Route, known: Record<string, string>, token: string) => {
+  const headers = { 'idempotency-key': randomUUID(), prefer: 'return=representation' };
+  return app.call(fill(route.path, known), { method: route.method, token, headers, ...bodyOf(route, demo.ids) });
+};
+
+const upper = () => Object.fromEntries(Object.entries(demo.ids).map(([name, id]) => [name, id.toUpperCase()]));
+
+test('there is something of each kind, and its owner finds it, whatever the case of its id', async () => {
+  const named = withIds().flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name)));
+  const { planId: _, ...ids } = demo.ids;
+  expect(Object.keys(ids).toSorted()).toEqual([...new Set(named)].toSorted());
+  const token = await demo.owner.token();
+  expect(reads().length).toBeGreaterThan(10);
+  for (const { path } of reads()) {
+    const { status, text } = await app.call(fill(path, ids), { token });
+    expect([path, status]).toEqual([path, 200]);
+    // The names of terminals are the rail's own, letter by letter.
+    if (path.includes('{posId}')) continue;
+    const again = await app.call(fill(path, upper()), { token });
+    expect([path, again.status, again.text]).toEqual([path, 200, text]);
+  }
+});
+
+describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
+  test('finds nothing by any id, whatever its case, and changes nothing', async () => {
+    const before = await readKept(app);
+    const answers: Record<string, unknown> = {};
+    const expected: Record<string, unknown> = {};
+    for (const route of withIds()) {
+      if (route.access.kind === 'user' && who === 'a system') continue;
+      const [nobodys, found, foundInCapitals] = [
+        wordsOf(await send(route, idsOfNothing(demo.ids), askers[who]!)),
+        wordsOf(await send(route, demo.ids, askers[who]!)),
+        wordsOf(await send(route, upper(), askers[who]!)),
+      ];
+      answers[nameOf(route)] = [nobodys.status, found, foundInCapitals];
+      expected[nameOf(route)] = [404, nobodys, nobodys];
+    }
+    expect(answers).toEqual(expected);
+    expect(await readKept(app)).toEqual(before);
+  });
+
+  test('finds no payment by the digits of its reference', async () => {
+    const before = await readKept(app);
+    const digits = demo.ids['pprReference']!;
+    const known = { ...demo.ids, paymentId: digits, internalPaymentId: digits };
+    const routes = withIds().filter(({ path }) => /\{(internalP|p)aymentId\}/.test(path));
+    expect(routes.length).toBeGreaterThan(4);
+    for (const route of routes) {
+      const { status, json } = await send(route, known, askers[who]!);
+      expect([nameOf(route), status, json.code]).toEqual([nameOf(route), 404, 'not_found']);
+    }
+    expect(await readKept(app)).toEqual(before);
+  });
+
+  test('finds nothing of theirs by its own id before', async () => {
+    const before = await readKept(app);
+    const own = { ...demo.ids, merchantId: other.merchantId };
+    const routes = withIds().filter(({ path }) => /\{merchantId\}.*\{/.test(path));
+    expect(routes.length).toBeGreaterThan(2);
+    for (const route of routes) {
+      const { status, json } = await send(route, own, askers[who]!);
+      expect([nameOf(route), status, json.code]).toEqual([nameOf(route), 404, 'not_found']);
+    }
+    expect(await readKept(app)).toEqual(before);
+  });
+
+  test('finds nothing by ids inside of its own things, nor in its own lists', async () => {
+    const token = askers[who]!;
+    const { merchantId, paymentId, pprReference } = demo.ids as Record<string, string>;
+    const asked = { merchantId, merchant_id: merchantId, paymentId, reference: pprReference } as Record<string, string>;
+    const isList = ({ method, path, isStream }: Route) => method === 'GET' && !path.includes('{') && !isStream;
+    const lists = theirs().filter((route) => isList(route) && (who === 'an Owner' || route.access.kind === 'bearer'));
+    expect(lists.length).toBeGreaterThan(20);
+    for (const { path, query: schema } of lists) {
+      // A list refuses names that it does not have.
+      const names = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
+      const known = Object.entries({ ...DAYS[path], ...asked }).filter(([name]) => names.includes(name));
+      for (const query of [new URLSearchParams(), new URLSearchParams(known)]) {
+        const { status, text } = await app.call(`${path}?${query}`, { token });
+        const found = Object.keys(demo.ids).filter((name) => !SHARED.has(name) && text.includes(demo.ids[name]!));
+        expect([path, found]).toEqual([path, []]);
+        if (query.size > 0) expect([path, status]).toEqual([path, NOT_YET.has(path) ? 404 : 200]);
+      }
+    }
+    for (const [path, body] of [
+      ['/api/payments', purchase('923456780', { merchantId })],
+      ['/api/billing/subscription', { planId: demo.ids['invoiceId'], merchantId }],
+    ] as const) {
+      const reply = await app.call(path, { method: path.endsWith('n') ? 'PUT' : 'POST', body, token });
+      expect(reply.text).not.toContain(merchantId);
+    }
+    const [mine] = await app.sql('select count(*)::int as count from payments where merchant_id = $1', [merchantId]);
+    // The payment and the reference of the demo merchant, and the payment of its settlement.
+    expect(mine.count).toBe(3);
+  });
+});
+
+test('nothing is found by what is no id', async () => {
+  const before = await readKept(app);
+  const none = ['x', '0', `${randomUUID()}0`, encodeURIComponent("' or true --"), '%00', '..%2f', '%27'];
+  const [answers, expected]: [unknown[], unknown[]] = [[], []];
+  for (const route of withIds()) {
+    for (const id of none) {
+      const known = Object.fromEntries(Object.keys(demo.ids).map((name) => [name, id]));
+      const { status, json } = await send(route, known, askers['an Owner']!);
+      answers.push([nameOf(route), id, status, json?.code]);
+      expected.push([nameOf(route), id, 404, 'not_found']);
+    }
+  }
+  expect(answers).toEqual(expected);
+  expect(await readKept(app)).toEqual(before);
+});
+
+test('neither an invoice’s PDF nor what was used is told to another merchant', async () => {
+  const { merchantId, invoiceId } = demo.ids as Record<string, string>;
+  await use(app, { merchantId: merchantId! }, app.clock.now().toISOString());
+  const ask = (token: string | undefined, path: string, accept = 'application/json') =>
+    app.call(`/api/billing/${path}`, { headers: { accept }, ...(token && { token }) });
+  const usage = 'usage?from=2026-03-01';
+  expect((await ask(undefined, usage)).json.totals.payments).toBe(1);
+  expect((await ask(undefined, `invoices/${invoiceId}`, 'application/pdf')).status).toBe(200);
+  for (const token of Object.values(askers)) {
+    expect((await ask(token, usage)).json.totals.payments).toBe(0);
+    expect((await ask(token, 'subscription')).status).toBe(404);
+    expect((await ask(token, `invoices/${invoiceId}`, 'application/pdf')).status).toBe(404);
+  }
+});
+
+/** Told to everybody: a terminal's name may be at several merchants', plans are everybody's. */
+const SHARED = new Set(['posId', 'planId']);
+
+/** Of those who have none there is nothing to read. */
+const NOT_YET = new Set(['/api/billing/subscription']);

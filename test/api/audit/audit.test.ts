@@ -1,0 +1,215 @@
+// The audit of a merchant: every change of access, credentials and configuration, who did it and from where; never a secret, never undone.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { roleOf } from '../../../shared/roles.ts';
+import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
+import { addMember, type Member } from '../../support/members.ts';
+import { ACCESS_KEY, RECEIVER_ENV } from '../../support/receiver.ts';
+
+let app: TestApp;
+let ana: Member;
+let rui: Member;
+let merchantId: string;
+let client: { clientId: string; clientSecret: string };
+/** Every secret that was told or sent on the way. */
+const secrets: string[] = [];
+/** What was done, the oldest first: the action, by whom, to what, and what changed. */
+const done: { action: string; actor: object; target: string; changes: object }[] = [];
+
+const HOOK = 'http://127.0.0.1:9/hook';
+const LOGO =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+beforeAll(async () => {
+  app = await startTestApp({ env: RECEIVER_ENV });
+  [ana, rui] = [await addMember(app), await addMember(app)];
+  const opened = (await app.call('/api/merchants', { body: { name: 'Loja' }, token: await ana.token() })).json;
+  merchantId = opened.merchant.id;
+  client = opened.client;
+  secrets.push(client.clientSecret);
+  const byAna = { kind: 'user', id: ana.userId, name: ana.email };
+  done.push(
+    {
+      action: 'merchant.created',
+      actor: byAna,
+      target: merchantId,
+      changes: { name: 'Loja', defaultLanguage: 'pt', owner: ana.userId },
+    },
+    {
+      action: 'client.created',
+      actor: byAna,
+      target: client.clientId,
+      changes: { name: 'Default', scopes: opened.client.scopes },
+    },
+  );
+  await changeSettings(byAna);
+  await changeClients(byAna);
+  await changePeople(byAna);
+  await changeCallbacks();
+}, 60_000);
+
+/** Calls as a person or as the client; each a second after the other. */
+async function call(path: string, options: CallOptions = {}, by: 'ana' | 'client' = 'ana'): Promise<any> {
+  await app.clock.advance(1_000);
+  const token =
+    by === 'ana' ? await ana.token({ merchant_id: merchantId }) : await app.token(client.clientId, client.clientSecret);
+  const reply = await app.call(path, { token, ...options });
+  if (reply.status >= 300) throw new Error(`${path}: ${reply.status} ${reply.text}`);
+  return reply.json;
+}
+
+async function changeSettings(actor: object): Promise<void> {
+  const path = `/api/merchants/${merchantId}`;
+  await call(path, { method: 'PUT', body: { name: 'Loja Nova', brandLogo: LOGO, uniqueReferences: false } });
+  const changes = { name: { before: 'Loja', after: 'Loja Nova' }, brandLogo: 'changed' };
+  done.push({ action: 'merchant.changed', actor, target: merchantId, changes });
+  // Nothing new in it: no change.
+  await call(path, { method: 'PUT', body: { name: 'Loja Nova' } });
+}
+
+async function changeClients(actor: object): Promise<void> {
+  const path = `/api/merchants/${merchantId}/clients`;
+  const made = await call(path, { body: { name: 'ERP', scopes: ['payments:read'] } });
+  const target = made.clientId;
+  done.push({ action: 'client.created', actor, target, changes: { name: 'ERP', scopes: ['payments:read'] } });
+  const rotated = await call(`${path}/${target}/rotate-secret`, { method: 'POST' });
+  const { overlapUntil } = rotated;
+  done.push({ action: 'client.rotated', actor, target, changes: { secret: 'changed', overlapUntil } });
+  await call(`${path}/${target}`, { method: 'DELETE' });
+  done.push({ action: 'client.revoked', actor, target, changes: {} });
+  secrets.push(made.clientSecret, rotated.clientSecret);
+}
+
+async function changePeople(actor: object): Promise<void> {
+  const path = `/api/merchants/${merchantId}/users`;
+  const [target, email] = [rui.userId, rui.email];
+  const give = (role: 'Viewer' | 'Cashier') => call(path, { body: { email, roleId: roleOf(role).id } });
+  const role = (before: string | null, after: string | null) => ({ email, role: { before, after } });
+  await give('Viewer');
+  done.push({ action: 'access.granted', actor, target, changes: role(null, 'Viewer') });
+  await give('Viewer');
+  await give('Cashier');
+  done.push({ action: 'access.changed', actor, target, changes: role('Viewer', 'Cashier') });
+  await call(`${path}/${target}`, { method: 'DELETE' });
+  done.push({ action: 'access.revoked', actor, target, changes: role('Cashier', null) });
+}
+
+/** By the client, as a merchant's system does it. */
+async function changeCallbacks(): Promise<void> {
+  const actor = { kind: 'client', id: client.clientId, name: 'Default' };
+  const path = `/api/merchants/${merchantId}/callback`;
+  const urls = (before: string | null, after: string | null) => ({ url: { before, after } });
+  await call(path, { method: 'PUT', body: { url: HOOK, accessKey: ACCESS_KEY } }, 'client');
+  const [endpoint] = await app.sql('select id from endpoints where merchant_id = $1', [merchantId]);
+  const target = endpoint.id;
+  const action = 'callback.set';
+  done.push({ action, actor, target, changes: { ...urls(null, HOOK), accessKey: 'changed' } });
+  await call(path, { method: 'PUT', body: { url: HOOK } }, 'client');
+  await call(path, { method: 'PUT', body: { url: `${HOOK}/2` } }, 'client');
+  done.push({ action, actor, target, changes: urls(HOOK, `${HOOK}/2`) });
+  await call(path, { method: 'PUT', body: { url: `${HOOK}/2`, accessKey: `${ACCESS_KEY}-other` } }, 'client');
+  done.push({ action, actor, target, changes: { accessKey: 'changed' } });
+  await call(path, { method: 'DELETE' }, 'client');
+  done.push({ action: 'callback.removed', actor, target, changes: urls(`${HOOK}/2`, null) });
+  await call(path, { method: 'DELETE' }, 'client');
+  secrets.push(ACCESS_KEY);
+  const made = await call('/api/webhooks', { body: { url: HOOK, types: ['payment.*'] } }, 'client');
+  const types = { types: { before: null, after: ['payment.*'] } };
+  const webhook = { actor, target: made.id };
+  done.push({ action: 'webhook.created', ...webhook, changes: { ...urls(null, HOOK), ...types } });
+  await call(`/api/webhooks/${made.id}`, { method: 'PUT', body: { url: `${HOOK}/3`, description: 'ERP' } }, 'client');
+  const others = { types: { before: ['payment.*'], after: null }, description: 'changed' };
+  done.push({ action: 'webhook.changed', ...webhook, changes: { ...urls(HOOK, `${HOOK}/3`), ...others } });
+  await call(`/api/webhooks/${made.id}`, { method: 'PUT', body: { url: `${HOOK}/3`, description: 'ERP' } }, 'client');
+  const rotated = await call(`/api/webhooks/${made.id}/rotate-secret`, { method: 'POST' }, 'client');
+  const { overlapUntil } = rotated;
+  done.push({ action: 'webhook.rotated', ...webhook, changes: { secret: 'changed', overlapUntil } });
+  await call(`/api/webhooks/${made.id}`, { method: 'DELETE' }, 'client');
+  done.push({ action: 'webhook.removed', ...webhook, changes: urls(`${HOOK}/3`, null) });
+  secrets.push(made.secret, rotated.secret);
+}
+
+const list = (query = '?pageSize=100') => call(`/api/merchants/${merchantId}/audit${query}`);
+
+test('has every change once, the newest first, with who did it, from where and when', async () => {
+  const { data, totalItems } = await list();
+  expect(totalItems).toBe(done.length);
+  expect(data.map(({ action, actor, target, changes }: any) => ({ action, actor, target, changes }))).toEqual(
+    done.toReversed(),
+  );
+  for (const { id, address, occurredAt } of data) {
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(address).toBe('127.0.0.1');
+    expect(new Date(occurredAt).getTime()).toBeLessThanOrEqual(app.clock.now().getTime());
+  }
+  const times = data.map(({ occurredAt }: any) => occurredAt);
+  expect(times.toSorted().toReversed()).toEqual(times);
+});
+
+test('never has a secret', async () => {
+  expect(secrets).toHaveLength(6);
+  const rows = JSON.stringify(await app.sql('select * from audit_entries'));
+  const told = JSON.stringify(await list());
+  for (const secret of secrets)
+    for (const text of [rows, told]) expect(text).not.toContain(secret.replace(/^whsec_/, ''));
+  for (const text of [rows, told]) expect(text).not.toContain(LOGO.slice(-40));
+});
+
+test('is read in pages and by action and time', async () => {
+  const { data: all } = await list();
+  const seen = [];
+  for (let page = 1; seen.length < done.length; page++) {
+    const { data, totalPages } = await list(`?page=${page}&pageSize=5`);
+    expect([data.length > 0, totalPages]).toEqual([true, Math.ceil(done.length / 5)]);
+    seen.push(...data);
+  }
+  expect(seen).toEqual(all);
+  const of = (name: string) => all.filter(({ action }: any) => action === name);
+  expect(of('client.created')).toHaveLength(2);
+  expect((await list('?action=client.created')).data).toEqual(of('client.created'));
+  expect((await list('?action=nothing')).data).toEqual([]);
+  const [from, to] = [all.at(-4).occurredAt, all.at(3).occurredAt];
+  const between = all.filter(({ occurredAt }: any) => occurredAt >= from && occurredAt < to);
+  expect((await list(`?from=${from}&to=${to}&pageSize=100`)).data).toEqual(between);
+  expect(between.length).toBe(done.length - 7);
+});
+
+test.each([
+  ['from=yesterday', '/query/from', 'invalid_format'],
+  ['from=2026-03-03T00:00:00Z&to=2026-03-02T00:00:00Z', '/query/to', 'date_range'],
+  ['pageSize=101', '/query/pageSize', 'too_big'],
+  [`action=${'x'.repeat(65)}`, '/query/action', 'too_long'],
+])('refuses %s', async (query, pointer, code) => {
+  const token = await app.token(client.clientId, client.clientSecret);
+  const { status, json } = await app.call(`/api/merchants/${merchantId}/audit?${query}`, { token });
+  expect(status).toBe(400);
+  expect(json.errors).toEqual([expect.objectContaining({ pointer, code })]);
+});
+
+describe('nobody takes anything back', () => {
+  test.each([
+    'delete from audit_entries',
+    `update audit_entries set actor_id = 'nobody'`,
+    'truncate audit_entries',
+    'delete from audit_entries where false',
+  ])('%s', async (statement) => {
+    const before = await app.sql('select * from audit_entries order by seq');
+    await expect(app.sql(statement)).rejects.toThrow('append-only');
+    expect(await app.sql('select * from audit_entries order by seq')).toEqual(before);
+  });
+
+  test('what was undone was never done: no entry of a refused change', async () => {
+    const { totalItems } = await list();
+    const { totalItems: people } = await call(`/api/merchants/${merchantId}/users`);
+    expect(people).toBe(1);
+    const token = await ana.token({ merchant_id: merchantId });
+    const last = await app.call(`/api/merchants/${merchantId}/users/${ana.userId}`, { method: 'DELETE', token });
+    expect(last.status).toBe(409);
+    expect((await list()).totalItems).toBe(totalItems);
+  });
+});
+
+test('another merchant’s is not in it', async () => {
+  const stranger = await app.addMerchant();
+  const { json } = await app.call(`/api/merchants/${stranger.merchantId}/audit`, { token: stranger.token });
+  expect(json).toMatchObject({ data: [], totalItems: 0 });
+});

@@ -1,0 +1,271 @@
+// What an invoice may claim: nothing until another program certifies it; that program is asked, and its document kept; credit notes.
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { askForCertification } from '../../../server/billing/handover.ts';
+import { inTransaction } from '../../../server/database/orm.ts';
+import { creditInvoice } from '../../../server/billing/credit.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { creepUntil } from '../../support/payments.ts';
+import { expectEnd, expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/operator.ts';
+import { SCRATCH } from '../../support/scratch.ts';
+
+const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
+
+let app: TestApp;
+let shop: Shop;
+let invoiceId: string;
+let env: Record<string, string>;
+let folder: string;
+let pdf: string;
+/** What the certified program was told, and what it answers. */
+const told: { headers: Record<string, string>; body: string }[] = [];
+let answer = 200;
+const certifier = createServer((req, res) => {
+  let body = '';
+  req.on('data', (chunk) => (body += chunk));
+  req.on('end', () => {
+    told.push({ headers: req.headers as Record<string, string>, body });
+    res.writeHead(answer).end();
+  });
+});
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => certifier.listen(0, '127.0.0.1', resolve));
+  const { port } = certifier.address() as { port: number };
+  env = {
+    BILLING_CERTIFIER_URL: `http://127.0.0.1:${port}/certify`,
+    BILLING_CERTIFIER_SECRET: SECRET,
+  };
+  app = await startTestApp({ env });
+  folder = await mkdtemp(`${SCRATCH}/fiscal-`);
+  pdf = `${folder}/certified.pdf`;
+  await writeFile(pdf, '%PDF-1.4 certified');
+});
+afterAll(async () => {
+  certifier.close();
+  await rm(folder, { recursive: true, force: true });
+});
+beforeEach(async () => {
+  answer = 200;
+  shop = await openShop(app);
+  await choose(shop, await addPlan(app));
+  await shop.call(`/api/merchants/${shop.merchantId}`, { method: 'PUT', body: { taxId: '5417123456' } });
+  endMonth(app);
+  [{ id: invoiceId }] = (await untilInvoices(app, shop, 1)) as [{ id: string }];
+});
+
+const read = async () => (await shop.call(`/api/billing/invoices/${invoiceId}`)).json;
+const download = async (path: string) => {
+  const headers = { authorization: `Bearer ${await shop.tokenFor({})}`, accept: 'application/pdf' };
+  const response = await fetch(`${app.url}/api/billing/${path}`, { headers });
+  return { name: response.headers.get('content-disposition'), text: await response.text() };
+};
+const events = async (type: string) =>
+  (await shop.call('/api/events?limit=500')).json.data.filter((event: any) => event.type === type);
+
+let nth = 0;
+/** A number of its own for each document. */
+const certified = (id: string, changes: Record<string, string> = {}) => {
+  const given = { number: String(++nth), series: 'FT LOJA2026', hash: 'aB3x', file: pdf, ...changes };
+  return ['invoice', 'certify', id, ...Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])];
+};
+
+describe('certifying', () => {
+  test('keeps the document of the certified program, which is what is downloaded from then on', async () => {
+    expect(await read()).toMatchObject({ fiscal: null, title: 'Extracto de conta · documento sem valor fiscal' });
+    expect((await download(`invoices/${invoiceId}`)).name).toContain('EC-2026');
+    const url = 'https://factura.example/1';
+    const args = certified(invoiceId, { url, 'issued-at': '2026-04-01T09:00:00Z' });
+    expect(await operateJson(app, ...args)).toMatchObject({ documentId: invoiceId, isNew: true });
+    const fiscal = {
+      number: String(nth),
+      series: 'FT LOJA2026',
+      url,
+      hash: 'aB3x',
+      issuedAt: '2026-04-01T09:00:00.000Z',
+    };
+    expect(await read()).toMatchObject({ fiscal, title: 'Extracto de conta', number: expect.stringMatching(/^EC /) });
+    const { data } = (await shop.call('/api/billing/invoices')).json;
+    expect(data[0].fiscal).toEqual(fiscal);
+    expect(await download(`invoices/${invoiceId}`)).toEqual({
+      name: `inline; filename="FT-LOJA2026-${nth}.pdf"`,
+      text: '%PDF-1.4 certified',
+    });
+    expect(await events('invoice.certified')).toMatchObject([
+      { details: { invoiceId, creditNoteId: null, fiscalSeries: 'FT LOJA2026', fiscalNumber: String(nth) } },
+    ]);
+  });
+
+  test('repeated it changes nothing; another certificate is refused, and so is another document’s number', async () => {
+    const args = certified(invoiceId);
+    await operateJson(app, ...args);
+    const first = await read();
+    app.clock.leap(1_000);
+    expect(await operateJson(app, ...args)).toMatchObject({ isNew: false });
+    const number = args[args.indexOf('--number') + 1] as string;
+    const other = { number: `${number}b`, series: 'FT B', hash: 'zzzz', url: 'https://factura.example/2' };
+    for (const [name, value] of Object.entries(other))
+      await expectRefusal(app, certified(invoiceId, { number, [name]: value }), 1, 'already, for good');
+    expect(await read()).toEqual(first);
+    expect(await readAudit(app, 'invoice.certified', shop.merchantId)).toHaveLength(1);
+    expect(await events('invoice.certified')).toHaveLength(1);
+    const { result, note } = (await creditInvoice(app.node.core, {
+      invoiceId,
+      asked: { amount: '1', reason: 'x' },
+      actor: { kind: 'operator', id: 'x', address: null },
+    })) as { result: string; note: { id: string } };
+    expect(result).toBe('new');
+    await expectRefusal(app, certified(note.id, { number }), 1, 'certifies another document already');
+    expect(await operateJson(app, ...certified(note.id))).toMatchObject({ isNew: true });
+    expect((await download(`credit-notes/${note.id}`)).text).toBe('%PDF-1.4 certified');
+  });
+
+  test.each([
+    [{ number: ' ' }, 2, 'It must be a text'],
+    [{ url: 'http://factura.example' }, 2, 'url'],
+    [{ hash: 'x'.repeat(513) }, 2, 'hash'],
+    [{ file: import.meta.filename }, 2, 'file'],
+    [{ file: '/nowhere.pdf' }, 2, 'cannot be read'],
+    [{ 'issued-at': 'yesterday' }, 2, 'It must be a time such as'],
+  ])('with %j is refused, and nothing is kept', async (changes, code, said) => {
+    await expectRefusal(app, certified(invoiceId, changes as Record<string, string>), code, said);
+    expect((await read()).fiscal).toBeNull();
+  });
+
+  test('of what is no document is refused', async () => {
+    await expectRefusal(app, certified(shop.merchantId), 1, 'There is no document');
+  });
+});
+
+describe('the certified program', () => {
+  const toldOf = (id: string) => told.filter(({ body }) => JSON.parse(body).id === id);
+
+  test('is told of each document by a signed webhook, with all that it needs', async () => {
+    const [message] = await creepUntil(
+      app,
+      async () => (toldOf(invoiceId).length > 0 ? toldOf(invoiceId) : null),
+      'being told',
+    );
+    const { headers, body: text } = message!;
+    const sentAt = new Date(Number(headers['webhook-timestamp']) * 1_000);
+    const signature = (of: string) => new Webhook(SECRET).sign(String(headers['webhook-id']), sentAt, of);
+    expect(headers).toMatchObject({ 'webhook-id': invoiceId, 'webhook-signature': signature(text) });
+    expect(signature(`${text} `)).not.toBe(headers['webhook-signature']);
+    const body = JSON.parse(text);
+    expect(body).toMatchObject({ id: invoiceId, type: 'invoice.to_certify' });
+    expect(body.data).toEqual({ kind: 'invoice', merchantId: shop.merchantId, ...(await read()) });
+    const settled = () =>
+      app.sql('select told_at from certification_requests where id = $1 and told_at is not null', [invoiceId]);
+    await creepUntil(app, async () => (await settled())[0], 'it being noted');
+    // No merchant is told of what only the operator’s program is to know.
+    expect(await events('invoice.to_certify')).toEqual([]);
+  });
+
+  test('is told again until it takes it, for 72 hours, and again when the operator asks', async () => {
+    const request = async () => (await app.sql('select * from certification_requests where id = $1', [invoiceId]))[0];
+    await creepUntil(app, async () => (await request()).told_at, 'the first');
+    const { core } = app.node;
+    const ask = () => inTransaction(core, (db) => askForCertification(core, db, invoiceId));
+    answer = 503;
+    await ask();
+    await creepUntil(app, async () => (await request()).fault === 'HTTP 503', 'the refusal');
+    expect(await request()).toMatchObject({ told_at: null, tries: 1, due_at: expect.any(String) });
+    app.clock.leap(73 * 3_600_000);
+    await creepUntil(app, async () => (await request()).due_at === null, 'its being given up');
+    answer = 200;
+    await ask();
+    await creepUntil(app, async () => (await request()).told_at, 'its being taken');
+    const { stdout } = await operate(app, ['invoice', 'request', invoiceId, '--json'], env);
+    expect(JSON.parse(stdout)).toEqual({ documentIds: [invoiceId] });
+    await operateJson(app, ...certified(invoiceId));
+    const late = await operate(app, ['invoice', 'request', invoiceId], env);
+    expectEnd(late, 1, 'is certified, or no document of ours');
+    await expectRefusal(app, ['invoice', 'request'], 1, 'BILLING_CERTIFIER_URL: name');
+  });
+});
+
+describe('crediting', () => {
+  const credit = (amount: string, reason: string) => [
+    'invoice',
+    'credit',
+    invoiceId,
+    '--amount',
+    amount,
+    '--reason',
+    reason,
+  ];
+
+  test('takes back what was too much by a document of its own; the invoice stays as it is', async () => {
+    const before = await read();
+    await expectRefusal(app, credit('100', 'Cobrado duas vezes'), 2, NO_TERMINAL);
+    const made = await operateJson(app, ...credit('100', 'Cobrado duas vezes'), '--yes');
+    expect(made).toMatchObject({
+      number: expect.stringMatching(/^CE 2026\/\d{6}$/),
+      title: 'Correcção de extracto de conta · documento sem valor fiscal',
+      invoiceId,
+      reason: 'Cobrado duas vezes',
+      merchantTaxId: '5417123456',
+      subtotal: 100,
+      tax: 14,
+      total: 114,
+      fiscal: null,
+      isNew: true,
+    });
+    const { isNew: _, ...note } = made;
+    expect((await shop.call(`/api/billing/credit-notes/${made.id}`)).json).toEqual(note);
+    expect(await read()).toEqual({ ...before, credited: 114, creditNotes: [note] });
+    expect((await download(`credit-notes/${made.id}`)).text).toMatch(/^%PDF-/);
+    expect(await operateJson(app, ...credit('100', 'Cobrado duas vezes'), '--yes')).toMatchObject({
+      id: made.id,
+      isNew: false,
+    });
+    await expectRefusal(app, [...credit('1', 'Cobrado duas vezes'), '--yes'], 1, 'needs another reason');
+    expect(await events('invoice.credited')).toMatchObject([
+      { details: { invoiceId, creditNoteId: made.id, number: made.number, total: 114, currency: 'AOA' } },
+    ]);
+    expect(await readAudit(app, 'invoice.credited', shop.merchantId)).toHaveLength(1);
+    const { stdout } = await operate(app, ['invoice', 'list', shop.merchantId]);
+    expect(stdout).toContain(' 114 ');
+  });
+
+  test('of all notes together is never more than the invoice, to the cêntimo', async () => {
+    const { subtotal, total } = await read();
+    await operateJson(app, ...credit('0.05', 'Um'), '--yes');
+    await expectRefusal(app, [...credit(String(subtotal), 'Dois'), '--yes'], 1, 'Only 14999.95 AOA are left of it');
+    await operateJson(app, ...credit('all', 'Tudo'), '--yes');
+    expect((await read()).credited).toBe(total);
+    await expectRefusal(app, [...credit('all', 'Mais'), '--yes'], 1, 'Only 0.00 AOA are left');
+    await expectRefusal(app, [...credit('0.01', 'Mais'), '--yes'], 1, 'Only 0.00 AOA are left');
+  });
+
+  test.each([['0'], ['-1'], ['0.001'], ['x'], ['']])('of “%s” is refused', async (amount) => {
+    await expectRefusal(app, [...credit(amount, 'x'), '--yes'], 2, 'amount');
+    expect((await read()).creditNotes).toEqual([]);
+  });
+
+  test('a credit note is its merchant’s alone', async () => {
+    const { id } = await operateJson(app, ...credit('1', 'x'), '--yes');
+    const stranger = await openShop(app);
+    for (const path of [id, 'x', shop.merchantId])
+      expect((await stranger.call(`/api/billing/credit-notes/${path}`)).status).toBe(404);
+    const scoped = await shop.call(`/api/billing/credit-notes/${id}`, {
+      token: await shop.tokenFor({ scope: 'sms:read' }),
+    });
+    expect(scoped.status).toBe(403);
+  });
+});
+
+test('what is issued is never changed nor deleted, whoever wants it', async () => {
+  await operateJson(app, ...certified(invoiceId));
+  await operateJson(app, 'invoice', 'credit', invoiceId, '--amount', '1', '--reason', 'x', '--yes');
+  for (const [table, column] of [
+    ['fiscal_documents', 'number'],
+    ['credit_notes', 'reason'],
+  ])
+    for (const text of [`update ${table} set ${column} = 'y'`, `delete from ${table}`])
+      await expect(app.sql(text)).rejects.toThrow('append-only');
+});

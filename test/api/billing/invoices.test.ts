@@ -1,0 +1,210 @@
+// Invoices: one for each month in Luanda that is over, with what was used then or recorded late, numbered without a gap.
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { addPlan, choose, endMonth, refund, untilInvoices, untilIssued, use } from '../../support/billing.ts';
+import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import { testClock } from '../../support/clock.ts';
+
+let app: TestApp;
+let shop: Shop;
+const start = async (at: string, env: Record<string, string> = {}) => {
+  app = await startTestApp({ clock: testClock(at), env });
+  shop = await openShop(app);
+};
+beforeEach(() => start('2026-11-10T12:00:00.000Z'));
+afterEach(() => app?.stop());
+
+const invoice = async (id: string, headers: Record<string, string> = {}) =>
+  shop.call(`/api/billing/invoices/${id}`, { headers });
+const list = async (query = '') => (await shop.call(`/api/billing/invoices${query}`)).json;
+const lines = async (id: string) =>
+  (await invoice(id)).json.lines.map(({ kind, quantity, amount }: any) => [kind, quantity, amount]);
+
+test('is issued when the month is over, with its lines, tax and total; told as event and notification', async () => {
+  await choose(shop, await addPlan(app, { name: 'Loja' }));
+  for (let nth = 0; nth < 3; nth++) await sell(app, shop);
+  endMonth(app, -2_000);
+  await app.clock.advance(1_999);
+  expect((await list()).data).toEqual([]);
+  const [listed] = await untilInvoices(app, shop, 1);
+  expect(listed).toEqual({
+    id: expect.any(String),
+    // The demo merchant's month is over, too.
+    number: expect.stringMatching(/^EC 2026\/00000[12]$/),
+    title: 'Extracto de conta · documento sem valor fiscal',
+    fiscal: null,
+    credited: 0,
+    month: '2026-11',
+    issuedAt: expect.stringMatching(/^2026-11-30T23:0/),
+    currency: 'AOA',
+    subtotal: 15_050,
+    tax: 2_107,
+    total: 17_157,
+  });
+  const details = (await invoice(listed.id)).json;
+  expect(details).toEqual({
+    ...listed,
+    issuer: { name: 'Balcão', taxId: null },
+    merchantName: 'Outra Loja',
+    merchantTaxId: null,
+    plan: 'Loja',
+    taxPercent: 14,
+    payments: 3,
+    refunds: 0,
+    creditNotes: [],
+    lines: [
+      { kind: 'subscription', description: 'Plano Loja, mensalidade', quantity: 1, unitPrice: 15_000, amount: 15_000 },
+      { kind: 'payments', description: 'Pagamentos além dos 2 incluídos', quantity: 1, unitPrice: 50, amount: 50 },
+    ],
+  });
+  const events = (await shop.call('/api/events?limit=500')).json.data;
+  const told = events.filter(({ type }: any) => type === 'invoice.issued');
+  expect(told.map(({ details: of }: any) => of)).toEqual([
+    { invoiceId: listed.id, number: listed.number, month: '2026-11', total: 17_157, currency: 'AOA' },
+  ]);
+  const { data: notes } = (await shop.call('/v1/notificacoes')).json;
+  expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto de conta ${listed.number}`, estado: 0 }]);
+  expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('novembro de 2026 está pronto: 17 157,00 Kz');
+});
+
+describe('the edges of a month', () => {
+  test('are those of Luanda; what was recorded late is on the next invoice, and on no other', async () => {
+    await use(app, shop, '2026-10-31T22:59:59.999Z', { count: 100 });
+    await choose(shop, await addPlan(app));
+    await use(app, shop, '2026-10-31T23:00:00.000Z');
+    await use(app, shop, '2026-11-30T22:59:59.999Z', { count: 3 });
+    await use(app, shop, '2026-11-30T23:30:00.000Z', { count: 4 });
+    endMonth(app);
+    const [november] = await untilInvoices(app, shop, 1);
+    // The hundred came before there was any subscription.
+    expect((await invoice(november.id)).json.payments).toBe(4);
+    await use(app, shop, '2026-11-30T22:59:59.999Z', { count: 2 });
+    endMonth(app);
+    const [december] = await untilInvoices(app, shop, 2);
+    expect(december.month).toBe('2026-12');
+    expect((await invoice(december.id)).json.payments).toBe(6);
+    expect((await invoice(november.id)).json.payments).toBe(4);
+    endMonth(app);
+    const [january] = await untilInvoices(app, shop, 3);
+    expect(await lines(january.id)).toEqual([['subscription', 1, 15_000]]);
+    const [open] = await app.sql('select count(*) from usage_entries where invoice_id is null and merchant_id = $1', [
+      shop.merchantId,
+    ]);
+    expect(open.count).toBe('100');
+  });
+
+  test('with the year the numbers begin anew', async () => {
+    await choose(shop, await addPlan(app));
+    endMonth(app);
+    await untilInvoices(app, shop, 1);
+    endMonth(app);
+    await untilInvoices(app, shop, 2);
+    endMonth(app);
+    await untilInvoices(app, shop, 3);
+    // The demo merchant's, too.
+    const rows = await untilIssued(app, 6);
+    // December's is issued in January.
+    expect(rows.map(({ year, serial }) => `${year}/${serial}`)).toEqual([
+      '2026/1',
+      '2026/2',
+      '2027/1',
+      '2027/2',
+      '2027/3',
+      '2027/4',
+    ]);
+    expect(rows[2].month).toBe('2026-12');
+    expect((await list('?pageSize=2')).data.map(({ month }: any) => month)).toEqual(['2027-01', '2026-12']);
+    expect(await list('?pageSize=2&page=2')).toMatchObject({
+      totalItems: 3,
+      totalPages: 2,
+      data: [{ month: '2026-11' }],
+    });
+  });
+
+  test('of a leap February are the 29th’s', async () => {
+    await app.stop();
+    await start('2028-02-10T12:00:00.000Z');
+    await choose(shop, await addPlan(app));
+    await use(app, shop, '2028-02-29T22:59:59.999Z');
+    await use(app, shop, '2028-02-29T23:00:00.000Z', { count: 3 });
+    endMonth(app);
+    const [{ id, issuedAt }] = await untilInvoices(app, shop, 1);
+    expect(issuedAt).toMatch(/^2028-02-29T23:0/);
+    expect((await invoice(id)).json.payments).toBe(1);
+  });
+});
+
+test('says how many refunds were made in its month; they change nothing of what is owed', async () => {
+  await choose(shop, await addPlan(app));
+  for (let nth = 0; nth < 3; nth++) await sell(app, shop);
+  await refund(app, shop, '2026-10-31T22:59:59.999Z', { count: 10 });
+  await refund(app, shop, '2026-10-31T23:00:00.000Z');
+  await refund(app, shop, '2026-11-30T22:59:59.999Z', { count: 2, method: 'manual' });
+  await refund(app, shop, '2026-11-30T12:00:00.000Z', { status: 'Failed' });
+  await refund(app, shop, '2026-11-30T23:00:00.000Z', { count: 4 });
+  endMonth(app);
+  const [november] = await untilInvoices(app, shop, 1);
+  expect((await invoice(november.id)).json).toMatchObject({ payments: 3, refunds: 3, subtotal: 15_050 });
+  endMonth(app);
+  const [december] = await untilInvoices(app, shop, 2);
+  expect((await invoice(december.id)).json).toMatchObject({ payments: 0, refunds: 4, subtotal: 15_000 });
+});
+
+test('months late there is one for each month, by the plan of its own time', async () => {
+  const [first, second] = [await addPlan(app, { name: 'Um' }), await addPlan(app, { name: 'Dois', monthlyFee: '0' })];
+  await choose(shop, first);
+  await choose(shop, second);
+  await use(app, shop, '2026-11-20T12:00:00.000Z', { count: 3 });
+  await use(app, shop, '2027-01-31T22:59:59.999Z', { count: 5 });
+  app.clock.leap(Date.parse('2027-03-15T12:00:00.000Z') - app.clock.now().getTime());
+  const all = await untilInvoices(app, shop, 4);
+  expect(all.map(({ month, subtotal, issuedAt }) => [month, subtotal, issuedAt.slice(0, 10)])).toEqual([
+    ['2027-02', 0, '2027-03-15'],
+    ['2027-01', 150, '2027-03-15'],
+    ['2026-12', 0, '2027-03-15'],
+    ['2026-11', 15_050, '2027-03-15'],
+  ]);
+  const plans = await Promise.all(all.map(async ({ id }) => (await invoice(id)).json.plan));
+  expect(plans).toEqual(['Dois', 'Dois', 'Dois', 'Um']);
+  const subscription = (await shop.call('/api/billing/subscription')).json;
+  expect(subscription).toMatchObject({ plan: { id: second }, since: '2026-12', next: null });
+});
+
+test('a merchant without a subscription gets none', async () => {
+  await use(app, shop, app.clock.now().toISOString(), { count: 3 });
+  endMonth(app);
+  // The demo merchant's shows that invoices were issued.
+  await untilIssued(app, 1);
+  expect((await list()).totalItems).toBe(0);
+});
+
+test('as PDF it is the same sheet each time, whatever is configured later', async () => {
+  await app.stop();
+  await start('2026-11-10T12:00:00.000Z', {
+    BILLING_ISSUER: 'Balcão, Lda.',
+    BILLING_TAX_ID: '5417',
+    BILLING_TAX_BPS: '700',
+  });
+  await choose(shop, await addPlan(app));
+  endMonth(app);
+  const [{ id, number, tax }] = await untilInvoices(app, shop, 1);
+  expect(tax).toBe(1_050);
+  const ask = async (accept: string) => {
+    const response = await fetch(`${app.url}/api/billing/invoices/${id}`, {
+      headers: { authorization: `Bearer ${await shop.tokenFor({})}`, accept },
+    });
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  const { response, bytes } = await ask('application/pdf');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/pdf');
+  expect(response.headers.get('content-disposition')).toBe(`inline; filename="${number.replace(/[ /]/g, '-')}.pdf"`);
+  expect(response.headers.get('vary')).toContain('Accept');
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+  expect((await invoice(id)).json.issuer).toEqual({ name: 'Balcão, Lda.', taxId: '5417' });
+  Object.assign(app.node.core.config, { BILLING_ISSUER: 'Outra', BILLING_TAX_ID: '', BILLING_TAX_BPS: 0 });
+  expect((await ask('application/pdf')).bytes.equals(bytes)).toBe(true);
+  expect((await invoice(id)).json).toMatchObject({ issuer: { name: 'Balcão, Lda.' }, taxPercent: 7 });
+  for (const accept of ['*/*', 'application/json', 'text/html'])
+    expect((await ask(accept)).response.headers.get('content-type')).toMatch(/^application\/json/);
+});

@@ -1,0 +1,129 @@
+// A day of a merchant's account at AppyPay beside its charges: it has no periods, and its list may leave some out.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { SETTLEMENTS, untilClosed, untilHeard, untilSettlements } from '../../support/books.ts';
+import { openShop } from '../../support/callbacks.ts';
+import { creepUntil } from '../../support/payments.ts';
+import { createPush, enterAppyPay, press, untilPayment, untilThere, type Shop } from '../../support/rail-stage.ts';
+
+let app: TestApp;
+let shop: Shop;
+let fake: Awaited<ReturnType<typeof enterAppyPay>>['fake'];
+beforeAll(async () => {
+  app = await startTestApp();
+});
+beforeEach(async () => {
+  shop = { ...(await openShop(app)), app };
+  ({ fake } = await enterAppyPay(shop));
+});
+
+/** A push that its payer approves; the id of the payment and of its money there. */
+async function pay(): Promise<{ id: string; charge: string }> {
+  const before = fake.book.charges.length;
+  const { id } = await createPush(shop);
+  const { id: charge } = await untilThere(() => fake.book.charges[before], 'the push');
+  await press(fake, charge, 'approve');
+  await untilPayment(shop, id, 'Paid');
+  return { id, charge };
+}
+
+/** The next day's noon: the day before was closed. */
+function endDay(): void {
+  const noon = new Date(app.clock.now());
+  noon.setUTCHours(36, 0, 0, 0);
+  app.clock.leap(noon.getTime() - app.clock.now().getTime());
+}
+
+/** Its only settlement with its report, once it was compared. */
+async function reconciled(): Promise<any> {
+  const [own] = await untilSettlements(app, shop, ([one]) => one?.reconciledAt, 'being compared');
+  return (await shop.call(`${SETTLEMENTS}/${own.id}`)).json;
+}
+
+async function forget(charge: string): Promise<void> {
+  await untilHeard(app);
+  await app.sql(
+    `with used as (delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
+     delete from transactions where provider_ref = $1`,
+    [charge],
+  );
+}
+
+test('what both have differs in nothing, whatever else the account has taken on other days', async () => {
+  await pay();
+  endDay();
+  await pay();
+  await pay();
+  const [, first] = await untilSettlements(app, shop, ([, one]) => one?.reconciledAt, 'being compared');
+  expect(first).toMatchObject({ count: 1, differenceCount: 0 });
+  endDay();
+  const [second] = await untilSettlements(app, shop, ([one]) => one?.reconciledAt, 'being compared');
+  expect(second).toMatchObject({ count: 2, differenceCount: 0 });
+});
+
+test('money that only AppyPay has is missing here, with the payment that its name leads to', async () => {
+  const [kept, lost] = [await pay(), await pay()];
+  await forget(lost.charge);
+  endDay();
+  const { differences, count } = await reconciled();
+  expect([count, kept.id === lost.id]).toEqual([1, false]);
+  expect(differences).toEqual([
+    {
+      kind: 'missing_here',
+      providerRef: lost.charge,
+      amount: 1500,
+      ourAmount: null,
+      transactionId: null,
+      refundId: null,
+      paymentId: lost.id,
+    },
+  ]);
+});
+
+test('money that its list leaves out is asked about by its id; what it has not is missing there', async () => {
+  const [hidden, gone] = [await pay(), await pay()];
+  const { charges } = fake.book;
+  // Made on a day that is not asked for.
+  charges.find(({ id }) => id === hidden.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
+  charges.splice(
+    charges.findIndex(({ id }) => id === gone.charge),
+    1,
+  );
+  await pay();
+  endDay();
+  const { count, differences } = await reconciled();
+  expect([count, differences]).toMatchObject([
+    3,
+    [{ kind: 'missing_there', providerRef: gone.charge, ourAmount: 1500 }],
+  ]);
+});
+
+test('another amount there is told, listed or asked for', async () => {
+  const [listed, asked] = [await pay(), await pay()];
+  for (const charge of fake.book.charges) charge.amount = 1499;
+  fake.book.charges.find(({ id }) => id === asked.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
+  endDay();
+  const { differences } = await reconciled();
+  const told = differences.map(({ kind, providerRef, amount }: any) => [kind, providerRef, amount]);
+  expect(told.toSorted()).toEqual([listed, asked].map(({ charge }) => ['amount', charge, 1499]).toSorted());
+});
+
+test('while it cannot be asked nothing is said', async () => {
+  const { charge } = await pay();
+  fake.book.charges[0]!.createdDate = '2026-01-01T00:00:00.0000000';
+  fake.fault(500, { method: 'GET', path: `/v2.0/charges/${charge}`, times: 1 });
+  endDay();
+  const [closed] = await untilClosed(app, shop);
+  const wasAsked = async () =>
+    (
+      await app.sql('select from reconciliations where id = $1 and due_count = 1 and due_at > $2', [
+        closed.id,
+        app.clock.now(),
+      ])
+    ).length > 0;
+  await creepUntil(app, wasAsked, 'being put off');
+  expect(await shop.call(`${SETTLEMENTS}/${closed.id}`)).toMatchObject({
+    json: { reconciledAt: null, differences: [] },
+  });
+  expect(await reconciled()).toMatchObject({ differences: [] });
+});

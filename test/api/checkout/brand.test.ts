@@ -1,0 +1,79 @@
+// The merchant's brand on its checkout: the colour in the one stylesheet, and the logo as an image that can do nothing.
+import { createHash } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { webframe } from '../../support/payments.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const LOGO = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** A payment of a merchant with this brand, and how its payer reaches one of its addresses. */
+async function createFor({ color = null, logo = null }: { color?: string | null; logo?: string | null }) {
+  const { merchantId, token } = await app.addMerchant();
+  await app.sql('update merchants set brand_color = $2, brand_logo = $3 where id = $1', [merchantId, color, logo]);
+  const { json } = await app.call('/api/payments', { body: webframe(), token });
+  const read = (leaf = '') => fetch(`${app.url}/checkout/${json.clientToken}${leaf}`);
+  return { merchantId, read };
+}
+
+const asLogo = (bytes: Buffer, type = 'image/png') => `data:${type};base64,${bytes.toString('base64')}`;
+
+test('the colour is in the page’s one stylesheet, in shades that can be read, and the policy knows it', async () => {
+  const { read } = await createFor({ color: '#f5b301' });
+  const reply = await read();
+  const text = await reply.text();
+  const [, css = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? [];
+  expect(css).toMatch(/:root\{--brand-light:#[0-9a-f]{6};--brand-dark:#f5b301\}$/);
+  expect(css).not.toContain('--brand-light:#f5b301');
+  const hash = createHash('sha256').update(css).digest('base64');
+  expect(reply.headers.get('content-security-policy')).toContain(`style-src 'sha256-${hash}'`);
+  const { merchant } = (await (await read('/session')).json()) as { merchant: object };
+  expect(merchant).toEqual({
+    name: 'Outra Loja',
+    brand: { light: expect.stringMatching(/^#[0-9a-f]{6}$/), dark: '#f5b301' },
+    hasLogo: false,
+    noticePath: expect.any(String),
+  });
+});
+
+test('the logo is an image of its own, kept for a while, for any page, and nothing else', async () => {
+  const { read } = await createFor({ logo: asLogo(LOGO) });
+  const reply = await read('/logo');
+  expect(reply.status).toBe(200);
+  expect(Buffer.from(await reply.arrayBuffer())).toEqual(LOGO);
+  expect(Object.fromEntries(reply.headers)).toMatchObject({
+    'content-type': 'image/png',
+    'cache-control': 'private, max-age=3600',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
+  const page = await (await read()).text();
+  expect(page).toMatch(/<img class="logo" src="\/checkout\/[^"]+\/logo\?lang=pt" alt decoding="async"\/>/);
+  expect(page).not.toContain('data:image/png');
+});
+
+test.each(['image/jpeg', 'image/webp'])('a logo of type %s is sent as that', async (type) => {
+  const { read } = await createFor({ logo: asLogo(LOGO, type) });
+  expect((await read('/logo')).headers.get('content-type')).toBe(type);
+});
+
+test('a merchant without a logo has none, and its page asks for none', async () => {
+  const { read } = await createFor({});
+  const reply = await read('/logo');
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+  expect(await (await read()).text()).not.toContain('class="logo"');
+});
+
+test('a logo is given for its payment’s token only', async () => {
+  await createFor({ logo: asLogo(LOGO) });
+  expect((await fetch(`${app.url}/checkout/nothing/logo`)).status).toBe(404);
+});

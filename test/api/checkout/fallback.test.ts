@@ -1,0 +1,258 @@
+// POST /checkout/{clientToken}/reference: after a refusal the payer goes on by reference; what is told of both, and when it is refused.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import {
+  createRefused,
+  openSession,
+  refusePush,
+  replaceable,
+  switchByForm,
+  switchOver,
+} from '../../support/fallback.ts';
+import { approved, notify, NOTIFY_ENV, readAttempts, readPayment, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { create, purchase, travelToStatus, travelUntil, webframe } from '../../support/payments.ts';
+import { pay, travelToReceived, untilRegistered } from '../../support/ppr.ts';
+import { leavesNothing } from '../../support/rows.ts';
+
+const SHOP = 'https://loja.example';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+  await app.sql(`update merchants set return_origins = return_origins || $1::text`, [SHOP]);
+});
+
+const lastPush = async ({ id }: { id: string }) => (await readAttempts(app, id)).at(-1);
+const cancelByApi = (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST' });
+
+describe('the tap', () => {
+  test('closes the refused payment and answers the one in its place, which is the same thing to be paid', async () => {
+    const custom = '{"order":7,"price":10.50,"z":{"b":1,"a":9007199254740993}}';
+    const metadata = `{"allowReferenceFallback":true,"description":"Café","returnUrl":"${SHOP}/ok","cancelUrl":"${SHOP}/no","custom":${custom}}`;
+    const body = `{"amount":1500.50,"currency":"AOA","paymentType":"GPO","reference":"PEDIDO-9","metadata":${metadata}}`;
+    const first = await createRefused(app, body);
+    const { status, json } = await switchOver(app, first);
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      url: `${app.node.core.publicUrl}/checkout/${json.clientToken}?lang=pt`,
+      session: { method: 'reference', status: 'Pending', amount: '1500.50', description: 'Café' },
+    });
+    const second = (await app.call(`/api/payments/${json.session.reference}`)).json;
+    expect(second).toMatchObject({
+      paymentType: 'PPR',
+      paymentMethod: 'reference',
+      status: 'Pending',
+      amount: 1500.5,
+      currency: 'AOA',
+      description: 'Café',
+      entity: '00999',
+      reference: expect.stringMatching(/^\d{9}$/),
+      referenceType: 'Dynamic',
+      referenceStatus: 'Pending',
+      replaces: first.id,
+      replacedBy: null,
+    });
+    expect(json.session).toMatchObject({ returnUrl: `${SHOP}/ok`, cancelUrl: `${SHOP}/no`, canUseReference: null });
+    const text = (await app.call(`/api/payments/${second.internalId}`)).text;
+    expect(text).toContain(`"customMetadata":${custom}`);
+    expect(await readPayment(app, first.id)).toMatchObject({
+      status: 'Canceled',
+      replacedBy: second.internalId,
+      replaces: null,
+      failure: { code: 'customer_refused' },
+    });
+  });
+
+  test('makes a reference that the rail takes, and whose money pays the new one alone', async () => {
+    const first = await createRefused(app);
+    const { json } = await switchOver(app, first);
+    const made = await untilRegistered(app, json.session.reference);
+    await pay(app, made);
+    const paid = await travelToReceived(app, made.reference, 1500);
+    expect(paid).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', contract: 'current' });
+    expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled', amountPaid: 0, transactions: [] });
+    // The merchant is called back for it as for any reference.
+    const told = `select kind, status from deliveries where payment_id = $1 and kind = 'callback'`;
+    expect(await app.sql(told, [made.internalId])).toHaveLength(1);
+  });
+
+  test('once more is the same payment, and leaves nothing', async () => {
+    const first = await createRefused(app);
+    const { json } = await switchOver(app, first);
+    await untilRegistered(app, json.session.reference);
+    const again = await leavesNothing(app, () => switchOver(app, first));
+    expect(again.status).toBe(201);
+    expect(again.json.clientToken).toBe(json.clientToken);
+  });
+
+  test.each([
+    ['900000002', 'insufficient_funds'],
+    ['900000003', 'timed_out'],
+    ['900000004', 'rail_unavailable'],
+  ])('is offered when %s ends as %s', async (phoneNumber, code) => {
+    const first = await create(app, replaceable());
+    await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber }, token: null });
+    await travelUntil(app, async () => (await readPayment(app, first.id)).failure?.code === code, code);
+    expect(await openSession(app, first)).toMatchObject({ status: 'Pending', canUseReference: true });
+    expect((await switchOver(app, first)).status).toBe(201);
+  });
+
+  test('is offered when there are no more tries', async () => {
+    const first = await createRefused(app);
+    for (let tries = 1; tries < 5; tries++) await refusePush(app, first);
+    expect(await openSession(app, first)).toMatchObject({ attemptsLeft: 0, canUseReference: true });
+    expect((await switchOver(app, first)).status).toBe(201);
+  });
+});
+
+describe('what is told', () => {
+  test('in the history and in the feed: canceled, by whom it was replaced, then created', async () => {
+    const first = await createRefused(app);
+    const { next } = (await app.call('/api/events?limit=500')).json;
+    const second = (await switchOver(app, first)).json.session.reference;
+    const made = await untilRegistered(app, second);
+    const { data } = (await app.call(`/api/events?after=${next}`)).json;
+    const [canceled, created] = data;
+    expect(canceled).toMatchObject({ type: 'payment.canceled', data: { internalId: first.id, status: 'Canceled' } });
+    expect(canceled.data.replacedBy).toBe(made.internalId);
+    expect(created).toMatchObject({ type: 'payment.created', data: { internalId: made.internalId } });
+    expect(created.data.replaces).toBe(first.id);
+    const history = (await app.call(`/api/payments/${first.id}/events`)).json.data;
+    expect(history.at(-1)).toMatchObject({ type: 'payment.canceled', details: { replacedBy: made.internalId } });
+    // What was told before shows the payment as it was then.
+    const feed = (await app.call('/api/events?limit=500')).json.data;
+    const before = feed.filter(({ data }: any) => data?.internalId === first.id).slice(0, -1);
+    expect(before.map(({ data }: any) => data.replacedBy)).toEqual(before.map(() => null));
+  });
+
+  test('to the refused payment’s page, stream and session: where to go on', async () => {
+    const first = await createRefused(app);
+    expect(await openSession(app, first)).toMatchObject({ canUseReference: true, replacedByUrl: null });
+    const { json } = await switchOver(app, first);
+    const page = await app.call(`/checkout/${first.clientToken}?lang=fr&embed=1`, { token: null });
+    expect(page.status).toBe(303);
+    expect(page.headers.get('location')).toBe(`/checkout/${json.clientToken}?lang=fr&embed=1`);
+    expect(await openSession(app, first, '?lang=en')).toMatchObject({
+      status: 'Canceled',
+      canUseReference: false,
+      replacedByUrl: `${app.node.core.publicUrl}/checkout/${json.clientToken}?lang=en`,
+    });
+    const stream = await app.call(`/checkout/${first.clientToken}/events`, { token: null });
+    expect(stream.text).toContain(`/checkout/${json.clientToken}?lang=pt`);
+    expect(stream.text).toContain('event: end');
+  });
+
+  test('to whoever submits a phone there: the form leads on, the script is refused', async () => {
+    const first = await createRefused(app);
+    const { json } = await switchOver(app, first);
+    const path = `/checkout/${first.clientToken}/pay`;
+    const refused = await app.call(path, { body: { phoneNumber: SOMEBODY }, token: null });
+    expect(refused).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const form = await app.call(path, { body: `phoneNumber=${SOMEBODY}`, headers, token: null });
+    expect(form.status).toBe(303);
+    expect(form.headers.get('location')).toContain(json.clientToken);
+  });
+});
+
+describe('by form, without any script', () => {
+  test('leads to the new page, in its language; and again to the same', async () => {
+    const first = await createRefused(app);
+    const replies = [await switchByForm(app, first, '?lang=fr'), await switchByForm(app, first, '?lang=fr')];
+    const second = (await switchOver(app, first)).json.clientToken;
+    for (const reply of replies) {
+      expect(reply.status).toBe(303);
+      expect(reply.headers.get('location')).toBe(`/checkout/${second}?lang=fr`);
+    }
+  });
+
+  test('refused, it leads back to the page, which shows what is', async () => {
+    const first = await createRefused(app);
+    await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    const reply = await switchByForm(app, first, '?lang=en');
+    expect(reply.status).toBe(303);
+    expect(reply.headers.get('location')).toBe(`/checkout/${first.clientToken}?lang=en`);
+  });
+});
+
+describe('is refused', () => {
+  const refuses = async (first: { clientToken: string }, code: string, canUseReference: boolean | null) => {
+    const reply = await leavesNothing(app, () => switchOver(app, first));
+    expect(reply).toMatchObject({ status: 409, json: { code } });
+    expect(await openSession(app, first)).toMatchObject({ canUseReference, replacedByUrl: null });
+  };
+
+  test('where the merchant did not allow it', async () => {
+    await refuses(await createRefused(app, webframe()), 'reference_not_offered', null);
+    const no = webframe({ metadata: { allowReferenceFallback: false } });
+    await refuses(await createRefused(app, no), 'reference_not_offered', null);
+  });
+
+  test('before anything was refused', async () => {
+    const first = await create(app, webframe({ metadata: { allowReferenceFallback: true } }));
+    await refuses(first, 'reference_not_offered', false);
+  });
+
+  test('while a push is out', async () => {
+    const first = await createRefused(app);
+    await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    await untilSent(app, first.id);
+    await refuses(first, 'payment_in_progress', false);
+  });
+
+  test('once it is paid, or canceled', async () => {
+    const paid = await createRefused(app);
+    await notify(app, (await lastPush(paid)).id, approved());
+    await refuses(paid, 'payment_not_payable', false);
+    const canceled = await createRefused(app);
+    expect((await cancelByApi(canceled.id)).status).toBe(200);
+    await refuses(canceled, 'payment_not_payable', false);
+  });
+
+  test('beside money that came, too little of it', async () => {
+    const first = await createRefused(app);
+    await notify(app, (await lastPush(first)).id, approved({ amount: '10.00' }));
+    expect(await readPayment(app, first.id)).toMatchObject({ status: 'Pending', flags: ['amount_mismatch'] });
+    await refuses(first, 'reference_not_offered', false);
+  });
+
+  test('of a payment that is paid another way', async () => {
+    const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: SOMEBODY, allowReferenceFallback: true };
+    const first = await create(app, purchase(SOMEBODY, { metadata }));
+    await untilSent(app, first.id);
+    await refuses(first, 'payment_in_progress', null);
+  });
+
+  test('of a merchant without an entity', async () => {
+    const { token } = await app.addMerchant({ entity: null });
+    const first = await createRefused(app, undefined, token);
+    await refuses(first, 'reference_not_offered', null);
+  });
+
+  test('of a token that is not one, or another address’s', async () => {
+    const { status } = await switchOver(app, { clientToken: 'A'.repeat(43) });
+    expect(status).toBe(404);
+    const page = await switchByForm(app, { clientToken: 'A'.repeat(43) });
+    expect(page.status).toBe(404);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const first = await createRefused(app);
+    expect((await app.call(`/checkout/${first.clientToken}/reference`, { token: null })).status).toBe(405);
+  });
+
+  test.each([['yes'], [1], [[]], [{}]])('a creation that asks for it with %j', async (allowReferenceFallback) => {
+    const reply = await app.call('/api/payments', { body: webframe({ metadata: { allowReferenceFallback } }) });
+    expect(reply.status).toBe(400);
+    expect(reply.json.errors).toMatchObject([{ pointer: '/metadata/allowReferenceFallback', code: 'invalid_type' }]);
+  });
+});
+
+// The last one: it moves the clock.
+test('a payment whose time is over is not replaced, marked or not', async () => {
+  const first = await createRefused(app);
+  const other = await createRefused(app);
+  await app.sql('update payments set due_at = null where id = $1', [first.id]);
+  await app.clock.pass(31 * 60_000);
+  await travelToStatus(app, other.id, 'Expired');
+  for (const payment of [first, other])
+    expect((await switchOver(app, payment)).json).toMatchObject({ code: 'payment_not_payable' });
+});

@@ -1,0 +1,196 @@
+// The payer chooses: what a page offers, a code made for it, and what becomes of one way when another is taken.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { switchOver } from '../../support/fallback.ts';
+import { create, travelToStatus, travelUntil, webframe } from '../../support/payments.ts';
+import { pay, untilRegistered } from '../../support/ppr.ts';
+import { scanCode } from '../../support/qrcodes.ts';
+
+const APPROVES = '900000000';
+const REFUSES = '900000001';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const ALL = ['push', 'qrcode', 'reference'];
+
+type Opened = { id: string; clientToken: string; reference: string };
+
+function open(methods: unknown = ALL, more: Record<string, unknown> = {}): Promise<Opened> {
+  return create(app, webframe({ metadata: { methods, ...more } }));
+}
+
+const session = async ({ clientToken }: Opened) =>
+  (await app.call(`/checkout/${clientToken}/session`, { token: null })).json;
+const offer = (payment: Opened) =>
+  app.call(`/checkout/${payment.clientToken}/qrcode`, { method: 'POST', body: {}, token: null });
+const push = (payment: Opened, phoneNumber: string) =>
+  app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber }, token: null });
+const contentOf = async ({ id }: Opened) =>
+  (await app.sql('select qr_content from payments where id = $1', [id]))[0].qr_content as string | null;
+const read = async ({ id }: Opened) => (await app.call(`/api/payments/${id}`)).json;
+const untilWithdrawn = ({ id }: Opened) =>
+  travelUntil(
+    app,
+    async () =>
+      (await app.sql(`select from attempts where payment_id = $1 and kind = 'void' and status = 'Approved'`, [id]))
+        .length > 0,
+    'the code being taken back',
+  );
+
+describe('what is offered', () => {
+  test('a phone alone where the merchant asked for nothing else', async () => {
+    const payment = await create(app, webframe());
+    expect(await session(payment)).toMatchObject({ ways: null, canUseReference: null, qr: null });
+  });
+
+  test('in the order of the merchant’s setting, which a payment narrows', async () => {
+    const { merchantId, token } = await app.addMerchant({ gpoPosIds: ['demo-pos'], entity: '00777' });
+    const set = { checkoutMethods: ['reference', 'qrcode', 'push'] };
+    const changed = await app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body: set, token });
+    expect(changed.json.checkoutMethods).toEqual(['reference', 'qrcode', 'push']);
+    const whole = (await app.call('/api/payments', { body: webframe(), token })).json;
+    expect((await session(whole)).ways).toEqual(['reference', 'qrcode', 'push']);
+    const narrow = webframe({ metadata: { methods: ['qrcode'] } });
+    expect((await session((await app.call('/api/payments', { body: narrow, token })).json)).ways).toEqual(['qrcode']);
+  });
+
+  test('nothing that cannot be done: no reference without an entity', async () => {
+    const { token } = await app.addMerchant({ gpoPosIds: ['demo-pos'], entity: null });
+    const body = webframe({ metadata: { methods: ALL } });
+    expect((await session((await app.call('/api/payments', { body, token })).json)).ways).toEqual(['push', 'qrcode']);
+  });
+
+  test.each([[[]], [['cash']], ['push'], [['push', 7]]])('methods %j are refused', async (methods) => {
+    const reply = await app.call('/api/payments', { body: webframe({ metadata: { methods } }) });
+    expect(reply.status).toBe(400);
+    expect(reply.json.errors[0].pointer).toMatch(/^\/metadata\/methods/);
+  });
+});
+
+describe('a code', () => {
+  test('is made when it is asked for, once, and pays the payment', async () => {
+    const payment = await open();
+    const made = await offer(payment);
+    expect(made).toMatchObject({ status: 201, json: { status: 'Pending', qr: { accepted: 0, max: 1 } } });
+    const content = await contentOf(payment);
+    expect((await offer(payment)).status).toBe(201);
+    expect(await contentOf(payment)).toBe(content);
+    await scanCode(app, content!, APPROVES);
+    await travelToStatus(app, payment.id, 'Paid');
+    expect(await read(payment)).toMatchObject({ amountPaid: 1500, flags: [] });
+  });
+
+  test('two taps at once make one', async () => {
+    const payment = await open();
+    const replies = await Promise.all([offer(payment), offer(payment), offer(payment)]);
+    expect(replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+    expect(await app.sql(`select from attempts where payment_id = $1 and kind = 'qrcode'`, [payment.id])).toHaveLength(
+      1,
+    );
+  });
+
+  test.each([
+    ['where none is offered', async () => open(['push'])],
+    ['of a payment that was canceled', async () => cancelled(await open())],
+  ])('is refused %s', async (_where, make) => {
+    expect(await offer(await make())).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
+  });
+
+  test('is refused to strangers', async () => {
+    expect((await app.call(`/checkout/${'x'.repeat(43)}/qrcode`, { method: 'POST', body: {} })).status).toBe(404);
+  });
+
+  test('is refused while a phone is being asked', async () => {
+    const payment = await open();
+    await push(payment, '923456789');
+    expect(await offer(payment)).toMatchObject({ status: 409, json: { code: 'payment_in_progress' } });
+  });
+
+  test('that the rail does not make leaves the page as it was', async () => {
+    const payment = await open();
+    await app.call('/sandbox/rail/faults', { body: { on: 'qrcode', kind: 'unavailable', times: 1 }, token: null });
+    expect((await offer(payment)).status).toBe(503);
+    expect(await session(payment)).toMatchObject({ status: 'Pending', qr: null, ways: ALL });
+    await untilWithdrawn(payment);
+    expect((await offer(payment)).status).toBe(201);
+  });
+
+  test('by a form, without a script', async () => {
+    const payment = await open();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const path = `/checkout/${payment.clientToken}/qrcode?lang=pt`;
+    const reply = await app.call(path, { method: 'POST', body: '', headers, token: null });
+    expect(reply.status).toBe(303);
+    const page = await app.call(reply.headers.get('location')!, { token: null });
+    expect(page.text).toContain('qrcode.svg');
+    expect(page.text).toContain('name="phoneNumber"');
+  });
+});
+
+const cancelled = async (payment: Opened) => {
+  await app.call(`/api/payments/${payment.id}/cancel`, { method: 'POST' });
+  return payment;
+};
+
+describe('another way', () => {
+  test('a phone is asked: the code is taken back, and a new one can be made after a refusal', async () => {
+    const payment = await open();
+    await offer(payment);
+    const first = await contentOf(payment);
+    await push(payment, REFUSES);
+    expect(await contentOf(payment)).toBeNull();
+    await untilWithdrawn(payment);
+    await travelUntil(app, async () => (await session(payment)).failure, 'the refusal');
+    expect((await offer(payment)).status).toBe(201);
+    expect(await contentOf(payment)).not.toBe(first);
+  });
+
+  test('a reference takes its place from the start, and the code is taken back', async () => {
+    const payment = await open();
+    await offer(payment);
+    const { json, status } = await switchOver(app, payment);
+    expect(status).toBe(201);
+    await untilWithdrawn(payment);
+    const made = await untilRegistered(app, json.session.reference);
+    await pay(app, made);
+    await travelToStatus(app, made.internalId, 'Paid');
+    expect(await read(payment)).toMatchObject({ status: 'Canceled', replacedBy: made.internalId, amountPaid: 0 });
+  });
+
+  test('a canceled payment’s code is taken back', async () => {
+    const payment = await open();
+    await offer(payment);
+    await cancelled(payment);
+    await untilWithdrawn(payment);
+  });
+
+  test('money by both ways: the first pays, the second is recorded, flagged and told', async () => {
+    const payment = await open();
+    await offer(payment);
+    const content = await contentOf(payment);
+    // As at a rail that cannot take codes back.
+    const account = (await app.node.core.rails.find('gpo'))!;
+    const can = account.capabilities as { qrWithdraw: boolean };
+    can.qrWithdraw = false;
+    try {
+      await push(payment, APPROVES);
+      await travelToStatus(app, payment.id, 'Paid');
+      expect(await contentOf(payment)).toBe(content);
+      await scanCode(app, content!, APPROVES);
+      await travelUntil(app, async () => (await read(payment)).amountPaid === 3000, 'the second money');
+    } finally {
+      can.qrWithdraw = true;
+    }
+    const { status, flags, transactions } = await read(payment);
+    expect([status, flags, transactions.length]).toEqual(['Paid', ['overpaid'], 2]);
+    await until(async () => {
+      const rows = await app.sql(`select from events where payment_id = $1 and type = 'payment.overpaid'`, [
+        payment.id,
+      ]);
+      return rows.length === 1;
+    }, 'the merchant being told');
+  });
+});

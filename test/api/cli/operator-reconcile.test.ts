@@ -1,0 +1,283 @@
+// `balcao reconcile`: what rails took since a moment beside what this gateway has; orders that it lost are there again, once.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { v7 as uuid } from 'uuid';
+import type { PushOrder } from '../../../server/providers/provider.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { openShop } from '../../support/callbacks.ts';
+import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
+import { expectRefusal, operate, readAudit } from '../../support/operator.ts';
+import { create, orderFault, purchase, untilCalled, untilStatus, webframe } from '../../support/payments.ts';
+import { createReference, pay, untilReference } from '../../support/ppr.ts';
+import { startReceiver } from '../../support/receiver.ts';
+
+const HOUR_MS = 3_600_000;
+
+let app: TestApp;
+let clock: JumpClock;
+beforeAll(async () => {
+  clock = jumpClock();
+  app = await startTestApp({ clock, env: { CALLBACK_ALLOW_LOOPBACK: 'true' } });
+});
+
+/** The sandbox's own rails answer at the node. */
+const atNode = () => ({ PORT: new URL(app.url).port });
+
+async function reconcile(...args: string[]): Promise<any> {
+  const { code, stdout, stderr } = await operate(app, ['reconcile', '--json', ...args], atNode());
+  if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
+
+/** What was found of one money, and nothing else is told twice. */
+const foundOf = (told: any, orderId: string) => told.findings.filter((found: any) => found.orderId === orderId);
+
+const describeFound = (told: any, orderId: string) =>
+  foundOf(told, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
+
+/** An order that a gateway gave the rail, paid, of which the database knows nothing any more. */
+async function lose(change: Partial<PushOrder> = {}) {
+  const attemptId = uuid();
+  const ours = { paymentId: uuid(), merchantId: DEMO.merchantId, reference: `L_${attemptId.slice(-8)}` };
+  const order: PushOrder = {
+    kind: 'purchase',
+    attemptId,
+    gpoMerchantId: 'demo-merchant',
+    gpoPosId: DEMO.posId,
+    ours,
+    wallet: null,
+    notifyUrl: '',
+    reference: ours.reference,
+    phone: '+244900000000',
+    amountMinor: 1_500_00,
+    currency: 'AOA',
+    description: null,
+    ...change,
+  };
+  const rail = await app.node.core.rails.gpo('gpo');
+  await rail.send(order);
+  // Whoever is called pays after a second.
+  clock.jump(1_000);
+  const isPaid = async () => {
+    const { result, providerRef } = await rail.query({
+      kind: 'purchase',
+      attemptId,
+      railOrderId: null,
+      sentAt: clock.now(),
+    });
+    return result === 'approved' && providerRef;
+  };
+  const providerRef = await until(isPaid, 'being paid');
+  return { attemptId, paymentId: order.ours?.paymentId ?? '', providerRef: String(providerRef), order };
+}
+
+const paymentOf = async (attemptId: string) =>
+  (await app.sql(`select p.* from payments p join attempts a on a.payment_id = p.id where a.id = $1`, [attemptId]))[0];
+
+const eventsOf = (paymentId: string) =>
+  app.sql(`select type, status, state -> 'flags' as flags from events where payment_id = $1 order by seq`, [paymentId]);
+
+const keptOf = (providerRef: string) =>
+  app.sql(`select outcome, body from inbox where notification_id = $1`, [`unmatched ${providerRef}`]);
+
+describe('money of an order that is lost', () => {
+  test('is there again under its id, paid and flagged, and its merchant is told, once; another merchant is untouched', async () => {
+    const receiver = await startReceiver();
+    const shop = await openShop(app, receiver.url);
+    const stranger = await openShop(app);
+    const order = { ours: { paymentId: uuid(), merchantId: shop.merchantId, reference: 'PED 7' } };
+    const lost = await lose({ ...order, reference: 'PED 7' });
+    const told = await reconcile();
+    expect(describeFound(told, lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
+    const { json } = await shop.call(`/api/payments/${lost.paymentId}`);
+    expect(json).toMatchObject({
+      reference: 'PED 7',
+      status: 'Paid',
+      amount: 1500,
+      amountPaid: 1500,
+      flags: ['recovered'],
+    });
+    expect(await eventsOf(lost.paymentId)).toEqual([
+      { type: 'payment.created', status: 'Pending', flags: null },
+      { type: 'payment.paid', status: 'Paid', flags: ['recovered'] },
+    ]);
+    await until(() => receiver.received.length > 0, 'its callback');
+    const [money] = await app.sql('select * from transactions where provider_ref = $1', [lost.providerRef]);
+    expect(money).toMatchObject({ payment_id: lost.paymentId, attempt_id: lost.attemptId, amount_minor: '150000' });
+    expect(money.details.transactionNumber).toEqual(expect.any(String));
+    const made = await readAudit(app, 'payment.recovered', shop.merchantId);
+    expect(made).toMatchObject([{ target: lost.paymentId }]);
+    expect(foundOf(await reconcile(), lost.attemptId)).toEqual([]);
+    expect(await app.sql('select id from transactions where provider_ref = $1', [lost.providerRef])).toHaveLength(1);
+    expect((await stranger.call('/api/payments')).json.data).toEqual([]);
+  });
+
+  test('two at once make it once', async () => {
+    const lost = [await lose(), await lose(), await lose()];
+    const both = await Promise.all([reconcile(), reconcile()]);
+    for (const { attemptId, paymentId } of lost) {
+      const whats = both.flatMap((told) => foundOf(told, attemptId).map(({ what }: any) => what));
+      expect(whats.filter((what) => what === 'recovered')).toHaveLength(1);
+      expect(await paymentOf(attemptId)).toMatchObject({ id: paymentId, status: 'Paid', amount_paid_minor: '150000' });
+    }
+  });
+
+  test('a page that is older than the loss gets its money', async () => {
+    const page = await create(app, webframe());
+    const ours = { paymentId: page.id, merchantId: DEMO.merchantId, reference: page.reference };
+    const lost = await lose({ ours, reference: page.reference });
+    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['recovered', null, page.id]]);
+    const { json } = await app.call(`/api/payments/${page.id}`);
+    expect(json).toMatchObject({ status: 'Paid', flags: ['recovered'], paymentMethod: 'webframe' });
+  });
+
+  test('without our word of it, the merchant whose GPO id it is has it, where that is one', async () => {
+    const own = `own-${randomUUID().slice(0, 8)}`;
+    const { merchantId } = await app.addMerchant({ gpoMerchantIds: [own] });
+    const bare = { ours: undefined as never, reference: 'BARE-1' };
+    const lost = await lose({ ...bare, gpoMerchantId: own });
+    const [found] = foundOf(await reconcile(), lost.attemptId);
+    expect(found).toMatchObject({ what: 'recovered' });
+    expect(await paymentOf(lost.attemptId)).toMatchObject({ merchant_id: merchantId, reference: 'BARE-1' });
+  });
+
+  test('--dry-run names it and changes nothing', async () => {
+    const lost = await lose();
+    expect(describeFound(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
+    expect(await paymentOf(lost.attemptId)).toBeUndefined();
+    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['recovered', null, lost.paymentId]]);
+  });
+});
+
+describe('money that nobody can be given', () => {
+  const someone = { ours: undefined as never };
+
+  test.each([
+    ['nobody', 'of a GPO id that nobody has', { ...someone, gpoMerchantId: 'nobodys' }],
+    ['nobody', 'of one that two have', { ...someone, gpoMerchantId: 'twos' }],
+    [
+      'nobody',
+      'of a merchant who is not here',
+      { ours: { paymentId: uuid(), merchantId: uuid(), reference: 'X' }, gpoMerchantId: 'demo-merchant' },
+    ],
+  ])('%s: %s; kept for a person, once', async (why, _, change) => {
+    if (change.gpoMerchantId === 'twos')
+      for (let nth = 0; nth < 2; nth++) await app.addMerchant({ gpoMerchantIds: ['twos'] });
+    // Its own notification would say the same, unless it was lost too.
+    await orderFault(app, { on: 'notification', kind: 'drop', times: 1 });
+    const lost = await lose(change as Partial<PushOrder>);
+    for (let time = 0; time < 2; time++) {
+      expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', why, null]]);
+      expect(await keptOf(lost.providerRef)).toMatchObject([{ outcome: 'unmatched' }]);
+    }
+    expect(await paymentOf(lost.attemptId)).toBeUndefined();
+    const unmatched = await operate(app, ['money', 'unmatched'], atNode());
+    expect(unmatched.stdout).toMatch(
+      new RegExp(`1500.00 AOA +order ${lost.attemptId}, reference .+ money ${lost.providerRef}`),
+    );
+    await expectKeptUntilFound(lost);
+  });
+
+  /** Once its merchant is known it is nothing for a person any more. */
+  async function expectKeptUntilFound({ order, attemptId, providerRef }: Awaited<ReturnType<typeof lose>>) {
+    if (order.ours || order.gpoMerchantId === 'twos') return;
+    await app.addMerchant({ gpoMerchantIds: [order.gpoMerchantId] });
+    expect(describeFound(await reconcile(), attemptId)).toEqual([['recovered', null, expect.any(String)]]);
+    expect(await keptOf(providerRef)).toMatchObject([{ outcome: 'applied' }]);
+  }
+
+  test('other: an id of ours that another merchant has', async () => {
+    const { paymentId } = await lose();
+    await reconcile();
+    const { merchantId } = await app.addMerchant();
+    const lost = await lose({ ours: { paymentId, merchantId, reference: 'X' } });
+    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'other', null]]);
+    expect((await app.sql('select merchant_id from payments where id = $1', [paymentId]))[0].merchant_id).toBe(
+      DEMO.merchantId,
+    );
+  });
+
+  test('unconfirmed: the rail does not say the same when it is asked', async () => {
+    const lost = await lose();
+    await orderFault(app, { on: 'query', kind: 'unavailable', times: 100 });
+    expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
+    await app.sql('delete from simulator.faults');
+  });
+});
+
+describe('what is known here', () => {
+  test('money of an order of ours is recorded by asking; another amount, and what the rail has not, are named', async () => {
+    const payments = [];
+    for (let nth = 0; nth < 3; nth++) payments.push(await create(app, purchase('900000000')));
+    for (const { id } of payments) await untilCalled(app, id);
+    clock.jump(1_000);
+    for (const { id } of payments) await untilStatus(app, id, 'Paid');
+    const rows = await app.sql(
+      'select payment_id, attempt_id, provider_ref from transactions where payment_id = any($1)',
+      [payments.map(({ id }) => id)],
+    );
+    const [one, other, third] = payments.map(({ id }) => rows.find(({ payment_id: of }) => of === id));
+    // As if it had never been told.
+    await app.sql(
+      'delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1)',
+      [one.provider_ref],
+    );
+    await app.sql('delete from transactions where provider_ref = $1', [one.provider_ref]);
+    await app.sql(
+      `update payments set status = 'Processing', amount_paid_minor = 0, completed_at = null where id = $1`,
+      [one.payment_id],
+    );
+    await app.sql(`update attempts set status = 'Sent', resolved_at = null where id = $1`, [one.attempt_id]);
+    await app.sql('update transactions set amount_minor = 149900 where provider_ref = $1', [other.provider_ref]);
+    // Commands go by the true time, and this clock is ahead of it.
+    await app.sql(
+      `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute', occurred_at = now() - interval '1 minute'
+       where provider_ref = $1`,
+      [third.provider_ref],
+    );
+    expect(describeFound(await reconcile('--dry-run'), one.attempt_id)).toEqual([
+      ['missing_here', 'ordered', one.payment_id],
+    ]);
+    const told = await reconcile();
+    expect(describeFound(told, one.attempt_id)).toEqual([['learned', null, one.payment_id]]);
+    expect((await app.call(`/api/payments/${one.payment_id}`)).json).toMatchObject({ status: 'Paid', flags: [] });
+    const amount = { what: 'amount', amountMinor: 150_000, ourAmountMinor: 149_900, paymentId: other.payment_id };
+    expect(foundOf(told, other.attempt_id)).toMatchObject([amount]);
+    const gone = { providerRef: 'gone', paymentId: third.payment_id };
+    expect(told.findings.filter(({ what }: any) => what === 'missing_there')).toMatchObject([gone]);
+    const { stdout } = await operate(app, ['reconcile'], atNode());
+    expect(stdout).toMatch(/1500.00 AOA +1499.00 AOA .* amount /);
+  });
+
+  test('references too; before the moment nothing is looked at', async () => {
+    const made = await createReference(app);
+    await untilReference(app, made.reference, ({ registeredAt }) => registeredAt, 'being known to the rail');
+    await pay(app, made);
+    await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
+    const ahead = clock.now();
+    const told = await reconcile();
+    expect(told.accounts).toMatchObject([
+      { rail: 'gpo', result: 'told' },
+      { rail: 'ppr', result: 'told', listed: 1 },
+    ]);
+    const lost = await lose();
+    const since = new Date(ahead.getTime() - HOUR_MS).toISOString();
+    expect(foundOf(await reconcile('--since', since), lost.attemptId)).toHaveLength(1);
+  });
+});
+
+test('a rail that does not answer: exit code 1, and what to do', async () => {
+  await orderFault(app, { on: 'movements', kind: 'unavailable', times: 1 });
+  const { code, stderr } = await operate(app, ['reconcile'], atNode());
+  expect([code, stderr]).toEqual([1, expect.stringContaining('A rail did not answer. Run the command again.')]);
+});
+
+test.each([
+  ['yesterday', 'It must be a time such as'],
+  ['2026-11-24T10:15:00', 'It must be a time such as'],
+  ['2126-01-01T00:00:00Z', 'must not lie ahead'],
+  ['2020-01-01T00:00:00Z', 'within the last 35 days'],
+])('--since %s is refused', async (since, said) => {
+  await expectRefusal(app, ['reconcile', '--since', since], 2, said);
+});

@@ -1,0 +1,217 @@
+// The operator's commands on merchants and API clients: done, refused, confirmed, and in the audit.
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { startHere, stopClis } from '../../support/cli.ts';
+import { startMailServer } from '../../support/mail.ts';
+import { jumpClock } from '../../support/jump-clock.ts';
+import { expectRefusal, NO_TERMINAL, operate, operateAlone, operateJson, readAudit } from '../../support/operator.ts';
+import { readMails } from '../../support/people.ts';
+
+let app: TestApp;
+let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
+beforeAll(async () => {
+  // Commands go by real time, and so must their gateway.
+  app = await startTestApp({ clock: jumpClock() });
+});
+beforeEach(async () => {
+  merchant = await app.addMerchant({ name: 'Padaria Sol', gpoPosIds: [`pos-${randomUUID()}`] });
+});
+afterEach(stopClis);
+
+const UNKNOWN = '0190a0b0-0000-7000-8000-000000000000';
+const readMerchant = async (id: string) => (await app.sql('select * from merchants where id = $1', [id]))[0];
+const countOf = async (table: string) => (await app.sql(`select from ${table}`)).length;
+
+function askToken(clientId: string, secret: string) {
+  const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret };
+  return app.call('/oauth/token', { body, token: null });
+}
+
+describe('merchant create', () => {
+  test('answers credentials that work, once, and invites the owner by mail', async () => {
+    const email = `dona-${randomUUID()}@exemplo.ao`;
+    const made = await operateJson(
+      app,
+      'merchant',
+      'create',
+      '--name',
+      'Mercado Novo',
+      '--language',
+      'en',
+      '--owner-email',
+      email.toUpperCase(),
+    );
+    expect(made).toEqual({
+      merchantId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Mercado Novo',
+      clientId: expect.any(String),
+      clientSecret: expect.any(String),
+      owner: { userId: expect.any(String), email, status: 'Invited' },
+    });
+    expect((await askToken(made.clientId, made.clientSecret)).status).toBe(200);
+    expect(await readMerchant(made.merchantId)).toMatchObject({ name: 'Mercado Novo', default_language: 'en' });
+    const [mail, ...others] = await readMails(app, email);
+    expect(others).toEqual([]);
+    expect(mail!.text).toContain(`${app.node.core.publicUrl}/account/invitation?token=`);
+    expect(await readAudit(app, 'merchant.created', made.merchantId)).toHaveLength(1);
+    expect(await readAudit(app, 'access.granted', made.merchantId)).toMatchObject([{ target: made.owner.userId }]);
+    expect(await readAudit(app, 'client.created', made.merchantId)).toMatchObject([{ target: made.clientId }]);
+    const told = JSON.stringify(await app.sql('select * from audit_entries'));
+    expect(told).not.toContain(made.clientSecret);
+  });
+
+  test('prints every field for people, and mails no one without an owner', async () => {
+    const mails = await countOf('mails');
+    const { code, stdout } = await operateAlone(app, ['merchant', 'create', '--name', 'Só Loja']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^merchantId +[0-9a-f-]{36}\nname +Só Loja\nclientId +\S+\nclientSecret +\S+\nowner +-\n$/);
+    expect(await countOf('mails')).toBe(mails);
+  });
+
+  test('makes nothing of a wrong call', async () => {
+    const before = await countOf('merchants');
+    await expectRefusal(app, ['merchant', 'create', '--name', 'A', '--owner-email', 'ana'], 2, 'an e-mail address');
+    expect(await countOf('merchants')).toBe(before);
+  });
+});
+
+test('merchant list prints every merchant for people and for programs', async () => {
+  const { stdout } = await operate(app, ['merchant', 'list']);
+  expect(stdout).toMatch(/^ID +NAME +ENTITY +GPO POS IDS +CREATED AT\n/);
+  expect(stdout).toContain(`${merchant.merchantId}  Padaria Sol`);
+  const listed = await operateJson(app, 'merchant', 'list');
+  const shown = listed.find(({ id }: any) => id === merchant.merchantId);
+  expect(shown).toMatchObject({ name: 'Padaria Sol', entity: '00888', hasLogo: false });
+  expect(shown).not.toHaveProperty('brandLogo');
+});
+
+describe('merchant set', () => {
+  test('the entity and GPO ids, in the audit with what they were', async () => {
+    const { merchantId } = await app.addMerchant({ entity: null, gpoMerchantIds: [], gpoPosIds: [] });
+    const args = ['--entity', '00777', '--gpo-merchant-ids', 'm1, m2,', '--gpo-pos-ids', 'p1'];
+    const shown = await operateJson(app, 'merchant', 'set', merchantId, ...args);
+    expect(shown).toMatchObject({ id: merchantId, entity: '00777', gpoMerchantIds: ['m1', 'm2'], gpoPosIds: ['p1'] });
+    expect(await readMerchant(merchantId)).toMatchObject({ entity: '00777', gpo_merchant_ids: ['m1', 'm2'] });
+    const [entry] = await readAudit(app, 'merchant.changed', merchantId);
+    expect(entry.changes).toEqual({
+      entity: { before: null, after: '00777' },
+      gpoMerchantIds: { before: [], after: ['m1', 'm2'] },
+      gpoPosIds: { before: [], after: ['p1'] },
+    });
+    await operateJson(app, 'merchant', 'set', merchantId, ...args);
+    expect(await readAudit(app, 'merchant.changed', merchantId)).toHaveLength(1);
+  });
+
+  test('a point of sale of another merchant only when said so', async () => {
+    const args = ['merchant', 'set', merchant.merchantId, '--gpo-pos-ids', 'demo-pos', '--yes'];
+    await expectRefusal(app, args, 1, 'demo-pos belongs to Loja da Ilha');
+    expect((await operateJson(app, ...args, '--shared')).gpoPosIds).toEqual(['demo-pos']);
+    // What is had already is no news.
+    await operateJson(app, ...args);
+  });
+
+  test('asks before something in use is taken away', async () => {
+    const { merchantId } = merchant;
+    const before = await readMerchant(merchantId);
+    for (const args of [
+      ['--entity', 'none'],
+      ['--gpo-merchant-ids', ''],
+      ['--gpo-pos-ids', 'another'],
+    ])
+      await expectRefusal(app, ['merchant', 'set', merchantId, ...args], 2, NO_TERMINAL);
+    expect(await readMerchant(merchantId)).toEqual(before);
+    await operateJson(app, 'merchant', 'set', merchantId, '--entity', 'none', '--yes');
+    expect(await readMerchant(merchantId)).toMatchObject({ entity: null });
+  });
+
+  test('is refused without a setting, and for an unknown merchant', async () => {
+    await expectRefusal(app, ['merchant', 'set', merchant.merchantId], 2, 'Name a setting');
+    await expectRefusal(app, ['merchant', 'set', UNKNOWN, '--entity', 'none'], 1, `There is no merchant ${UNKNOWN}`);
+  });
+});
+
+test('client revoke ends the tokens of a client', async () => {
+  const { merchantId, clientId, secret } = merchant;
+  await expectRefusal(app, ['client', 'revoke', clientId], 2, NO_TERMINAL);
+  expect((await askToken(clientId, secret)).status).toBe(200);
+  await operateJson(app, 'client', 'revoke', clientId, '--yes');
+  expect((await askToken(clientId, secret)).status).toBe(401);
+  expect(await readAudit(app, 'client.revoked', merchantId)).toHaveLength(1);
+  await expectRefusal(app, ['client', 'revoke', clientId, '--yes'], 1, 'was revoked at');
+  await expectRefusal(app, ['client', 'revoke', 'nobody', '--yes'], 1, 'There is no client nobody');
+});
+
+describe('in production a command', () => {
+  const PRODUCTION = { BALCAO_ENV: 'production', PUBLIC_URL: 'https://pay.example' };
+
+  test('needs no setting of a node', async () => {
+    const env = {
+      ...PRODUCTION,
+      TRUSTED_PROXIES: 'nonsense',
+      SMTP_URL: 'nonsense',
+      RATE_LIMIT_READ: 'x',
+      TRUSTED_PROXY: 'x',
+    };
+    for (const args of [['merchant', 'list'], ['rail', 'list'], ['stuck', 'list'], ['check']])
+      expect(await operate(app, args, env)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('needs its database, its keys and its address', async () => {
+    for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'PUBLIC_URL'])
+      expect(await operate(app, ['merchant', 'list'], { ...PRODUCTION, [name]: '' })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(`${name}: `),
+      });
+  });
+});
+
+describe('mail test', () => {
+  const run = (args: string[], env: Record<string, string>) => startHere(['mail', ...args], { env }).ended;
+
+  test('hands one mail in, without database and node', async () => {
+    const server = await startMailServer();
+    const env = {
+      SMTP_URL: server.url,
+      MAIL_FROM: 'Balcão <no-reply@pay.example>',
+      PUBLIC_URL: 'https://pay.example',
+      SANDBOX_PASSWORD: 'x',
+    };
+    const ended = await run(['test', 'ana@padaria.ao'], env).finally(() => server.close());
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(ended.stdout).toContain('accepted by the mail server');
+    expect(server.delivered).toMatchObject([{ from: 'no-reply@pay.example', to: ['ana@padaria.ao'] }]);
+  });
+
+  test('says why a server without TLS is not used in production', async () => {
+    const server = await startMailServer();
+    const env = {
+      BALCAO_ENV: 'production',
+      SMTP_URL: server.url,
+      MAIL_FROM: 'a@pay.example',
+      PUBLIC_URL: 'https://pay.example',
+    };
+    const ended = await run(['test', 'ana@padaria.ao'], env).finally(() => server.close());
+    expect(ended).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^SMTP_URL: the mail server refused the mail: ETLS/),
+    });
+    expect(server.delivered).toEqual([]);
+  });
+
+  test.each([
+    [['test', 'ana@padaria.ao'], {}, 1, 'SMTP_URL: name a mail server'],
+    [
+      ['test', 'ana@padaria.ao'],
+      { SMTP_URL: 'smtp://127.0.0.1:1' },
+      1,
+      'SMTP_URL: the mail server refused the mail: ECONNREFUSED',
+    ],
+    [['test', 'ana@padaria.ao'], { SMTP_URL: 'mail.example' }, 2, 'SMTP_URL: must be an address'],
+  ])('%j with %j is refused', async (args, env, code, said) => {
+    expect(await run(args, env as Record<string, string>)).toMatchObject({
+      code,
+      stderr: expect.stringContaining(said),
+    });
+  });
+});

@@ -1,0 +1,291 @@
+// @balcao/client against a running gateway: what it sends once, what it sends again, and what it makes of the answers.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { amountOf, amountText, Balcao, isBalcaoError } from '../../../packages/client/src/balcao.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { travelToStatus } from '../../support/payments.ts';
+import { startReceiver, type Said } from '../../support/receiver.ts';
+
+let app: TestApp;
+let balcao: Balcao;
+beforeAll(async () => {
+  app = await startTestApp();
+  balcao = clientOf();
+});
+
+type Fetch = typeof fetch;
+const clientOf = (changes: { url?: string; fetch?: Fetch; deadlineMs?: number; clientSecret?: string } = {}) =>
+  new Balcao({ url: app.url, clientId: 'demo', clientSecret: 'demo-secret', ...changes });
+
+const sale = (reference: string, phoneNumber?: string) =>
+  ({
+    amount: 1500.1,
+    currency: 'AOA',
+    paymentType: 'GPO',
+    reference,
+    ...(phoneNumber && { metadata: { paymentMethod: 'onetimepurchase' as const, phoneNumber } }),
+  }) as const;
+
+const codeOf = (promise: PromiseLike<unknown>) =>
+  promise.then(
+    () => 'answered',
+    (error: unknown) => (isBalcaoError(error) ? error.code : error),
+  );
+
+describe('calls', () => {
+  test('many at once share one token', async () => {
+    const paths: string[] = [];
+    const client = clientOf({
+      fetch: (url, init) => {
+        paths.push(new URL(String(url)).pathname);
+        return fetch(url, init);
+      },
+    });
+    await Promise.all(Array.from({ length: 5 }, () => client.billing.listPlans()));
+    expect(paths.filter((path) => path === '/oauth/token')).toHaveLength(1);
+    expect(paths).toHaveLength(6);
+  });
+
+  test('a token that ends, or is refused, is followed by another', async () => {
+    const server = await startReceiver();
+    const tokens = [0, 3600, 3600].map((expires_in, nth) => ({ body: { access_token: `t${nth}`, expires_in } }));
+    const answers: Said[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
+    server.say(({ path }) => (path === '/oauth/token' ? tokens : answers).shift()!);
+    const client = clientOf({ url: server.url });
+    for (let nth = 0; nth < 4; nth++) await codeOf(client.billing.listPlans());
+    const calls = server.requests.filter(({ path }) => path !== '/oauth/token');
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual(
+      ['t0', 't1', 't1', 't2'].map((t) => `Bearer ${t}`),
+    );
+  });
+
+  test('a lost answer is asked for again under the same key: one payment', async () => {
+    const keys: (string | null)[] = [];
+    const client = clientOf({
+      async fetch(url, init) {
+        const response = await fetch(url, init);
+        if (!String(url).endsWith('/api/payments')) return response;
+        keys.push(new Headers(init?.headers).get('idempotency-key'));
+        if (keys.length < 3) throw new TypeError('fetch failed');
+        return response;
+      },
+    });
+    const payment = await client.payments.create(sale('LOST-1'));
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await balcao.payments.list({ reference: 'LOST-1' })).data).toHaveLength(1);
+    expect(payment.amount).toBe(1500.1);
+  });
+
+  test('a list is a page when it is awaited, and everything when it is gone through', async () => {
+    for (let nth = 0; nth < 3; nth++) await balcao.payments.create(sale('MANY'));
+    const page = await balcao.payments.list({ reference: 'MANY', pageSize: 2 });
+    expect([page.data.length, page.totalItems]).toEqual([2, 3]);
+    const ids = new Set<string>();
+    for await (const { internalId } of balcao.payments.list({ reference: 'MANY', pageSize: 2 })) ids.add(internalId);
+    expect(ids.size).toBe(3);
+    const types: string[] = [];
+    for await (const { type, cursor } of balcao.events.list({ limit: 2 })) types.push(`${cursor} ${type}`);
+    expect(types.length).toBeGreaterThan(2);
+    expect(new Set(types).size).toBe(types.length);
+  });
+
+  test('an image is bytes', async () => {
+    const code = await balcao.payments.create({ ...sale('CODE-1'), metadata: { paymentMethod: 'qrcode' } });
+    const image = await balcao.payments.getCode((code as { internalId: string }).internalId);
+    expect(new TextDecoder().decode(image.slice(1, 4))).toBe('PNG');
+  });
+
+  test('an id that would lead elsewhere is not sent', async () => {
+    expect(() => balcao.payments.get('..')).toThrow(TypeError);
+    expect(await codeOf(balcao.payments.get('../merchants'))).toBe('not_found');
+  });
+});
+
+describe('errors', () => {
+  test('a problem names its fields, and the request', async () => {
+    const error = await balcao.payments.create({ ...sale('ação?'), currency: 'kwanza' }).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    if (!isBalcaoError(error) || error.code !== 'validation_failed') throw error;
+    const [first, ...others]: [{ pointer: string }, ...{ pointer: string }[]] = error.errors;
+    expect([first, ...others].map(({ pointer }) => pointer).sort()).toEqual(['/currency', '/reference']);
+    expect(error).toMatchObject({ name: 'BalcaoError', status: 400, requestId: expect.stringMatching(/./) });
+    expect(error.message).toContain(`(${error.errors[0].pointer}: ${error.errors[0].message})`);
+  });
+
+  test.each([
+    [{ url: undefined }, 'url must be the gateway'],
+    [{ url: 'localhost:8080' }, 'url must be the gateway'],
+    [{ url: 'pay.example' }, 'url must be the gateway'],
+    [{ url: '' }, 'url must be the gateway'],
+    [{ clientId: undefined }, 'clientId is missing'],
+    [{ clientSecret: '' }, 'clientSecret is missing'],
+  ])('the constructor refuses %j by its name', (wrong, reason) => {
+    expect(() => clientOf(wrong as object)).toThrow(reason);
+  });
+
+  test('a gateway that refuses connections is named in the error of every waiting call', async () => {
+    const gone = await startReceiver();
+    await gone.stop();
+    const client = clientOf({ url: gone.url, deadlineMs: 600 });
+    const errors = await Promise.all(
+      [600, 300].map((deadlineMs) => client.billing.listPlans({ deadlineMs }).then(null, (error: unknown) => error)),
+    );
+    for (const error of errors) expect(String(error)).toContain('ECONNREFUSED');
+  });
+
+  test('a wrong secret is the token endpoint’s refusal', async () => {
+    expect(await codeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
+  });
+});
+
+describe('repeats', () => {
+  const TOKEN: Said = { body: { access_token: 't', expires_in: 3600 } };
+  const refusal = (status: number, code: string): Said => ({ status, body: { code }, headers: { 'retry-after': '0' } });
+
+  /** How many requests it takes, and what comes of them, when a gateway says one thing once. */
+  async function countOf(first: Said, call: (client: Balcao) => PromiseLike<unknown>) {
+    const server = await startReceiver();
+    let asked = 0;
+    server.say(({ path }) => (path === '/oauth/token' ? TOKEN : ++asked === 1 ? first : { body: { data: [] } }));
+    const outcome = await codeOf(call(clientOf({ url: server.url })));
+    const keys = new Set(server.requests.slice(1).map(({ headers }) => headers['idempotency-key']));
+    return { asked, outcome, keys: keys.size };
+  }
+  const create = (client: Balcao) => client.payments.create(sale('R'));
+  const createWebhook = (client: Balcao) => client.webhooks.create({ url: 'https://shop.example/' });
+
+  test.each([
+    ['drop', 'drop' as Said],
+    ['429', refusal(429, 'rate_limited')],
+    ['503', refusal(503, 'service_unavailable')],
+    ['in progress', refusal(409, 'idempotency_in_progress')],
+    ['500', refusal(500, 'internal_error')],
+    ['a proxy’s 502', { status: 502, body: '<h1>Bad Gateway</h1>', headers: { 'content-type': 'text/html' } } as Said],
+    ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as Said],
+  ])('after %s the same is sent again', async (_name, first) => {
+    expect(await countOf(first, create)).toEqual({ asked: 2, outcome: 'answered', keys: 1 });
+  });
+
+  test.each([
+    [409, 'reference_in_flight'],
+    [401, 'invalid_token'],
+  ])('after %i %s nothing is', async (status, code) => {
+    expect(await countOf(refusal(status, code), create)).toEqual({ asked: 1, outcome: code, keys: 1 });
+  });
+
+  test('what takes no key is not sent twice, unless it was not taken up', async () => {
+    expect(await countOf('drop', createWebhook)).toMatchObject({ asked: 1, outcome: 'connection_failed' });
+    expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ asked: 1 });
+    expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ asked: 2 });
+  });
+
+  test('a wait beyond the deadline is not begun, and an answer that does not come ends with it', async () => {
+    const later: Said = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
+    expect(await countOf(later, create)).toMatchObject({ asked: 1, outcome: 'rate_limited' });
+    const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
+    expect(await countOf('hang', hung)).toMatchObject({ outcome: 'deadline_exceeded' });
+  });
+
+  const soon = { 'retry-after': '0' };
+  const list = (client: Balcao) => client.billing.listPlans();
+  const html = { 'content-type': 'text/html' };
+
+  test.each<[string, Said, (client: Balcao) => PromiseLike<unknown>]>([
+    ['a proxy’s page', { body: '<h1>Welcome</h1>', headers: html }, list],
+    ['half an answer', { body: '{"data":', headers: { 'content-type': 'application/json' } }, list],
+    ['a redirect', { status: 302, headers: { location: '/elsewhere' } }, list],
+    [
+      'a page in place of events',
+      { body: '<h1>Welcome</h1>', headers: html },
+      (client) => client.events.stream().next(),
+    ],
+  ])('%s is no answer, and nothing to repeat', async (_name, first, call) => {
+    expect(await countOf(first, call)).toMatchObject({ asked: 1, outcome: 'unexpected_answer' });
+  });
+
+  test('who is always told “at once” asks less often each time', async () => {
+    const server = await startReceiver();
+    server.say(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
+    const client = clientOf({ url: server.url, deadlineMs: 500 });
+    expect(await codeOf(list(client))).not.toBe('answered');
+    expect(server.requests.length).toBeLessThan(6);
+  });
+
+  test('a wait is told by date too; a deadline may be as long as one likes', async () => {
+    const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
+    expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ asked: 1 });
+    for (const deadlineMs of [2 ** 40, Infinity])
+      expect(await codeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
+  });
+
+  test('a token that never comes is asked for again: a Worker’s request that ends takes it along', async () => {
+    let asked = 0;
+    const client = clientOf({
+      deadlineMs: 50,
+      async fetch(url) {
+        if (!String(url).endsWith('/oauth/token')) return Response.json({ data: [] });
+        return ++asked === 1 ? new Promise(() => {}) : Response.json({ access_token: 't', expires_in: 3600 });
+      },
+    });
+    expect(await codeOf(client.billing.listPlans({ deadlineMs: 150 }))).toBe('deadline_exceeded');
+    expect(await codeOf(client.billing.listPlans({ deadlineMs: 30_000 }))).toBe('answered');
+    expect(asked).toBe(2);
+  });
+
+  test('an abort is the caller’s own', async () => {
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(balcao.payments.create(sale('R'), { signal })).rejects.toThrow('enough');
+  });
+});
+
+describe('what comes later', () => {
+  test('waitUntilPaid answers the paid payment, and throws where there will be none', async () => {
+    const [paid, refused] = await Promise.all([
+      balcao.payments.create(sale('WAIT-1', '900000000')),
+      balcao.payments.create(sale('WAIT-2', '900000001')),
+    ]);
+    const waiting = balcao.payments.waitUntilPaid(paid.internalId);
+    await travelToStatus(app, paid.internalId, 'Paid');
+    await travelToStatus(app, refused.internalId, 'Failed');
+    expect(await waiting).toMatchObject({ internalId: paid.internalId, status: 'Paid' });
+    expect(await codeOf(balcao.payments.waitUntilPaid(refused.internalId))).toBe('payment_ended');
+    const open = await balcao.payments.create(sale('WAIT-3'));
+    expect(await codeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe('deadline_exceeded');
+  });
+
+  test('the stream goes on where it was cut', async () => {
+    const { next: after } = await balcao.events.list({ after: 'now' });
+    const cuts: AbortController[] = [];
+    const client = clientOf({
+      fetch(url, init) {
+        if (!String(url).includes('/stream')) return fetch(url, init);
+        const cut = new AbortController();
+        cuts.push(cut);
+        return fetch(url, { ...init, signal: AbortSignal.any([cut.signal, init!.signal!]) });
+      },
+    });
+    const stop = new AbortController();
+    const heard: string[] = [];
+    const reading = (async () => {
+      for await (const { paymentId } of client.events.stream({ after, signal: stop.signal })) heard.push(paymentId!);
+    })();
+    const first = await balcao.payments.create(sale('STREAM-1'));
+    await until(async () => heard.length === 1, 'the first event');
+    cuts[0]!.abort();
+    const second = await balcao.payments.create(sale('STREAM-2'));
+    await until(async () => heard.length === 2, 'the second event');
+    stop.abort(new Error('enough'));
+    await expect(reading).rejects.toThrow('enough');
+    expect(heard).toEqual([first.internalId, second.internalId]);
+    expect(cuts).toHaveLength(2);
+  });
+});
+
+test('amounts are numbers, and exact texts', () => {
+  expect([1500, 0.1, 9_999_999.99].map(amountText)).toEqual(['1500.00', '0.10', '9999999.99']);
+  expect(['1500', '0.1', '9999999.99'].map(amountOf)).toEqual([1500, 0.1, 9_999_999.99]);
+  for (const wrong of [0.001, NaN, Infinity, 2 ** 53]) expect(() => amountText(wrong)).toThrow(RangeError);
+  for (const wrong of ['', '1,5', '1e3', '0.001', '0x10']) expect(() => amountOf(wrong)).toThrow(RangeError);
+});

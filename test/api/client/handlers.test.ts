@@ -1,0 +1,244 @@
+// Who sent it, and what is answered: @balcao/client's handlers in each framework, called by a running gateway.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import express from 'express';
+import fastify from 'fastify';
+import { Hono } from 'hono';
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Balcao, verifyCallback, verifyWebhook } from '../../../packages/client/src/balcao.ts';
+import {
+  expressHandler,
+  fastifyPlugin,
+  fetchHandler,
+  honoHandler,
+  nodeHandler,
+  type Notified,
+} from '../../../packages/client/src/handlers.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { testClock } from '../../support/clock.ts';
+import { createPayable, pay } from '../../support/ppr.ts';
+import { travelUntil } from '../../support/payments.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
+import { stopLater } from '../../support/stop-later.ts';
+
+let app: TestApp;
+let balcao: Balcao;
+beforeAll(async () => {
+  // A webhook's time is compared with the receiver's own clock.
+  app = await startTestApp({ env: RECEIVER_ENV, clock: testClock(new Date().toISOString()) });
+  balcao = new Balcao({ url: app.url, clientId: 'demo', clientSecret: 'demo-secret' });
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  stopLater({ stop: async () => void server.close() });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** As Next, Workers and Deno call it. */
+async function serveFetch(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
+  const { url } = await startReceiver({
+    async answer({ path, headers, body }) {
+      const request = new Request(`http://shop${path}`, {
+        method: 'POST',
+        headers: headers as Record<string, string>,
+        body,
+      });
+      const response = await answer(request);
+      const type = response.headers.get('content-type') ?? '';
+      return { status: response.status, body: await response.text(), headers: { 'content-type': type } };
+    },
+  });
+  return url;
+}
+
+const SERVERS: Record<string, (notified: Notified) => Promise<string>> = {
+  'node:http': (notified) => listen(nodeHandler(notified)),
+  express: (notified) => listen(express().post('/told', expressHandler(notified))),
+  async fastify(notified) {
+    const server = fastify();
+    await server.register(fastifyPlugin('/told', notified));
+    stopLater({ stop: async () => void (await server.close()) });
+    return server.listen({ port: 0, host: '127.0.0.1' });
+  },
+  hono: (notified) => serveFetch(new Hono().post('/told', honoHandler(notified)).fetch),
+  'a Request’s handler': (notified) => serveFetch(fetchHandler(notified)),
+};
+
+describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
+  test('takes callbacks and webhooks of the gateway, and nobody else’s', async () => {
+    const heard: string[] = [];
+    const secrets: string[] = ['whsec_b3RoZXI='];
+    const url = `${await serve({
+      accessKey: ['a-key-from-before-it', ACCESS_KEY],
+      webhookSecret: secrets,
+      onCallback: ({ type, reference, amount, isTest }) => {
+        heard.push(`${type} ${reference} ${amount} ${isTest}`);
+        return 41 + heard.length;
+      },
+      onEvent: ({ type }) => heard.push(type),
+    })}/told`;
+    await balcao.callbacks.setEndpoint(DEMO.merchantId, { url, accessKey: ACCESS_KEY });
+    const { id, secret } = await balcao.webhooks.create({ url, types: ['reference.paid'] });
+
+    const paid = await createPayable(app);
+    await pay(app, paid);
+    const query = { paymentId: paid.internalId, status: 'Delivered' } as const;
+    const find = async () => (await balcao.callbacks.list(query)).data[0];
+    const delivery = await travelUntil(app, find, 'the callback being delivered');
+    const { attempts } = await balcao.callbacks.get(delivery.id);
+    expect(JSON.stringify(attempts)).toContain('42');
+    expect(heard).toEqual([`PPR ${paid.reference} 1500 false`]);
+
+    expect((await balcao.callbacks.testEndpoint({ type: 'QR' })).status).toBe('Delivered');
+    expect((await balcao.webhooks.test(id)).status).not.toBe('Delivered');
+    secrets.push(secret);
+    expect((await balcao.webhooks.test(id)).status).toBe('Delivered');
+    expect(heard.slice(1)).toContain('webhook.test');
+    await balcao.webhooks.remove(id);
+
+    const forged = { method: 'POST', headers: { 'access-key': 'another' }, body: '{"refPagamento":"1"}' };
+    const answer = await fetch(url, forged);
+    expect([answer.status, await answer.json()]).toEqual([401, { Success: false, Obs: 'unauthorized', Id: null }]);
+  });
+
+  test('what the merchant’s program throws is not taken', async () => {
+    const thrown: unknown[] = [];
+    const url = `${await serve({
+      accessKey: ACCESS_KEY,
+      onCallback: () => Promise.reject(new Error('no database')),
+      onError: (error) => thrown.push(error),
+    })}/told`;
+    const body = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
+    const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toEqual([500, { Success: false, Obs: 'failed', Id: null }]);
+    expect(String(thrown)).toBe('Error: no database');
+  });
+});
+
+/** Each answers before any proof of the sender. */
+describe('a body', () => {
+  const MIB = 1_048_576;
+  const forged = { 'content-type': 'application/json', 'access-key': 'another', 'balcao-test': 'true' };
+  const signed = { ...forged, 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
+
+  test.each(Object.entries(SERVERS))('of 1 MiB and one byte is refused by %s with 413', async (name, serve) => {
+    const url = `${await serve({ accessKey: ACCESS_KEY, webhookSecret: 'whsec_c2VjcmV0' })}/told`;
+    const send = async (bytes: number) => {
+      const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
+      const answer = await fetch(url, { method: 'POST', headers, body: ' '.repeat(bytes) });
+      return { status: answer.status, text: await answer.text() };
+    };
+    expect((await send(MIB)).status).toBe(401);
+    const { status, text } = await send(MIB + 1);
+    expect(status).toBe(413);
+    if (name !== 'fastify') expect(JSON.parse(text).Obs).toBe('the body is longer than 1 MiB');
+  });
+
+  test('without a length is not read beyond 1 MiB', async () => {
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 65_536;
+        controller.enqueue(new Uint8Array(65_536));
+      },
+    });
+    const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
+    const request = new Request('http://shop/told', { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+    const answer = await fetchHandler({ webhookSecret: 'whsec_c2VjcmV0' })(request);
+    expect(answer.status).toBe(413);
+    expect(sent).toBeLessThan(2 * MIB);
+  });
+
+  const callback = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
+  const parsed: Record<string, (notified: Notified) => Promise<string>> = {
+    'express.json()': (notified) => listen(express().use(express.json()).post('/told', expressHandler(notified))),
+    'express.urlencoded()': (notified) =>
+      listen(
+        express()
+          .use(express.urlencoded({ type: '*/*' }))
+          .post('/told', expressHandler(notified)),
+      ),
+    'a reader of the node request': (notified) =>
+      listen((req, res) => void req.resume().on('end', () => void nodeHandler(notified)(req, res))),
+    'a reader of the Request': (notified) =>
+      serveFetch(async (request) => {
+        await request.json();
+        return fetchHandler(notified)(request);
+      }),
+    'a Hono middleware': (notified) =>
+      serveFetch(
+        new Hono()
+          .use(async (context, next) => {
+            await context.req.json();
+            await next();
+          })
+          .post('/told', honoHandler(notified)).fetch,
+      ),
+  };
+
+  test.each(Object.entries(parsed))('that %s has read is refused with the reason', async (_name, serve) => {
+    const thrown: unknown[] = [];
+    const notified = { accessKey: ACCESS_KEY, onCallback: () => 1, onError: (error: unknown) => thrown.push(error) };
+    const url = `${await serve(notified)}/told`;
+    const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: callback });
+    const Obs = 'other code has read the body: put this handler before express.json() and other body parsers';
+    expect([answer.status, await answer.json()]).toEqual([500, { Success: false, Obs, Id: null }]);
+    expect(thrown).toEqual([expect.objectContaining({ code: 'unreadable_body', message: Obs })]);
+  });
+
+  test.each(['text', 'raw'] as const)('is accepted after express.%s(), which leaves it raw', async (parser) => {
+    const app = express().use(express[parser]({ type: '*/*' }));
+    const url = `${await listen(app.post('/told', expressHandler({ accessKey: ACCESS_KEY, onCallback: () => 7 })))}/told`;
+    const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
+    const answer = await fetch(url, { method: 'POST', headers, body: callback });
+    expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: '7' });
+  });
+
+  test('is refused by verifyCallback as unreadable_body if it is an object', async () => {
+    const request = { headers: { 'access-key': ACCESS_KEY }, body: JSON.parse(callback) };
+    await expect(verifyCallback(request, ACCESS_KEY)).rejects.toMatchObject({ code: 'unreadable_body' });
+  });
+});
+
+test('header names are found in any case', async () => {
+  const body = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
+  for (const name of ['Access-Key', 'ACCESS-KEY', 'access-key'])
+    expect(
+      await verifyCallback({ headers: { [name]: ACCESS_KEY, 'Balcao-Test': 'true' }, body }, ACCESS_KEY),
+    ).toMatchObject({ id: '1', isTest: true });
+  const twice = { headers: { 'Access-Key': ACCESS_KEY, 'access-key': 'another' }, body };
+  await expect(verifyCallback(twice, ACCESS_KEY)).rejects.toMatchObject({ code: 'verification_failed' });
+});
+
+describe('what is refused', () => {
+  const refused = expect.objectContaining({ code: 'verification_failed' });
+  const SECRET = 'whsec_c2VjcmV0';
+  /** As the gateway signs, at another time or with other bytes. */
+  function signed(at: number, body = '{"type":"x"}', said = body) {
+    const signature = new Webhook(SECRET).sign('msg_1', new Date(at), body);
+    const timestamp = String(Math.floor(at / 1000));
+    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+    return { headers, body: said };
+  }
+
+  test('a webhook of another time, with other bytes, of another secret', async () => {
+    expect(await verifyWebhook(signed(Date.now()), SECRET)).toEqual({ type: 'x' });
+    await expect(verifyWebhook(signed(Date.now() - 310_000), SECRET)).rejects.toEqual(refused);
+    await expect(verifyWebhook(signed(Date.now(), '{}', '{"a":1}'), SECRET)).rejects.toEqual(refused);
+    await expect(verifyWebhook(signed(Date.now()), 'whsec_YW5vdGhlcg==')).rejects.toEqual(refused);
+    await expect(verifyWebhook({ headers: {}, body: '{}' }, SECRET)).rejects.toEqual(refused);
+  });
+
+  test('a callback without its key, and a key that is nobody’s', async () => {
+    await expect(verifyCallback({ headers: {}, body: '{}' }, ACCESS_KEY)).rejects.toEqual(refused);
+    await expect(verifyCallback({ headers: { 'access-key': '' }, body: '{}' }, '')).rejects.toThrow(TypeError);
+    const other = { headers: new Headers({ 'access-key': ACCESS_KEY }), body: '{"hello":1}' };
+    await expect(verifyCallback(other, ACCESS_KEY)).rejects.toEqual(refused);
+  });
+});

@@ -1,0 +1,150 @@
+// A person's own account at the console: another password, two steps turned on and off, and codes that are shown once.
+import { Secret, TOTP } from 'otpauth';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { enterConsole, sendDoor, visitWith, type Visit } from '../../support/console.ts';
+import { addMember, PASSWORD, type Member } from '../../support/members.ts';
+
+const ACCOUNT = '/console/account';
+const OTHER = 'outra ginguba azul 81';
+const STEP_MS = 30_000;
+
+let app: TestApp;
+let ana: Member;
+let visit: Visit;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+beforeEach(async () => {
+  const { merchantId } = await app.addMerchant();
+  ana = await addMember(app, { merchantId });
+  visit = await enterConsole(app, ana);
+});
+
+const secretIn = ({ text }: Reply) => /value="([A-Z2-7]{32})"/.exec(text)![1]!;
+const codesIn = ({ text }: Reply) => /<pre[^>]*>([^<]+)<\/pre>/.exec(text)![1]!.split('\n');
+const codeOf = (secret: string) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: app.clock.now().getTime() });
+
+/** Turns two steps on, and lets the code that did be over. */
+async function enrol(): Promise<{ secret: string; codes: string[] }> {
+  const secret = secretIn(await visit.act(ACCOUNT, 'enrol', { password: PASSWORD }));
+  const codes = codesIn(await visit.act(ACCOUNT, 'confirm', { code: codeOf(secret) }));
+  app.clock.leap(STEP_MS);
+  return { secret, codes };
+}
+
+describe('who they are', () => {
+  const about = { firstName: 'Eva', lastName: 'Neto', phoneNumber: '923 456 789', language: 'fr' };
+  const readProfile = async () => (await app.call('/api/profile', { token: await ana.token() })).json;
+
+  test('is changed, and the page speaks their language from then on', async () => {
+    expect((await visit.act(ACCOUNT, 'profile', about)).status).toBe(303);
+    expect(await readProfile()).toMatchObject({ ...about, phoneNumber: '+244923456789' });
+    expect((await visit.open(ACCOUNT)).text).toContain('<html lang="fr"');
+    await visit.act(ACCOUNT, 'profile', { ...about, phoneNumber: ' ' });
+    expect((await readProfile()).phoneNumber).toBeNull();
+  });
+
+  test('what is wrong is told beside its field, and what was changed meanwhile is not overwritten', async () => {
+    const wrong = await visit.act(ACCOUNT, 'profile', { ...about, lastName: '', phoneNumber: '12' });
+    expect(wrong.status).toBe(400);
+    for (const field of ['lastName', 'phoneNumber'])
+      expect(wrong.text).toMatch(new RegExp(`<input[^>]*id="profile-${field}"[^>]*aria-invalid="true"`));
+    const { text } = await visit.open(ACCOUNT);
+    const etag = /name="etag" value="([^"]+)"/.exec(text)![1]!.replaceAll('&quot;', '"');
+    await app.call('/api/profile', { method: 'PUT', token: await ana.token(), body: { firstName: 'Rita' } });
+    const late = await visit.act(ACCOUNT, 'profile', { ...about, etag });
+    expect([late.status, late.text]).toEqual([412, expect.stringContaining('Está guardado agora: <strong>Rita')]);
+    expect((await readProfile()).firstName).toBe('Rita');
+  });
+});
+
+describe('another password', () => {
+  test('is the one to sign in with, and ends the other sessions', async () => {
+    const elsewhere = await enterConsole(app, ana);
+    const changed = await visit.act(ACCOUNT, 'password', { currentPassword: PASSWORD, password: OTHER });
+    expect([changed.status, changed.headers.get('location')]).toEqual([303, `${ACCOUNT}?done=password`]);
+    expect((await elsewhere.open(ACCOUNT)).status).toBe(303);
+    expect((await visit.open(ACCOUNT)).status).toBe(200);
+    await expect(enterConsole(app, ana)).rejects.toThrow('not signed in');
+    await enterConsole(app, ana, OTHER);
+  });
+
+  test.each([
+    ['currentPassword', { currentPassword: 'nenhuma destas', password: OTHER }, 'Não é a sua palavra-passe.'],
+    ['password', { currentPassword: PASSWORD, password: 'curta' }, 'Use 12 a 128 caracteres.'],
+    ['password', { currentPassword: PASSWORD, password: 'passwordpassword' }, 'É demasiado fácil de adivinhar'],
+  ])('what is wrong with %s is told beside it, and neither is sent back', async (field, typed, told) => {
+    const { status, text } = await visit.act(ACCOUNT, 'password', typed);
+    expect([status, text]).toEqual([400, expect.stringContaining(told)]);
+    expect(text).toMatch(new RegExp(`<input[^>]*id="password-${field}"[^>]*aria-invalid="true"`));
+    for (const secret of Object.values(typed)) expect(text).not.toContain(secret);
+    await enterConsole(app, ana);
+  });
+});
+
+describe('two steps', () => {
+  test('are turned on by a code, with a picture to scan and codes that are shown once', async () => {
+    const elsewhere = await enterConsole(app, ana);
+    const begun = await visit.act(ACCOUNT, 'enrol', { password: PASSWORD });
+    expect([begun.status, begun.headers.get('cache-control')]).toEqual([200, expect.stringContaining('no-store')]);
+    expect(begun.text).toMatch(/<img class="qr" src="data:image\/svg\+xml;base64,[\w+/=]+"/);
+    expect(begun.text).toContain('href="otpauth://totp/');
+    const secret = secretIn(begun);
+    expect((await visit.open(ACCOUNT)).text).not.toContain(secret);
+
+    const hidden = [...begun.text.matchAll(/type="hidden" name="(secret|otpauthUri|qrCode)" value="([^"]+)"/g)];
+    const told = Object.fromEntries(hidden.map(([, name, value]) => [name, value!.replaceAll('&amp;', '&')]));
+    const wrong = await visit.act(ACCOUNT, 'confirm', { ...told, code: '000000' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Esse código não serve.')]);
+    // Whoever had not scanned it yet still can.
+    expect(wrong.text).toContain(`<img class="qr" src="${told['qrCode']}"`);
+    expect(secretIn(wrong)).toBe(secret);
+    const forged = await visit.act(ACCOUNT, 'confirm', { ...told, otpauthUri: 'javascript:x', code: '000000' });
+    expect(forged.text).not.toMatch(/javascript:|class="qr"/);
+    const on = await visit.act(ACCOUNT, 'confirm', { code: ` ${codeOf(secret)} ` });
+    expect([on.status, codesIn(on).length]).toEqual([200, 10]);
+    expect((await elsewhere.open(ACCOUNT)).status).toBe(303);
+    const { text } = await visit.open(ACCOUNT);
+    expect(text).toContain('Códigos de recuperação por usar: 10.');
+    for (const code of codesIn(on)) expect(text).not.toContain(code);
+  });
+
+  test('are asked for at the door, by the application or a code that was kept', async () => {
+    const { secret, codes } = await enrol();
+    for (const code of [codeOf(secret), codes[0]!]) {
+      const asked = await sendDoor(app, { email: ana.email, password: PASSWORD });
+      const mfaToken = /name="mfaToken" value="([^"]+)"/.exec(asked.text)![1]!;
+      expect((await sendDoor(app, { mfaToken, code })).status).toBe(303);
+    }
+    expect((await visit.open(ACCOUNT)).text).toContain('Códigos de recuperação por usar: 9.');
+  });
+
+  test('get new codes in place of the old, and are turned off again', async () => {
+    const { secret, codes } = await enrol();
+    const renewed = await visit.act(ACCOUNT, 'renew', { code: codeOf(secret) });
+    expect(codesIn(renewed).filter((code) => codes.includes(code))).toEqual([]);
+    expect((await visit.act(ACCOUNT, 'disable', { code: codes[1]! })).status).toBe(400);
+    const off = await visit.act(ACCOUNT, 'disable', { code: codesIn(renewed)[0]! });
+    expect(off.headers.get('location')).toBe(`${ACCOUNT}?done=disable`);
+    await enterConsole(app, ana);
+  });
+
+  test('are not begun without the password, and too many wrong ones wait', async () => {
+    const typed = { password: 'nenhuma destas' };
+    const refused = await visit.act(ACCOUNT, 'enrol', typed);
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Não é a sua palavra-passe.')]);
+    for (let nth = 0; nth < 4; nth++) await visit.act(ACCOUNT, 'enrol', typed);
+    const held = await visit.act(ACCOUNT, 'enrol', { password: PASSWORD });
+    expect([held.status, held.text]).toEqual([429, expect.stringContaining('Foram demasiadas tentativas.')]);
+  });
+
+  test('a form without the session’s token, or without a session, does nothing', async () => {
+    const form = { act: 'enrol', password: PASSWORD };
+    expect((await visit.post(ACCOUNT, form)).status).toBe(403);
+    expect((await visitWith(app, '').post(ACCOUNT, form)).status).toBe(303);
+    const [{ begun }] = await app.sql('select totp_secret is not null as begun from users where id = $1', [ana.userId]);
+    expect(begun).toBe(false);
+  });
+});

@@ -1,0 +1,220 @@
+// What is done and read at the console: the acts of a payment, the search, the list as a file, and the stream that tells of changes.
+import { Secret, TOTP } from 'otpauth';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeTotpSecret } from '../../../server/people/totp.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { createAuthorized } from '../../support/authorizations.ts';
+import { sell, openShop, untilDelivery } from '../../support/callbacks.ts';
+import { enterConsole, formTokenIn, sendDoor, type Visit } from '../../support/console.ts';
+import { addMember, PASSWORD } from '../../support/members.ts';
+import { NOTIFY_ENV } from '../../support/notify.ts';
+import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
+import { RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
+import { createPaid, expectRefundsAgree } from '../../support/refunds.ts';
+import { openStream } from '../../support/stream.ts';
+
+const { merchantId } = DEMO;
+let app: TestApp;
+let owner: Visit;
+beforeAll(async () => {
+  app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV } });
+  owner = await enterConsole(app, await addMember(app, { merchantId }));
+});
+
+const screenOf = ({ internalId }: { internalId: string }) => `/console/payments/${internalId}`;
+const refundsOf = (id: string) =>
+  app.sql<{ amount_minor: number }>('select amount_minor::int from refunds where payment_id = $1', [id]);
+
+describe('giving back', () => {
+  test('a form that is sent twice, also at once, gives back once', async () => {
+    const paid = await createPaid(app);
+    const token = formTokenIn(await owner.open(screenOf(paid)));
+    const form = { act: 'refund', token, key: crypto.randomUUID(), amount: '500,50', reason: 'Um pano' };
+    const sent = await Promise.all([1, 2, 3].map(() => owner.post(screenOf(paid), form)));
+    sent.push(await owner.post(screenOf(paid), form));
+    // While one is being done another may be told to wait; none does it again.
+    expect(sent.map(({ status }) => status).filter((status) => status !== 409)).toContain(303);
+    expect(sent.at(-1)!.headers.get('location')).toBe(`${screenOf(paid)}?done=refund`);
+    expect(await refundsOf(paid.internalId)).toEqual([{ amount_minor: 50_050 }]);
+    expect((await owner.open(`${screenOf(paid)}?done=refund`)).text).toContain('A devolução foi pedida.');
+    await expectRefundsAgree(app);
+  });
+
+  test.each([
+    ['1.500', 'o que se lê de duas maneiras'],
+    ['0', 'nada'],
+    ['-5', 'menos do que nada'],
+    ['1500,01', 'mais do que há'],
+    ['mil', 'palavras'],
+  ])('%s (%s) is refused beside its field, and stays there', async (amount, _what) => {
+    const paid = await createPaid(app);
+    const reply = await owner.act(screenOf(paid), 'refund', { amount });
+    expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
+    expect(reply.text).toContain('Não foi feito');
+    expect(reply.text).toMatch(new RegExp(`name="amount"[^>]*value="${amount}"|value="${amount}"[^>]*name="amount"`));
+    expect(await refundsOf(paid.internalId)).toEqual([]);
+  });
+});
+
+describe('a cashier', () => {
+  const screenFor = async (limit: number | null) => {
+    const path = `/api/merchants/${merchantId}`;
+    await app.call(path, { method: 'PUT', body: { cashierRefundLimit: limit } });
+    const paid = await createPaid(app);
+    return { paid, cashier: await enterConsole(app, await addMember(app, { merchantId, role: 'Cashier' })) };
+  };
+
+  test('whom the merchant lets give nothing back is shown no form for it, and is refused by hand', async () => {
+    const { paid, cashier } = await screenFor(null);
+    expect((await cashier.open(screenOf(paid))).text).not.toContain('value="refund"');
+    const { status, text } = await cashier.act(screenOf(paid), 'refund', { amount: '500' });
+    expect([status, text]).toEqual([403, expect.stringContaining('Peça a um administrador.')]);
+    expect(await refundsOf(paid.internalId)).toEqual([]);
+  });
+
+  test('with a limit gives back up to it', async () => {
+    const { paid, cashier } = await screenFor(500);
+    expect((await cashier.open(screenOf(paid))).text).toContain('value="refund"');
+    expect((await cashier.act(screenOf(paid), 'refund', { amount: '500,01' })).status).toBe(403);
+    expect((await cashier.act(screenOf(paid), 'refund', { amount: '500' })).status).toBe(303);
+    expect(await refundsOf(paid.internalId)).toEqual([{ amount_minor: 50_000 }]);
+  });
+});
+
+describe('a payment', () => {
+  test('is canceled, and says so afterwards', async () => {
+    const payment = await create(app, webframe());
+    const reply = await owner.act(screenOf(payment), 'cancel');
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, `${screenOf(payment)}?done=cancel`]);
+    const { text } = await owner.open(screenOf(payment));
+    expect(text).toContain('Cancelado');
+    expect(text).not.toContain('value="cancel"');
+    const paid = await createPaid(app);
+    const late = await owner.act(screenOf(paid), 'cancel');
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('Já não pode ser cancelado')]);
+  });
+
+  test('that was reserved is captured in part, which leads to the capture', async () => {
+    const held = await createAuthorized(app);
+    const fields = { amount: '1000', reference: held.reference, currency: 'AOA' };
+    const reply = await owner.act(screenOf(held), 'capture', fields);
+    const place = reply.headers.get('location')!;
+    expect(place).toMatch(/^\/console\/payments\/[\w-]{36}\?done=capture$/);
+    expect((await owner.open(place)).text).toContain('A cobrança foi pedida.');
+  });
+
+  test('is asked about again', async () => {
+    const payment = await create(app, purchase('900000001'));
+    await travelToStatus(app, payment.internalId, 'Failed');
+    expect((await owner.act(screenOf(payment), 'sync')).status).toBe(303);
+    expect((await owner.open(screenOf(payment))).text).toMatch(/recusado: [\p{L} ]+/u);
+  });
+
+  test('and its callback is sent again', async () => {
+    const receiver = await startReceiver({ answer: { status: 500 } });
+    const shop = await openShop(app, receiver.url);
+    const visit = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
+    await sell(app, shop);
+    const delivery = await untilDelivery(shop, 'Pending');
+    const at = screenOf({ internalId: delivery.payment_id });
+    expect((await visit.open(at)).text).toContain('pagamento por referência');
+    const reply = await visit.act(at, 'replay', { deliveryId: delivery.id });
+    expect(reply.headers.get('location')).toBe(`${at}?done=replay`);
+  });
+});
+
+describe('the list', () => {
+  test.each([
+    ['its reference', ({ reference }: any) => reference],
+    ['its amount', () => '7 654,32 Kz'],
+    ['its phone', () => '+244 900 000 002'],
+  ])('finds a payment by %s', async (_what, queryOf) => {
+    const payment = await create(
+      app,
+      purchase('900000002', { amount: 7654.32, reference: `P${crypto.randomUUID().slice(0, 8)}` }),
+    );
+    const { text } = await owner.open(`/console/payments?q=${encodeURIComponent(queryOf(payment))}`);
+    expect(text).toContain(screenOf(payment));
+    expect((await owner.open('/console/payments?q=NADA-DISTO')).text).not.toContain(screenOf(payment));
+    await travelToStatus(app, payment.internalId, 'Failed');
+  });
+
+  test('shows what came late, and nothing else, by its chip', async () => {
+    const [late, other] = [await create(app, webframe()), await create(app, webframe())];
+    await app.sql('update payments set late = true where id = $1', [late.internalId]);
+    const { text } = await owner.open('/console/payments?status=late');
+    expect([late, other].map((payment) => text.includes(screenOf(payment)))).toEqual([true, false]);
+    expect(text).toMatch(/<a href="[^"]*status=late" aria-current="true">Fora do prazo/);
+    const { text: file } = await owner.open('/console/payments.csv?status=late');
+    expect([late, other].map(({ reference }) => file.includes(reference))).toEqual([true, false]);
+  });
+
+  test('leads to a payment by its id', async () => {
+    const { internalId } = await create(app, webframe());
+    const found = await owner.open(`/console/payments?q=${internalId}`);
+    expect(found.headers.get('location')).toBe(screenOf({ internalId }));
+  });
+
+  test('is a file too, of what is shown and of nobody else’s', async () => {
+    const { reference } = await create(app, webframe({ reference: 'FICHEIRO1' }));
+    const { status, headers, text } = await owner.open(`/console/payments.csv?q=${reference}`);
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/csv')]);
+    expect(text.trim().split('\n')).toHaveLength(2);
+    const other = await app.addMerchant();
+    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await stranger.open(`/console/payments.csv?q=${reference}`)).text).not.toContain(reference);
+  });
+});
+
+describe('the stream', () => {
+  const open = ({ cookie }: Visit) => openStream(`${app.url}/console/stream`, { cookie });
+
+  test('tells what happens at the merchant', async () => {
+    const reader = await open(owner);
+    const { internalId } = await create(app, webframe());
+    const told = await reader.untilEvent(({ data }) => data.paymentId === internalId, 'the payment being told');
+    expect(told.data.type).toBe('payment.created');
+    reader.close();
+  });
+
+  test('begins where a page was drawn, and nowhere else', async () => {
+    const { text } = await owner.open('/console/payments');
+    const after = /data-live-after="(\d+)"/.exec(text)![1]!;
+    const { internalId } = await create(app, webframe());
+    const reader = await openStream(`${app.url}/console/stream?after=${after}`, { cookie: owner.cookie });
+    const told = await reader.untilEvent(() => true, 'the first that came since');
+    expect(told.data).toMatchObject({ type: 'payment.created', paymentId: internalId });
+    reader.close();
+    expect((await owner.open('/console/stream?after=yesterday')).status).toBe(400);
+  });
+
+  test('ends with its session, and is opened to nobody without one', async () => {
+    const visit = await enterConsole(app, await addMember(app, { merchantId }));
+    const reader = await open(visit);
+    const token = formTokenIn(await visit.open('/console/account'));
+    await visit.post('/console/sign-out', { token });
+    await app.clock.pass(30_000);
+    await reader.untilEnd();
+    expect((await visit.open('/console/stream')).status).toBe(401);
+  });
+});
+
+test('with two steps the password leads to the code, and only the code to the console', async () => {
+  const member = await addMember(app, { merchantId });
+  const { secret, sealed } = makeTotpSecret(app.node.core, member.email);
+  await app.sql('update users set totp_secret = $2, totp_confirmed_at = $3 where id = $1', [
+    member.userId,
+    sealed,
+    app.clock.now(),
+  ]);
+  const asked = await sendDoor(app, { email: member.email, password: PASSWORD });
+  expect([asked.status, asked.headers.getSetCookie()]).toEqual([200, []]);
+  const mfaToken = /name="mfaToken" value="([^"]+)"/.exec(asked.text)![1]!;
+  const wrong = await sendDoor(app, { mfaToken, code: '000000' });
+  expect([wrong.status, wrong.headers.getSetCookie()]).toEqual([400, []]);
+  const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
+  const code = totp.generate({ timestamp: app.clock.now().getTime() });
+  const entered = await sendDoor(app, { mfaToken, code });
+  expect([entered.status, entered.headers.getSetCookie()]).toEqual([303, [expect.stringMatching(/^balcao=/)]]);
+});

@@ -1,0 +1,228 @@
+// The books at the console: what the bank credited, by hand and out of its statement; refunds, movements, and their files.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { addMoney, addRefund, SETTLEMENTS, together, untilClosed } from '../../support/books.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { enterConsole, formTokenIn, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+
+let app: TestApp;
+let shop: Shop;
+let owner: Visit;
+/** A page's text, whose amounts are written without no-break spaces. */
+const lookAt = async (path: string) => plain((await owner.open(path)).text);
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+beforeAll(async () => {
+  app = await startTestApp();
+});
+beforeEach(async () => {
+  shop = await openShop(app);
+  owner = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
+});
+
+const BOOKS = '/console/books';
+const DAY = '2026-02-10';
+const at = (time: string, day = DAY) => `${day}T${time}.000Z`;
+
+/** A closed period of 1 500,00 less 10,00 of fees; answers its screen and its id. */
+async function closeDay(): Promise<{ screen: string; id: string }> {
+  await together(app, async (books) => {
+    await addMoney(books, shop, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000, reference: 'MANHA' });
+    await addMoney(books, shop, { at: at('11:00:00'), minor: 50_000, reference: 'MEIODIA' });
+  });
+  const { id } = (await untilClosed(app, shop)).find(({ day }) => day === DAY);
+  return { screen: `${BOOKS}/${id}`, id };
+}
+
+const read = async (id: string) => (await shop.call(`${SETTLEMENTS}/${id}`)).json;
+const readCredits = async (id: string) =>
+  (await read(id)).credits.map(({ amount, date, source }: any) => [amount, date, source]);
+
+describe('a credit by hand', () => {
+  test('what is missing stands there already, and is entered once however often its form is sent', async () => {
+    const { screen, id } = await closeDay();
+    const text = await lookAt(screen);
+    expect(text).toContain('1 490,00 Kz');
+    expect(text).toContain('Por conferir');
+    expect(text).toContain('value="1490"');
+    const token = formTokenIn(await owner.open(screen));
+    const form = { act: 'credit', token, key: crypto.randomUUID(), amount: '1 490', date: '2026-02-11', reference: '' };
+    const pressed = await Promise.all([1, 2, 3].map(() => owner.post(screen, form)));
+    expect(pressed.map(({ status }) => status).filter((status) => ![303, 409].includes(status))).toEqual([]);
+    for (const _time of [1, 2])
+      expect((await owner.post(screen, form)).headers.get('location')).toBe(`${screen}?done=credit`);
+    expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'hand']]);
+    expect((await owner.open(`${screen}?done=credit`)).text).toMatch(/O crédito está guardado\..*Bate certo/s);
+  });
+
+  test('of another amount says by how much and why it may differ; what the bank took back is below zero', async () => {
+    const { screen, id } = await closeDay();
+    await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
+    const text = await lookAt(screen);
+    expect(text).toContain('faltam 500,00 Kz');
+    expect(text).toContain('O banco pode ter creditado este movimento com outro dia.');
+    expect(await lookAt(BOOKS)).toContain('faltam 500,00 Kz');
+    await owner.act(screen, 'credit', { amount: '510', date: '2026-02-12' });
+    await owner.act(screen, 'credit', { amount: '-10,00', date: '2026-02-12' });
+    expect(await read(id)).toMatchObject({ status: 'balanced', credited: 1490 });
+  });
+
+  test('with what is wrong is not, and each field says why', async () => {
+    const { screen, id } = await closeDay();
+    const none = await owner.act(screen, 'credit', { amount: '', date: '' });
+    expect(none.status).toBe(400);
+    for (const field of ['amount', 'date']) expect(none.text).toContain(`id="credit-${field}-error">Preencha`);
+    const typed = await owner.act(screen, 'credit', { amount: '1.490', date: '2026-02-11' });
+    expect(typed.text).toMatch(/id="credit-amount-error">Escreva um número/);
+    expect(typed.text).toContain('value="1.490"');
+    const zero = await owner.act(screen, 'credit', { amount: '0', date: '2026-02-11' });
+    expect(zero.text).toMatch(/id="credit-amount-error">Não pode ser zero/);
+    expect(await readCredits(id)).toEqual([]);
+  });
+
+  test('of a large day is read and written whole', async () => {
+    const at = '2026-02-11T10:00:00.000Z';
+    await addMoney(app, shop, { at, minor: 123_456_789_050 });
+    const [{ id }] = await untilClosed(app, shop);
+    const form = { amount: '1 234 567 890,50', date: '2026-02-12' };
+    expect((await owner.act(`${BOOKS}/${id}`, 'credit', form)).status).toBe(303);
+    expect(await lookAt(BOOKS)).toMatch(/1 234 567 890,50 Kz.*Bate certo/s);
+  });
+
+  test('is not asked for while the day goes on', async () => {
+    await addMoney(app, shop);
+    const [{ id }] = (await shop.call(SETTLEMENTS)).json.data;
+    const { text } = await owner.open(`${BOOKS}/${id}`);
+    expect(text).toContain('O dia ainda decorre.');
+    expect(text).not.toContain('name="act"');
+    const forged = await owner.act(`${BOOKS}/${id}`, 'credit', { amount: '1', date: '2026-02-11' });
+    expect([forged.status, forged.text]).toEqual([409, expect.stringContaining('O dia ainda não fechou.')]);
+  });
+});
+
+describe('a bank’s statement', () => {
+  test('its line is found, and the same statement enters nothing again', async () => {
+    const { screen, id } = await closeDay();
+    const text = 'Data;Valor;Descrição\r\n11/02/2026;5.000,00;Salário\r\n11/02/2026;1.490,00;TRF EMIS';
+    expect((await owner.act(screen, 'statement', { text })).headers.get('location')).toBe(`${screen}?done=statement`);
+    expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'file']]);
+    const again = await owner.act(screen, 'statement', { text });
+    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já foram lidas antes')]);
+    expect(await readCredits(id)).toHaveLength(1);
+  });
+
+  test('where no line says that it is the one, whoever knows ticks it', async () => {
+    const { screen, id } = await closeDay();
+    const text = '11/02/2026;700,00;TRF <b>A</b>\n12/02/2026;800,00;TRF B\n';
+    const unclear = await owner.act(screen, 'statement', { text });
+    expect(unclear.status).toBe(409);
+    expect(unclear.text).toContain('name="line.1"');
+    expect(plain(unclear.text)).toContain('11/02/2026 · 700,00 Kz · TRF &lt;b>A&lt;/b>');
+    await owner.act(screen, 'statement', { text, 'line.2': 'on' });
+    expect(await readCredits(id)).toEqual([[800, '2026-02-12', 'file']]);
+  });
+
+  test('of another layout is read as it was said, and so is the next one', async () => {
+    const { screen, id } = await closeDay();
+    const other = {
+      other: 'on',
+      separator: 'comma',
+      decimal: 'point',
+      date: '3',
+      amount: 'Montante',
+      description: '1',
+    };
+    const heads = 'O quê,Montante,Dia\n';
+    await owner.act(screen, 'statement', { text: `${heads}TRF,"1,000.50",11/02/2026\n`, ...other });
+    await owner.act(screen, 'statement', { text: `${heads}TRF,489.50,12/02/2026\n` });
+    expect(await readCredits(id)).toEqual([
+      [1000.5, '2026-02-11', 'file'],
+      [489.5, '2026-02-12', 'file'],
+    ]);
+    const headless = await owner.act(screen, 'statement', { text: 'TRF,1.00,11/02/2026', ...other });
+    expect(headless.text).toMatch(/id="statement-date-error">O extrato não tem estes títulos/);
+  });
+
+  test('each line that cannot be read is shown, and nothing is entered', async () => {
+    const { screen, id } = await closeDay();
+    const text = '11/02/2026;1.490,00;TRF\nlixo;1;x\n12/02/2026;muito;y\n';
+    const { status, text: page } = await owner.act(screen, 'statement', { text });
+    expect(status).toBe(400);
+    expect(page).toMatch(/Linha 2<\/strong> “lixo;1;x”.*Linha 3<\/strong> “12\/02\/2026;muito;y”/s);
+    expect((await owner.act(screen, 'statement', { text: '' })).text).toContain('id="statement-text-error"');
+    expect(await readCredits(id)).toEqual([]);
+  });
+
+  test('may be as long as the API takes it', async () => {
+    const { screen, id } = await closeDay();
+    const long = Array.from({ length: 2_000 }, (_, nth) => `11/02/2026;${nth + 1_600},00;Outra coisa ${nth}`).join(
+      '\n',
+    );
+    await owner.act(screen, 'statement', { text: `${long}\n12/02/2026;1.490,00;TRF` });
+    expect(await readCredits(id)).toEqual([[1490, '2026-02-12', 'file']]);
+  });
+});
+
+describe('lists', () => {
+  test('settlements by status and days, as a file too; another’s are in none', async () => {
+    const { id } = await closeDay();
+    const shown = async (query: string) => (await owner.open(`${BOOKS}${query}`)).text.includes(`${BOOKS}/${id}`);
+    expect(await shown('')).toBe(true);
+    expect(await shown('?status=open&from=2026-02-10&to=2026-02-10')).toBe(true);
+    // Whichever way round, and whatever is no day.
+    expect(await shown('?from=2026-02-28&to=2026-02-01')).toBe(true);
+    expect(await shown('?from=ontem&status=lixo')).toBe(true);
+    expect(await shown('?status=balanced')).toBe(false);
+    expect(await shown('?from=2026-02-11')).toBe(false);
+    const file = await owner.open(`${BOOKS}.csv?status=open`);
+    expect([file.status, file.text]).toEqual([200, expect.stringContaining(id)]);
+    const other = await openShop(app);
+    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await stranger.open(BOOKS)).text).toContain('Ainda não há fechos.');
+    expect((await stranger.open(`${BOOKS}/${id}/movements.csv`)).status).toBe(404);
+  });
+
+  test('movements by what they are, when, and of which payment', async () => {
+    const { id } = await closeDay();
+    const PATH = `${BOOKS}/movements`;
+    const shown = async (query: string) => {
+      const { text } = await owner.open(`${PATH}${query}`);
+      return ['MANHA', 'MEIODIA'].filter((reference) => text.includes(`<strong>${reference}</strong>`));
+    };
+    expect(await shown('')).toEqual(['MANHA', 'MEIODIA']);
+    expect(await lookAt(PATH)).toContain('comissão 10,00 Kz');
+    expect(await shown('?q=MANHA')).toEqual(['MANHA']);
+    expect(await shown('?from=2026-02-10&to=2026-02-10&type=payment')).toEqual(['MANHA', 'MEIODIA']);
+    expect(await shown('?from=2026-02-11')).toEqual([]);
+    expect(await shown('?type=refund')).toEqual([]);
+    expect(await shown('?period=20499')).toEqual([]);
+    expect((await owner.open(`${PATH}.csv?q=MANHA`)).text).not.toContain('MEIODIA');
+    expect((await owner.open(`${BOOKS}/${id}/movements.csv`)).text).toContain('MEIODIA');
+  });
+
+  test('refunds by status and way; one leads to its payment, and offers what can still be done', async () => {
+    const PATH = `${BOOKS}/refunds`;
+    const money = await addMoney(app, shop);
+    const back = await addRefund(app, shop, money, { method: 'manual' });
+    const shown = async (query: string) => (await owner.open(`${PATH}${query}`)).text.includes(`${PATH}/${back}`);
+    expect(await shown('?status=Succeeded&method=manual')).toBe(true);
+    expect(await shown('?method=rail')).toBe(false);
+    expect(await shown('?status=Pending')).toBe(false);
+    expect((await owner.open(`${PATH}.csv?method=manual`)).text).toContain(back);
+    const { text } = await owner.open(`${PATH}/${back}`);
+    expect(text).toContain(`href="/console/payments/${money.paymentId}"`);
+    expect(text).not.toContain('name="act"');
+    const returned = await lookAt(`${BOOKS}/movements?type=manual`);
+    expect(returned).toContain('−500,00 Kz');
+    const waiting = `${PATH}/${await addRefund(app, shop, money, { status: 'Pending', minor: 100 })}`;
+    for (const act of ['refundSync', 'refundCancel']) expect(await lookAt(waiting)).toContain(`value="${act}"`);
+    const late = await owner.act(`${PATH}/${back}`, 'refundCancel');
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining('não se pode retirar')]);
+  });
+});
+
+test('what waits at Today leads to where it is seen', async () => {
+  const { screen } = await closeDay();
+  await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
+  expect((await owner.open('/console/today')).text).toContain('href="/console/books?status=differs"');
+});

@@ -1,0 +1,86 @@
+// The counter: a charge by each way, once however often its form is sent, refused beside its field, and ended with a receipt.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { showMoney } from '../../../shared/money.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { enterConsole, formTokenIn, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import { travelToStatus } from '../../support/payments.ts';
+
+const { merchantId } = DEMO;
+const COUNTER = '/console/charge';
+
+let app: TestApp;
+let cashier: Visit;
+beforeAll(async () => {
+  app = await startTestApp();
+  cashier = await enterConsole(app, await addMember(app, { merchantId, role: 'Cashier' }));
+});
+
+const count = async () => (await app.sql<{ n: number }>('select count(*)::int as n from payments'))[0]!.n;
+
+/** Where the form leads, and the page there. */
+async function charge(fields: Record<string, string>) {
+  const reply = await cashier.act(COUNTER, 'charge', { amount: '1500,50', phone: '', about: 'Um pano', ...fields });
+  expect(reply.status, reply.text).toBe(303);
+  const [at = ''] = reply.headers.get('location')!.split('?');
+  const { status, text } = await cashier.open(at);
+  expect(status).toBe(200);
+  return { at, id: at.split('/').at(-1)!, text };
+}
+
+describe('a charge', () => {
+  test('by phone waits, and ends with a receipt', async () => {
+    const { at, id, text } = await charge({ way: 'push', phone: '900 000 000' });
+    expect(text).toContain(showMoney(150_050, 'AOA'));
+    expect(text).toContain('Peça ao cliente que confirme no telemóvel.');
+    await travelToStatus(app, id, 'Paid');
+    const paid = (await cashier.open(at)).text;
+    expect(paid).toContain('Comprovativo');
+    expect(paid).toContain('Um pano');
+    // A cashier sends no messages.
+    expect(paid).not.toContain('name="act" value="sms"');
+  });
+
+  test('by QR code shows the code', async () => {
+    const { text } = await charge({ way: 'qrcode' });
+    const [, image = ''] = /<img class="code" src="([^"]+)"/.exec(text) ?? [];
+    const code = await app.call(image, { token: null });
+    expect([code.status, code.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  });
+
+  test('by reference shows what is typed at a machine, and is withdrawn', async () => {
+    const { at, id, text } = await charge({ way: 'reference' });
+    const { entity, reference } = (await app.call(`/api/payments/${id}`)).json;
+    expect(text).toContain(entity);
+    expect(text).toContain(reference.replace(/(\d{3})(?=\d)/g, '$1 '));
+    expect((await cashier.act(at, 'withdraw', { reference })).status).toBe(303);
+    expect((await app.call(`/api/payments/${id}`)).json.status).toBe('Canceled');
+  });
+
+  test('is made once, however often its form is sent', async () => {
+    const before = await count();
+    const token = formTokenIn(await cashier.open(COUNTER));
+    const form = { act: 'charge', token, key: crypto.randomUUID(), amount: '10', way: 'push', phone: '900000000' };
+    const sent = await Promise.all([1, 2, 3].map(() => cashier.post(COUNTER, form)));
+    const again = await cashier.post(COUNTER, form);
+    const places = new Set([...sent, again].map(({ headers }) => headers.get('location')).filter(Boolean));
+    expect(places.size).toBe(1);
+    expect(await count()).toBe(before + 1);
+  });
+});
+
+test.each([
+  ['an amount that may be two', { amount: '1.500', way: 'push', phone: '900000000' }, 'charge-amount-error'],
+  ['nothing', { amount: '0', way: 'reference', phone: '' }, 'charge-amount-error'],
+  ['no phone', { amount: '10', way: 'push', phone: '' }, 'charge-phone-error'],
+  ['no number', { amount: '10', way: 'push', phone: '<b>12</b>' }, 'charge-phone-error'],
+])('%s is refused beside its field, with what was typed', async (_what, fields, error) => {
+  const before = await count();
+  const { status, text } = await cashier.act(COUNTER, 'charge', fields);
+  expect(status).toBe(400);
+  expect(text).toContain(`id="${error}"`);
+  expect(text).toContain(`value="${fields.amount}"`);
+  expect(text).not.toContain('<b>12');
+  expect(await count()).toBe(before);
+});

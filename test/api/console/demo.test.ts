@@ -1,0 +1,52 @@
+// The demo merchant's people at the console: one press in the sandbox, behind its guard, and nowhere else.
+import { expect, test } from 'vitest';
+import { DEMO_PEOPLE } from '../../../shared/sandbox.ts';
+import { PRODUCTION_ENV, startTestApp } from '../../support/app.ts';
+import { cookieOf, sendDoor, visitWith } from '../../support/console.ts';
+
+const app = await startTestApp();
+
+test.each([
+  ['owner', 'Dono'],
+  ['cashier', 'Caixa'],
+])('the %s comes in by one press, twice alike', async (who, role) => {
+  for (const _time of ['first', 'second']) {
+    const entered = await visitWith(app, '').post('/sandbox/console', { who });
+    expect([entered.status, entered.headers.get('location')]).toEqual([303, '/console']);
+    const { text } = await visitWith(app, cookieOf(entered)).open('/console/account');
+    expect(text).toContain(`da Ilha · ${role}`);
+  }
+  const roles = await app.sql('select role from memberships order by role');
+  expect(roles.map((row) => row.role)).toEqual(['Cashier', 'Owner']);
+});
+
+test('nobody else is let in so, and no other site does it for anybody', async () => {
+  const visit = visitWith(app, '');
+  for (const who of ['', 'toString', 'admin']) expect((await visit.post('/sandbox/console', { who })).status).toBe(404);
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
+    expect((await visit.post('/sandbox/console', { who: 'owner' }, headers)).status).toBe(403);
+});
+
+test('no password is theirs', async () => {
+  await visitWith(app, '').post('/sandbox/console', { who: 'owner' });
+  const { email } = DEMO_PEOPLE.owner;
+  for (const password of ['*', ' ', 'A'.repeat(12)])
+    expect((await sendDoor(app, { email, password })).status).toBe(400);
+});
+
+test('asks for the sandbox’s password where that has one', async () => {
+  const guarded = await app.startTwin({ env: { SANDBOX_PASSWORD: 'mulemba-kitanda' } });
+  const visit = visitWith(guarded, '');
+  expect((await visit.post('/sandbox/console', { who: 'owner' })).status).toBe(401);
+});
+
+test('outside of the sandbox it is not there', async () => {
+  const real = await startTestApp({ env: PRODUCTION_ENV });
+  await real.sql(
+    'insert into users (id, email, verified_at, created_at, updated_at) values ($1, $2, now(), now(), now())',
+    [DEMO_PEOPLE.owner.id, DEMO_PEOPLE.owner.email],
+  );
+  const origin = PRODUCTION_ENV.PUBLIC_URL;
+  const refused = await visitWith(real, '').post('/sandbox/console', { who: 'owner' }, { origin });
+  expect([refused.status, refused.headers.getSetCookie()]).toEqual([404, []]);
+});

@@ -1,0 +1,110 @@
+// For developers at the console: secrets that are shown once, webhooks with what was sent to them, and what requests were refused.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { enterConsole, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import { creepUntil } from '../../support/payments.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
+
+let app: TestApp;
+let merchantId: string;
+let token: string;
+let developer: Visit;
+beforeAll(async () => {
+  app = await startTestApp({ env: RECEIVER_ENV });
+});
+beforeEach(async () => {
+  ({ merchantId, token } = await app.addMerchant());
+  developer = await enterConsole(app, await addMember(app, { merchantId, role: 'Developer' }));
+});
+
+const PATH = '/console/developers';
+const valueOf = ({ text }: Reply, label: string) => new RegExp(`value="([^"]+)" aria-label="${label}"`).exec(text)?.[1];
+
+describe('an API client', () => {
+  test('is made with a secret that works, and is shown at no address', async () => {
+    const made = await developer.act(PATH, 'createClient', { name: 'ERP', 'payments:read': 'on' });
+    expect([made.status, made.headers.get('location')]).toEqual([200, null]);
+    expect(made.headers.get('cache-control')).toContain('no-store');
+    const [id, secret] = [valueOf(made, 'client_id')!, valueOf(made, 'client_secret')!];
+    expect(await app.token(id, secret)).toBeTruthy();
+    const { text } = await developer.open(PATH);
+    expect([text.includes(id), text.includes(secret)]).toEqual([true, false]);
+
+    const rotated = await developer.act(PATH, 'rotateClient', { clientId: id, overlapHours: '0' });
+    const next = valueOf(rotated, 'client_secret')!;
+    expect([rotated.status, next === secret]).toEqual([200, false]);
+    expect(await app.token(id, next)).toBeTruthy();
+
+    expect((await developer.act(PATH, 'revokeClient', { clientId: id })).status).toBe(303);
+    expect((await developer.open(PATH)).text).not.toContain(id);
+  });
+
+  test('that nobody named, or that may do more than its maker, is refused beside its field', async () => {
+    const blank = await developer.act(PATH, 'createClient', { name: '', 'payments:read': 'on' });
+    expect([blank.status, blank.text]).toEqual([400, expect.stringContaining('aria-invalid="true"')]);
+    const greedy = await developer.act(PATH, 'createClient', { name: 'ERP', 'billing:write': 'on' });
+    expect([greedy.status, greedy.text]).toEqual([400, expect.stringContaining('dentro do que o seu papel permite')]);
+  });
+
+  test('of another merchant’s does not exist', async () => {
+    const other = await app.addMerchant();
+    const [{ clientId }] = (await app.call(`/api/merchants/${other.merchantId}/clients`, { token: other.token })).json
+      .data;
+    for (const act of ['rotateClient', 'revokeClient'])
+      expect((await developer.act(PATH, act, { clientId, overlapHours: '0' })).status).toBe(404);
+  });
+});
+
+describe('a webhook', () => {
+  test('is made, tried, read attempt by attempt, sent again, changed and removed', async () => {
+    const receiver = await startReceiver({ answer: { status: 500, body: '<b>avaria</b>' } });
+    const made = await developer.act(PATH, 'createWebhook', { url: receiver.url, description: 'ERP' });
+    expect([made.status, valueOf(made, 'whsec')]).toEqual([200, expect.stringMatching(/^whsec_/)]);
+    const [{ id }] = (await app.call('/api/webhooks', { token })).json.data;
+    const at = `/console/webhooks/${id}`;
+    expect((await developer.open(at)).text).not.toContain('whsec_');
+
+    expect((await developer.act(at, 'testWebhook')).headers.get('location')).toBe(`${at}?done=testWebhook`);
+    const delivery = /href="(\/console\/deliveries\/[\w-]+)"/.exec((await developer.open(at)).text)![1]!;
+    const { text } = await developer.open(delivery);
+    expect(text).toContain('Tentativa 1');
+    expect(text).toContain('webhook.test');
+    expect([text.includes('avaria'), text.includes('<b>avaria')]).toEqual([true, false]);
+
+    const wrong = await developer.act(at, 'saveWebhook', { url: receiver.url, types: 'payment.*\nnada' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Não há eventos com este nome.')]);
+    expect((await developer.act(at, 'saveWebhook', { url: receiver.url, types: 'payment.*' })).status).toBe(303);
+    expect((await app.call(`/api/webhooks/${id}`, { token })).json.types).toEqual(['payment.*']);
+    expect((await developer.act(at, 'removeWebhook')).headers.get('location')).toBe(`${PATH}?done=removeWebhook`);
+    expect((await developer.open(at)).status).toBe(404);
+  });
+
+  test('and the callback are not to be at an address of nobody’s', async () => {
+    for (const act of ['createWebhook', 'setCallback']) {
+      const reply = await developer.act(PATH, act, { url: 'ftp://loja.example', accessKey: ACCESS_KEY });
+      expect([act, reply.status]).toEqual([act, 400]);
+      expect(reply.text).toContain('Tem de ser um endereço https://');
+    }
+  });
+});
+
+test('the callback is set, without its key being told, and tried', async () => {
+  const receiver = await startReceiver();
+  const fields = { url: receiver.url, accessKey: ACCESS_KEY };
+  expect((await developer.act(PATH, 'setCallback', fields)).status).toBe(303);
+  const { text } = await developer.open(PATH);
+  expect([text.includes(receiver.url), text.includes(ACCESS_KEY)]).toEqual([true, false]);
+  expect((await developer.act(PATH, 'testCallback')).headers.get('location')).toBe(`${PATH}?done=testCallback`);
+});
+
+test('what was refused stands in the list, and is filtered', async () => {
+  expect((await developer.open('/console/errors')).text).toContain('Nada foi recusado.');
+  await app.call('/api/payments', { token, body: { amount: -1 } });
+  const requestId = (await app.call(`/api/payments/${crypto.randomUUID()}`, { token })).headers.get('x-request-id')!;
+  const open = async (query = '') => (await developer.open(`/console/errors${query}`)).text;
+  await creepUntil(app, async () => (await open('?status=400')).includes('/amount'), 'the refusal being kept', 250);
+  await creepUntil(app, async () => (await open()).includes(requestId), 'the other being kept', 250);
+  expect(await open('?status=400')).not.toContain(requestId);
+  expect(await open(`?status=nada&requestId=${requestId}`)).toContain(requestId);
+});

@@ -1,0 +1,128 @@
+// Files at the console's forms, without a script: a logo, and lists that are otherwise pasted; what is no such file costs nothing that was typed.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { MAX_LOGO_BYTES } from '../../../shared/brand.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { enterConsole, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import { sendRaw } from '../../support/raw.ts';
+
+const SETTINGS = '/console/settings';
+const REFERENCES = '/console/references';
+const CONTACTS = '/console/sms/contacts';
+
+let app: TestApp;
+let merchantId: string;
+let token: string;
+let owner: Visit;
+beforeAll(async () => {
+  app = await startTestApp();
+  ({ merchantId, token } = await app.addMerchant());
+  owner = await enterConsole(app, await addMember(app, { merchantId }));
+});
+
+const readMerchant = async () => (await app.call(`/api/merchants/${merchantId}`, { token })).json;
+const fileOf = (bytes: string | Uint8Array<ArrayBuffer>, type = 'text/csv') => new File([bytes], 'f', { type });
+/** Where nothing is chosen browsers send this. */
+const NONE = new File([], '');
+const MB = 1_048_576;
+
+describe('a logo', () => {
+  const brand = { name: 'Loja da Ana', defaultLanguage: 'pt', brandColor: '#0a7d4b' };
+  const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const url = `data:image/png;base64,${PIXEL}`;
+  const pixel = fileOf(new Uint8Array(Buffer.from(PIXEL, 'base64')), 'image/png');
+  const isShown = async () => (await owner.open(SETTINGS)).text.includes(`<image href="${url}"`);
+
+  test('is chosen, drawn in the preview, kept by a form without one, and removed', async () => {
+    expect((await owner.send(SETTINGS, 'saveBrand', brand, { 'brandLogo.file': pixel })).status).toBe(303);
+    expect([(await readMerchant()).brandLogo, await isShown()]).toEqual([url, true]);
+    expect((await owner.send(SETTINGS, 'saveBrand', brand, { 'brandLogo.file': NONE })).status).toBe(303);
+    expect((await readMerchant()).brandLogo).toBe(url);
+    const without = { ...brand, withoutLogo: 'on' };
+    expect((await owner.send(SETTINGS, 'saveBrand', without, { 'brandLogo.file': NONE })).status).toBe(303);
+    expect([(await readMerchant()).brandLogo, await isShown()]).toEqual([null, false]);
+  });
+
+  test.each([
+    ['another kind of file', fileOf('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml')],
+    ['a text that calls itself a picture', fileOf('olá', 'image/png')],
+    ['too large for a logo', fileOf(new Uint8Array(MAX_LOGO_BYTES + 1), 'image/png')],
+    ['a photograph', fileOf(new Uint8Array(3 * MB), 'image/jpeg')],
+  ])('%s is told beside its field, and what was typed stays', async (_what, file) => {
+    const before = await readMerchant();
+    const typed = { ...brand, name: 'Outro nome' };
+    const { status, text } = await owner.send(SETTINGS, 'saveBrand', typed, { 'brandLogo.file': file });
+    expect(status).toBe(400);
+    expect(text).toContain('id="saveBrand-brandLogo-file-error">Escolha um PNG');
+    expect(text).toContain('value="Outro nome"');
+    expect(await readMerchant()).toEqual(before);
+  });
+
+  test('that was chosen beside something wrong is kept for the next press', async () => {
+    const wrong = { ...brand, brandColor: 'azul' };
+    const { status, text } = await owner.send(SETTINGS, 'saveBrand', wrong, { 'brandLogo.file': pixel });
+    expect(status).toBe(400);
+    const [, kept = ''] = /type="hidden" name="brandLogo" value="([^"]+)"/.exec(text) ?? [];
+    expect(text).toContain(`<img class="chosen" src="${url}"`);
+    const again = { ...brand, brandLogo: kept };
+    expect((await owner.send(SETTINGS, 'saveBrand', again, { 'brandLogo.file': NONE })).status).toBe(303);
+    expect((await readMerchant()).brandLogo).toBe(url);
+  });
+});
+
+describe('a list', () => {
+  const LINES = '\ufeff15000;Matrícula\r\n7500;Propina\r\n';
+
+  test('is read in place of what was typed, and stands there', async () => {
+    const fields = { lines: 'lixo' };
+    const preview = await owner.send(REFERENCES, 'referencesCheck', fields, { 'lines.file': fileOf(LINES) });
+    expect(preview.status).toBe(200);
+    expect(preview.text).toContain('Referências: 2');
+    expect(preview.text).toMatch(/<textarea[^>]*>\s*15000;Matrícula\s+7500;Propina\s*<\/textarea>/);
+  });
+
+  test.each([
+    ['written otherwise than in UTF-8', new Uint8Array(Buffer.from('1;Matr\u00edcula', 'latin1')), 'Não é um ficheiro'],
+    ['of a spreadsheet', new Uint8Array(Buffer.from('PK\u0003\u0004\0\0')), 'Não é um ficheiro de texto'],
+    ['larger than a form may be', new Uint8Array(2 * MB).fill(65), 'O ficheiro é grande demais'],
+  ])('%s is told beside its field, and what was typed stays', async (_what, bytes, told) => {
+    const file = { 'lines.file': fileOf(bytes) };
+    const { status, text } = await owner.send(REFERENCES, 'referencesCheck', { lines: '100;Quota' }, file);
+    expect(status).toBe(400);
+    expect(text).toContain(`id="referencesCheck-lines-file-error">${told}`);
+    expect(text).toMatch(/<textarea[^>]*>\s*100;Quota<\/textarea>/);
+  });
+
+  test('of contacts is stored, and its wrong lines are named', async () => {
+    const send = (lines: string) => owner.send(CONTACTS, 'smsImport', { rows: '' }, { 'rows.file': fileOf(lines) });
+    const wrong = await send('Ana;923456789\nRui;12\n');
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/Linha 2<\/strong> “Rui;12”/)]);
+    expect((await send('Ana;923456789\n')).status).toBe(303);
+    expect((await owner.open(CONTACTS)).text).toContain('Ana');
+  });
+});
+
+describe('a form with files', () => {
+  const post = (body: string | Uint8Array, type = 'multipart/form-data; boundary=x') =>
+    owner.open(SETTINGS, { method: 'POST', body, headers: { 'content-type': type, origin: app.url } });
+  const part = (name: string, text: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
+
+  test.each([
+    ['without its session’s token', `${part('act', 'saveBrand')}--x--\r\n`, 403],
+    ['that is none', 'lixo', 400],
+    ['with a field twice', `${part('act', 'a')}${part('act', 'b')}--x--\r\n`, 400],
+    ['with NUL in a text', `${part('act', 'a\0')}--x--\r\n`, 400],
+    ['whose text is larger than a form may be', `${part('name', 'x'.repeat(MB))}--x--\r\n`, 413],
+  ])('%s does nothing', async (_what, body, status) => {
+    const before = await readMerchant();
+    expect((await post(body)).status).toBe(status);
+    expect(await readMerchant()).toEqual(before);
+  });
+
+  test('that says to be far larger than any file is not read', async () => {
+    const about = ['Content-Type: multipart/form-data; boundary=x', `Content-Length: ${64 * MB}`];
+    const asked = [...about, `Cookie: ${owner.cookie}`, `Origin: ${app.url}`];
+    expect((await sendRaw(app.url, `POST ${SETTINGS}`, asked)).status).toBe(413);
+  });
+});

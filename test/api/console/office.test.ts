@@ -1,0 +1,151 @@
+// A shop's office at the console: notices read and unread, a plan chosen, invoices with their PDF, and who changed what.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { addPlan, choose, endMonth, untilInvoices, use } from '../../support/billing.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { enterConsole, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+
+let app: TestApp;
+let shop: Shop;
+let owner: Visit;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+beforeEach(async () => {
+  shop = await openShop(app);
+  owner = await signIn();
+});
+
+const signIn = async (role: 'Owner' | 'Cashier' = 'Owner') =>
+  enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role }));
+
+describe('notices', () => {
+  const PATH = '/console/notices';
+
+  /** So many that somebody should know of, the oldest first. */
+  async function note(count: number, name = 'ERP'): Promise<string[]> {
+    const details = { name, clientId: 'bc_1' };
+    const rows = await app.sql<{ id: string }>(
+      `insert into notifications (id, merchant_id, type, details, subject, created_at)
+       select gen_random_uuid(), $1, 'client.created', $2, gen_random_uuid()::text, $3 from generate_series(1, $4::int)
+       returning id`,
+      [shop.merchantId, details, app.clock.now(), count],
+    );
+    return rows.map(({ id }) => id);
+  }
+  const countLines = async (path = PATH) => (await owner.open(path)).text.split('data-live-key=').length - 1;
+
+  test('are unread until somebody has read them, and can be put back', async () => {
+    const [first, second] = (await note(2)) as [string, string];
+    expect(await countLines()).toBe(2);
+    expect((await owner.act(PATH, 'markRead', { id: first })).headers.get('location')).toBe(`${PATH}?done=markRead`);
+    expect([await countLines(), await countLines(`${PATH}?all=1`)]).toEqual([1, 2]);
+    const again = await owner.act(`${PATH}?all=1`, 'markUnread', { id: first });
+    expect(again.headers.get('location')).toBe(`${PATH}?all=1&done=markUnread`);
+    expect(await countLines()).toBe(2);
+    for (const id of [first, second]) await owner.act(PATH, 'markRead', { id });
+    expect((await owner.open(PATH)).text).toContain('Está tudo lido.');
+  });
+
+  test('are told in the language of the page, whatever the browser’s is, and names are only text', async () => {
+    await note(1, '<script>x');
+    const headers = { 'accept-language': 'de' };
+    expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais de acesso');
+    const french = await owner.open(`${PATH}?lang=fr`, { headers });
+    expect(french.text).not.toContain('Novas credenciais');
+    expect(french.text).not.toContain('<script>x');
+  });
+
+  test('go on where a page ends', async () => {
+    await note(30);
+    const { text } = await owner.open(PATH);
+    const next = /data-more[^>]* href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');
+    expect([await countLines(), await countLines(next)]).toEqual([25, 5]);
+  });
+
+  test('of another shop are nobody’s', async () => {
+    const [id] = (await note(1)) as [string];
+    const other = await openShop(app);
+    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    expect((await stranger.act(PATH, 'markRead', { id })).status).toBe(404);
+    expect(await countLines()).toBe(1);
+  });
+});
+
+describe('the plan', () => {
+  const PATH = '/console/plan';
+
+  test('is chosen by the owner, and another one comes with the next month', async () => {
+    const [small, large] = [await addPlan(app, { name: 'Pequeno' }), await addPlan(app, { name: 'Grande' })];
+    expect((await owner.open(PATH)).text).toContain('Ainda sem plano');
+    expect((await owner.act(PATH, 'choosePlan', { planId: small })).status).toBe(303);
+    await owner.act(PATH, 'choosePlan', { planId: large });
+    const { text } = await owner.open(PATH);
+    expect(text).toMatch(/<h2>Pequeno<\/h2>.*15\s000,00\sKz/s);
+    expect(text).toMatch(/Grande a partir de [a-zç]+ de \d{4}\./);
+    const none = await owner.act(PATH, 'choosePlan', { planId: shop.merchantId });
+    expect([none.status, (await shop.call('/api/billing/subscription')).json.plan.name]).toEqual([400, 'Pequeno']);
+  });
+
+  test('shows what was used of it this month', async () => {
+    await choose(shop, await addPlan(app));
+    await use(app, shop, app.clock.now().toISOString(), { count: 3 });
+    expect((await owner.open(PATH)).text).toMatch(/<p class="amount">3<\/p><p class="quiet">[^<]*de 2 incluídos/);
+  });
+});
+
+describe('an invoice', () => {
+  test('has its lines, and is a PDF for whoever may see it', async () => {
+    await choose(shop, await addPlan(app));
+    await use(app, shop, app.clock.now().toISOString(), { count: 5 });
+    endMonth(app);
+    const [{ id, number, total }] = await untilInvoices(app, shop, 1);
+    // A month later nobody is signed in any more.
+    owner = await signIn();
+    expect((await owner.open('/console/plan')).text).toContain(`href="/console/invoices/${id}"`);
+    const { text } = await owner.open(`/console/invoices/${id}`);
+    expect(text).toContain(number);
+    expect(text).toContain('Pagamentos além dos 2 incluídos');
+    expect(total).toBe(17_271);
+
+    const pdf = await owner.open(`/console/invoices/${id}/pdf`);
+    expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(pdf.text.slice(0, 5)).toBe('%PDF-');
+    const other = await openShop(app);
+    const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+    for (const path of [`/console/invoices/${id}/pdf`, `/console/credit-notes/${id}/pdf`])
+      expect((await stranger.open(path)).status).toBe(404);
+    const nobody = await app.call(`/console/invoices/${id}/pdf`, { token: null });
+    expect(nobody.headers.get('location')).toContain('/console/sign-in');
+  });
+});
+
+describe('the record', () => {
+  const PATH = '/console/audit';
+
+  test('says who did what, and what it was before', async () => {
+    await owner.act('/console/settings', 'saveBrand', { name: 'Loja <b>', defaultLanguage: 'pt', brandColor: '' });
+    const { text } = await owner.open(PATH);
+    expect(text).toContain('<h2>Definições mudadas</h2>');
+    expect(text).toMatch(/→ Loja &lt;b>/);
+    expect(text).toMatch(/@loja\.example/);
+  });
+
+  test('is looked through by what was done, and by days of Luanda', async () => {
+    await owner.act('/console/developers', 'createClient', { name: 'ERP', 'payments:read': 'on' });
+    const listOf = async (query: string) => [
+      ...(await owner.open(PATH + query)).text.matchAll(/<li [^>]*><h2>([^<]+)/g),
+    ];
+    const named = async (query: string) => (await listOf(query)).map(([, name]) => name);
+    await owner.act('/console/settings', 'saveOrigins', { allowedOrigins: '', returnOrigins: 'https://a.example' });
+    expect(await named('')).toHaveLength(2);
+    expect(await named('?action=client.created')).toEqual(['Cliente de API criado: ERP']);
+    const day = new Date(app.clock.now().getTime() + 3_600_000).toISOString().slice(0, 10);
+    expect(await named(`?from=${day}&to=${day}`)).toEqual(await named(''));
+    expect(await named('?to=2020-01-01')).toEqual([]);
+    // What cannot be asked for shows all.
+    expect(await named(`?action=x&from=ontem&to=2020-13-01`)).toEqual(await named(''));
+    expect((await owner.open(`${PATH}?to=2020-01-01`)).text).toContain('Nada com estes filtros.');
+  });
+});

@@ -1,0 +1,196 @@
+// Contracts with acquirers at the console: chosen, entered by the fields that their connector declares, tried, changed and taken away.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../../shared/language.ts';
+import { railsTexts } from '../../../console/text/rails.ts';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { enterConsole, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import {
+  addRail,
+  callRails,
+  idleBody,
+  NOBODY,
+  openAppyPay,
+  openProxypay,
+  SECRET,
+} from '../../support/rail-accounts.ts';
+
+const RAILS = '/console/rails';
+
+let app: TestApp;
+let appypay: Awaited<ReturnType<typeof openAppyPay>>;
+let proxypay: Awaited<ReturnType<typeof openProxypay>>;
+let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+let owner: Visit;
+beforeAll(async () => {
+  app = await startTestApp();
+  appypay = await openAppyPay(app.clock);
+  proxypay = await openProxypay(app.clock);
+});
+beforeEach(async () => {
+  shop = await app.addMerchant();
+  owner = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
+});
+
+const list = async (): Promise<any[]> => (await callRails(app, shop)).json.data;
+
+/** What a form of ProxyPay is filled in with. */
+const typed = (changes: Record<string, string> = {}) => ({
+  connector: 'proxypay',
+  kind: 'ppr',
+  environment: 'test',
+  label: 'ProxyPay da loja',
+  priority: '5',
+  'settings/entity': '00777',
+  'flag/settings/isExclusive': 'true',
+  'settings/baseUrl': proxypay.fake.url,
+  'secrets/apiKey': SECRET,
+  ...changes,
+});
+const add = (changes: Record<string, string> = {}) => owner.act(`${RAILS}?new=proxypay.ppr`, 'addRail', typed(changes));
+
+/** An account of the shop's, as its page has it. */
+async function enter(): Promise<{ path: string; id: string }> {
+  const path = (await add()).headers.get('location')!.split('?')[0]!;
+  return { path, id: path.split('/').at(-1)! };
+}
+
+const etagIn = ({ text }: Reply) => /name="etag" value="([^"]+)"/.exec(text)![1]!.replaceAll('&quot;', '"');
+
+describe('a new one', () => {
+  test('is chosen among those that there are, by what it is for', async () => {
+    const empty = await owner.open(RAILS);
+    expect(empty.text).toContain('Ainda não tem contrato próprio');
+    const { text } = await owner.open(`${RAILS}?new`);
+    const { json } = await app.call('/api/rail-connectors', { token: shop.token });
+    for (const { name, kinds } of json.data)
+      for (const kind of kinds) expect(text).toContain(`href="/console/rails?new=${name}.${kind}"`);
+    for (const none of ['balcao.gpo', 'proxypay.sms', 'toString.gpo', ''])
+      expect((await owner.open(`${RAILS}?new=${none}`)).text).toContain('Com quem tem contrato?');
+  });
+
+  test('is entered by the fields of its connector, and its secrets are in no page', async () => {
+    const made = await add();
+    expect([made.status, made.headers.get('location')]).toEqual([303, expect.stringMatching(/\?done=addRail$/)]);
+    expect(await list()).toMatchObject([
+      {
+        kind: 'ppr',
+        connector: 'proxypay',
+        label: 'ProxyPay da loja',
+        priority: 5,
+        status: 'active',
+        settings: { entity: '00777', isExclusive: true, baseUrl: proxypay.fake.url },
+      },
+    ]);
+    const page = await owner.open(made.headers.get('location')!);
+    expect(page.text).toContain('Experimente agora a ligação');
+    const [{ notificationUrl }] = await list();
+    expect(page.text).toContain(`value="${notificationUrl}"`);
+    expect(page.text + (await owner.open(RAILS)).text).not.toContain(SECRET);
+  });
+
+  test('with settings in groups is put together as the API has it', async () => {
+    const { settings, secrets } = appypay.body;
+    const { methods, ...plain } = settings as { methods: Record<string, string> };
+    const flat = (at: string, of: object) => Object.entries(of).map(([name, value]) => [`${at}/${name}`, value]);
+    const fields = { connector: 'appypay', kind: 'gpo', environment: 'test', label: 'AppyPay', priority: '1' };
+    const made = await owner.act(`${RAILS}?new=appypay.gpo`, 'addRail', {
+      ...fields,
+      ...Object.fromEntries([
+        ...flat('settings', plain),
+        ...flat('settings/methods', methods),
+        ...flat('secrets', secrets!),
+      ]),
+    });
+    expect(made.status).toBe(303);
+    expect(await list()).toMatchObject([{ connector: 'appypay', settings }]);
+  });
+
+  test('what is wrong is told beside its field; no secret comes back', async () => {
+    const reply = await add({ 'settings/entity': '12', priority: 'x', label: '', 'secrets/apiKey': `${SECRET} x` });
+    expect(reply.status).toBe(400);
+    for (const id of ['addRail-settings/entity', 'addRail-priority', 'addRail-label', 'addRail-secrets/apiKey'])
+      expect(reply.text).toMatch(new RegExp(`<input[^>]*id="${id}"[^>]*aria-invalid="true"`));
+    expect(reply.text).toContain('Não tem a forma que o prestador usa.');
+    expect(reply.text).toMatch(/id="addRail-settings\/entity"[^>]*value="12"/);
+    expect(reply.text).not.toContain(SECRET);
+    expect(await list()).toEqual([]);
+  });
+
+  test('where a whole group is missing, its first field says so', async () => {
+    const fields = { connector: 'appypay', kind: 'gpo', environment: 'test', label: 'A', priority: '1' };
+    const { text, status } = await owner.act(`${RAILS}?new=appypay.gpo`, 'addRail', fields);
+    expect(status).toBe(400);
+    expect(text).toMatch(/<input[^>]*id="addRail-settings\/methods\/gpo"[^>]*aria-invalid="true"/);
+    expect(text).not.toMatch(/<input[^>]*id="addRail-settings\/methods\/umm"[^>]*aria-invalid="true"/);
+  });
+
+  test('names that no connector has do nothing', async () => {
+    const reply = await add({ 'settings/__proto__/isAdmin': '1', 'secrets/more': 'x' });
+    expect([reply.status, await list()]).toEqual([400, []]);
+    expect(({} as { isAdmin?: string }).isAdmin).toBeUndefined();
+  });
+});
+
+describe('one that there is', () => {
+  test('is tried, and what came of it is said in words', async () => {
+    const { path, id } = await enter();
+    expect((await owner.open(path)).text).toContain('Por experimentar');
+    const tried = await owner.act(path, 'testRail');
+    expect([tried.status, tried.text]).toEqual([
+      200,
+      expect.stringContaining('Funciona: o prestador aceitou os dados.'),
+    ]);
+    expect((await owner.open(RAILS)).text).toContain('A funcionar');
+    await owner.act(path, 'saveRail', typed({ 'settings/baseUrl': NOBODY, 'secrets/apiKey': '' }));
+    expect((await owner.act(path, 'testRail')).text).toContain('O prestador não respondeu.');
+    expect((await list()).find((each) => each.id === id)).toMatchObject({ verifiedAt: null });
+  });
+
+  test('is changed, and keeps its secrets unless they are typed anew', async () => {
+    const { path } = await enter();
+    const [before] = await list();
+    await app.clock.advance(1_000);
+    const kept = { 'secrets/apiKey': '', status: 'draining', 'flag/settings/isExclusive': 'false' };
+    expect((await owner.act(path, 'saveRail', typed(kept))).status).toBe(303);
+    const [after] = await list();
+    expect(after).toMatchObject({ status: 'draining', secretsSetAt: before.secretsSetAt });
+    expect(after.settings.isExclusive).toBe(false);
+    await owner.act(path, 'saveRail', typed({ 'secrets/apiKey': 'outra-chave-7c1f' }));
+    expect((await list())[0].secretsSetAt).not.toBe(before.secretsSetAt);
+  });
+
+  test('the second of two who change it is shown what is saved now', async () => {
+    const { path } = await enter();
+    const rui = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' }));
+    const etag = etagIn(await owner.open(path));
+    expect((await rui.act(path, 'saveRail', typed({ label: 'Do Rui', etag }))).status).toBe(303);
+    const late = await owner.act(path, 'saveRail', typed({ label: 'Da Ana', etag }));
+    expect([late.status, (await list())[0].label]).toEqual([412, 'Do Rui']);
+    expect(late.text).toMatch(/Está guardado agora: <strong>Do Rui/);
+    expect((await owner.act(path, 'saveRail', typed({ label: 'Da Ana', etag: etagIn(late) }))).status).toBe(303);
+  });
+
+  test('is taken away, and of another shop does not exist', async () => {
+    const { path } = await enter();
+    const other = await app.addMerchant();
+    const stranger = await addRail(app, other, idleBody());
+    for (const act of ['saveRail', 'testRail', 'removeRail'])
+      expect((await owner.act(`${RAILS}/${stranger.id}`, act, typed())).status).toBe(404);
+    const gone = await owner.act(path, 'removeRail');
+    expect([gone.status, gone.headers.get('location')]).toEqual([303, '/console/rails?done=removeRail']);
+    expect(await list()).toEqual([]);
+    expect(await callRails(app, other)).toMatchObject({ json: { data: [{ id: stranger.id }] } });
+  });
+});
+
+test('every field that a connector declares has its words, in every language', async () => {
+  const { json } = await app.call('/api/rail-connectors', { token: shop.token });
+  const namesOf = ({ properties = {} }: any): string[] =>
+    Object.entries<any>(properties).flatMap(([name, each]) =>
+      each.properties ? namesOf(each).map((below) => `${name}.${below}`) : [name],
+    );
+  const names = json.data.flatMap((each: any) => [...namesOf(each.settings), ...namesOf(each.secrets)]);
+  for (const lang of LANGUAGES)
+    expect(names.filter((name: string) => !(`rail.field.${name}` in railsTexts[lang]))).toEqual([]);
+});

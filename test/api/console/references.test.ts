@@ -1,0 +1,209 @@
+// Payment references at the console: one and many made, found by their digits, paid, and withdrawn.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { enterConsole, formTokenIn, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import {
+  cancel,
+  createPayable,
+  createReference,
+  digits,
+  pay,
+  readReference,
+  untilReceived,
+} from '../../support/ppr.ts';
+
+const { merchantId } = DEMO;
+let app: TestApp;
+let cashier: Visit;
+beforeAll(async () => {
+  app = await startTestApp();
+  cashier = await enterConsole(app, await addMember(app, { merchantId, role: 'Cashier' }));
+});
+
+const LIST = '/console/references';
+const screenOf = ({ reference }: { reference: string }) => `${LIST}/${reference}`;
+const plain = (text: string) => text.replaceAll('\u00a0', ' ');
+const lookAt = async (path: string) => plain((await cashier.open(path)).text);
+const count = async () => (await app.sql<{ n: number }>('select count(*)::int as n from payment_references'))[0]!.n;
+
+describe('one', () => {
+  test('is made with all that can be said of it, once however often its form is sent', async () => {
+    const form = {
+      act: 'referenceCreate',
+      token: formTokenIn(await cashier.open(`${LIST}?new=one`)),
+      key: crypto.randomUUID(),
+      amount: '15 000,50',
+      kind: 'Dynamic',
+      expiryDate: '2026-12-24',
+      description: 'Matrícula <b>2027</b>',
+      customerName: 'Ana Domingos',
+      customerTelephone: '923 456 789',
+      reference: '',
+    };
+    const before = await count();
+    const [first, again] = [await cashier.post(LIST, form), await cashier.post(LIST, form)];
+    const place = first.headers.get('location')!;
+    expect([first.status, again.headers.get('location')]).toEqual([303, place]);
+    const otherwise = await cashier.post(LIST, { ...form, amount: '1' });
+    expect([otherwise.status, otherwise.text]).toEqual([422, expect.stringContaining('enviado com outros dados')]);
+    expect(await count()).toBe(before + 1);
+    const [, reference = ''] = /references\/(\d{9})\?done=referenceCreate$/.exec(place) ?? [];
+    expect(await readReference(app, reference)).toMatchObject({
+      amount: 15_000.5,
+      referenceType: 'Dynamic',
+      description: 'Matrícula <b>2027</b>',
+      customerName: 'Ana Domingos',
+      expiresAt: '2026-12-24T22:59:59.999Z',
+    });
+    const text = await lookAt(place);
+    expect(text).toContain('15 000,50 Kz');
+    expect(text).toContain('Matrícula &lt;b>2027&lt;/b>');
+    expect(text).toContain('Entidade 00999, referência:');
+  });
+
+  test('of many times may leave the amount to the payer, with digits of its own', async () => {
+    const reference = digits();
+    await cashier.act(LIST, 'referenceCreate', { amount: '', kind: 'Charging', reference });
+    expect(await readReference(app, reference)).toMatchObject({ amount: 0, referenceType: 'Charging' });
+    expect(await lookAt(`${LIST}/${reference}`)).toContain('O cliente escolhe');
+  });
+
+  test('is not with what is wrong, which is said beside each field, and stays', async () => {
+    const { reference } = await createReference(app, { reference: digits() });
+    const before = await count();
+    const fields = { amount: 'mil', kind: 'Dynamic', expiryDate: '2020-01-01', reference };
+    const { status, text } = await cashier.act(LIST, 'referenceCreate', fields);
+    expect(status).toBe(400);
+    for (const field of ['amount', 'expiryDate', 'reference'])
+      expect(text).toContain(`id="referenceCreate-${field}-error"`);
+    expect(text).toContain('Este número está em uso');
+    expect(text).toContain('value="mil"');
+    const none = await cashier.act(LIST, 'referenceCreate', { amount: '', kind: 'Dynamic' });
+    expect(none.text).toContain('id="referenceCreate-amount-error">Preencha este campo.');
+    expect(await count()).toBe(before);
+  });
+});
+
+describe('a pasted list', () => {
+  const LINES = '15000;Matrícula;Ana;923456789;31/12/2026;\r\n\t\r\n7500,50\tPropina\tRui\r\n;Quotas';
+
+  test('is shown as it would be made, and made by the press after it, once', async () => {
+    const before = await count();
+    const preview = await cashier.act(LIST, 'referencesCheck', { lines: LINES });
+    expect(preview.text).toContain('class="notice quiet"');
+    expect(preview.status).toBe(200);
+    expect(plain(preview.text)).toMatch(/22 500,50 Kz.*Referências: 3</s);
+    expect(preview.text).toContain('31/12/2026');
+    expect(preview.text).toContain('Ainda nada foi criado.');
+    expect(await count()).toBe(before);
+    const [, key = ''] = /value="referencesCreate".*?name="key" value="([\w-]+)"/s.exec(preview.text) ?? [];
+    const [, kept = ''] = /type="hidden" name="lines" value="([^"]+)"/.exec(preview.text) ?? [];
+    const form = { act: 'referencesCreate', token: formTokenIn(preview), key, lines: kept };
+    const pressed = await Promise.all([1, 2, 3].map(() => cashier.post(LIST, form)));
+    expect(pressed.map(({ status }) => status).filter((status) => ![303, 409].includes(status))).toEqual([]);
+    for (const _time of [1, 2])
+      expect((await cashier.post(LIST, form)).headers.get('location')).toBe(
+        `${LIST}?status=Pending&done=referencesCreate`,
+      );
+    expect(await count()).toBe(before + 3);
+    const made = (await app.call('/api/references/ppr?pageSize=3')).json.data;
+    const about = made.map((one: any) => [
+      one.amount,
+      one.referenceType,
+      one.description,
+      one.customerName,
+      one.expiresAt,
+    ]);
+    expect(about).toEqual(
+      expect.arrayContaining([
+        [15_000, 'Dynamic', 'Matrícula', 'Ana', '2026-12-31T22:59:59.999Z'],
+        [7_500.5, 'Dynamic', 'Propina', 'Rui', expect.any(String)],
+        [0, 'Charging', 'Quotas', null, '2099-12-31T23:59:59.000Z'],
+      ]),
+    );
+  });
+
+  test('names each wrong line before anything is made: what cannot be read, what is over, what is in use or twice', async () => {
+    const { reference } = await createReference(app, { reference: digits() });
+    const before = await count();
+    const twice = digits();
+    const lines = [
+      'mil;x',
+      '100;x;;;01/01/2020',
+      `100;<b>;;;;${reference}`,
+      `1;;;;;${twice}`,
+      `2;;;;;${twice}`,
+      '3',
+    ].join('\n');
+    for (const act of ['referencesCheck', 'referencesCreate']) {
+      const { status, text } = await cashier.act(LIST, act, { lines });
+      expect(status).toBe(400);
+      expect(text).toMatch(/Linha 1<\/strong> “mil;x” · montante:/);
+      expect(text).toMatch(/Linha 2<\/strong> “100;x;;;01\/01\/2020” · até quando: Já passou/);
+      expect(text).toContain(`Linha 3</strong> “100;&lt;b>;;;;${reference}” · número: Este número está em uso`);
+      expect(text).toMatch(/Linha 5<\/strong>.*duas vezes/);
+      expect(text).not.toContain('Linha 6');
+      expect(text).not.toContain('value="referencesCreate"');
+    }
+    // What only the database knows is named alone, too.
+    const alone = await cashier.act(LIST, 'referencesCheck', { lines: `100;;;;;${reference}` });
+    expect([alone.status, alone.text]).toEqual([400, expect.stringContaining('Este número está em uso')]);
+    expect(await count()).toBe(before);
+  });
+
+  test('has at most 500 lines, and at least one', async () => {
+    const many = await cashier.act(LIST, 'referencesCheck', { lines: '100;Propina do ano\n'.repeat(501) });
+    expect([many.status, many.text]).toEqual([413, expect.stringContaining('São mais de 500 linhas')]);
+    expect((await cashier.act(LIST, 'referencesCheck', { lines: '100;Propina do ano\n'.repeat(500) })).status).toBe(
+      200,
+    );
+    const none = await cashier.act(LIST, 'referencesCheck', { lines: ' \n' });
+    expect([none.status, none.text]).toEqual([400, expect.stringContaining('id="referencesCheck-lines-error"')]);
+  });
+});
+
+test('the list is filtered, searched by digits as slips write them, and a file', async () => {
+  const open = await createReference(app, { referenceType: 'Charging', amount: 0 });
+  const over = await createReference(app);
+  await cancel(app, over.reference);
+  const shown = async (query: string) => {
+    const text = await lookAt(`${LIST}${query}`);
+    return [open, over].map(({ reference }) => text.includes(`${LIST}/${reference}`));
+  };
+  expect(await shown('?status=Pending&type=Charging')).toEqual([true, false]);
+  expect(await shown('?status=Canceled')).toEqual([false, true]);
+  expect(await shown('?status=lixo')).toEqual([true, true]);
+  const slip = encodeURIComponent(over.reference.replace(/(\d{3})(?=\d)/g, '$1 '));
+  expect(await shown(`?q=${slip}`)).toEqual([false, true]);
+  expect(await lookAt(`${LIST}?q=ninguém`)).toContain('Limpar');
+  const { text } = await cashier.open(`${LIST}.csv?status=Canceled`);
+  expect([text.includes(over.reference), text.includes(open.reference)]).toEqual([true, false]);
+});
+
+test('what is paid on it is shown with its history; it is withdrawn, and then offers nothing', async () => {
+  const reference = await createPayable(app, { referenceType: 'Charging', amount: 0 });
+  await pay(app, reference, { amount: '2500.00' });
+  await untilReceived(app, reference.reference, 2_500);
+  const text = await lookAt(screenOf(reference));
+  expect(text).toMatch(/Pagamentos recebidos.*2 500,00 Kz/s);
+  expect(text).toContain('pago: 2 500,00 Kz');
+  const reply = await cashier.act(screenOf(reference), 'referenceWithdraw');
+  expect(reply.headers.get('location')).toBe(`${screenOf(reference)}?done=referenceWithdraw`);
+  expect(await readReference(app, reference.reference)).toMatchObject({ referenceStatus: 'Canceled' });
+  const after = await lookAt(screenOf(reference));
+  expect(after).toContain('Retirada');
+  expect(after).not.toContain('name="act"');
+});
+
+test('digits that were given again lead to the newest, and say where the other is', async () => {
+  const own = digits();
+  const first = await createReference(app, { reference: own });
+  await cancel(app, own);
+  expect(await lookAt(LIST)).toContain(`${LIST}/${own}?of=${first.internalId}`);
+  const second = await createReference(app, { reference: own });
+  const text = await lookAt(`${LIST}/${own}?of=${first.internalId}`);
+  expect(text).toMatch(new RegExp(`já foi dado outra vez.*href="/console/payments/${first.internalId}"`, 's'));
+  expect(await lookAt(`${LIST}/${own}?of=${second.internalId}`)).not.toContain('já foi dado outra vez');
+});

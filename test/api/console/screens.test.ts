@@ -1,0 +1,407 @@
+// Every screen of the console by every role: shown or not, its forms sent by hand, and another merchant's things.
+import { describe, expect, test } from 'vitest';
+import { ROLE_NAMES, type RoleName } from '../../../shared/roles.ts';
+import { startTestApp } from '../../support/app.ts';
+import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
+import { addMoney, addRefund, untilSettlements } from '../../support/books.ts';
+import { enterConsole, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import { createLink } from '../../support/links.ts';
+import { create, webframe } from '../../support/payments.ts';
+import { addRail, callRails, idleBody } from '../../support/rail-accounts.ts';
+import { createReference } from '../../support/ppr.ts';
+import { RECEIVER_ENV } from '../../support/receiver.ts';
+
+const app = await startTestApp({ env: RECEIVER_ENV });
+const [{ id: merchantId }] = (await app.sql(`select id from merchants where name = 'Loja da Ilha'`)) as [
+  { id: string },
+];
+// First of all: until a month is over, every session ends.
+const invoiceId = await issueInvoice();
+const visits = new Map<RoleName, Visit>();
+for (const role of ROLE_NAMES) visits.set(role, await enterConsole(app, await addMember(app, { merchantId, role })));
+const other = await app.addMerchant();
+const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
+
+type Screen = {
+  path(): Promise<string>;
+  /** Who sees it. */
+  roles: readonly RoleName[];
+  /** Each act: what is sent besides, and who may. */
+  acts: Record<string, { fields?: Record<string, string>; roles: readonly RoleName[] }>;
+  /** It shows one thing of the merchant's, so that another's is 404. */
+  isOwn?: boolean;
+};
+
+const TAKERS = ['Cashier', 'Administrator', 'Owner'] as const;
+const UUID = '00000000-0000-4000-8000-000000000009';
+
+const BUILDERS = ['Developer', 'Administrator', 'Owner'] as const;
+const CHIEFS = ['Administrator', 'Owner'] as const;
+
+async function issueInvoice(): Promise<string> {
+  const shop = { call: app.call };
+  await choose(shop, await addPlan(app));
+  endMonth(app);
+  return (await untilInvoices(app, shop, 1))[0].id;
+}
+
+let webhookId: string | null = null;
+
+/** One at a time: a merchant has few. */
+async function makeWebhook(): Promise<string> {
+  if (webhookId) await app.call(`/api/webhooks/${webhookId}`, { method: 'DELETE' });
+  const { json } = await app.call('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } });
+  webhookId = json.id as string;
+  return webhookId;
+}
+
+let railId: string | null = null;
+
+/** One at a time, likewise; switched off, so that nothing else goes by it. */
+async function makeRail(): Promise<string> {
+  const owner = { merchantId, token: await app.token() };
+  if (railId) await callRails(app, owner, { method: 'DELETE', id: railId });
+  railId = (await addRail(app, owner, idleBody({ status: 'disabled' }))).id;
+  return String(railId);
+}
+
+async function makeDelivery(): Promise<string> {
+  const { json } = await app.call(`/api/webhooks/${await makeWebhook()}/test`, { method: 'POST' });
+  return json.id as string;
+}
+
+const WRITERS = ['Developer', 'Administrator', 'Owner'] as const;
+const makeSms = async (path: string, body: object) => (await app.call(`/api/${path}`, { body })).json;
+const TEXT = { numbers: '923456789', conteudo: 'x' };
+let settlementId: string | null = null;
+
+/** A closed one, which is the merchant's only one of that day. */
+async function closeSettlement(): Promise<string> {
+  if (settlementId) return settlementId;
+  await addMoney(app, { merchantId }, { at: '2026-02-10T10:00:00.000Z' });
+  const find = (found: any[]) => found.find(({ day, closedAt }) => day === '2026-02-10' && closedAt);
+  settlementId = find(await untilSettlements(app, app, find, 'the day being closed')).id as string;
+  return settlementId;
+}
+
+/** A new screen of the console is a line here. */
+const SCREENS: Record<string, Screen> = {
+  '/console/today': { path: async () => '/console/today', roles: ROLE_NAMES, acts: {} },
+  '/console/charge': {
+    path: async () => '/console/charge',
+    roles: TAKERS,
+    acts: { charge: { fields: { amount: '1500', way: 'reference', phone: '' }, roles: TAKERS } },
+  },
+  '/console/charge/{paymentId}': {
+    path: async () => `/console/charge/${(await create(app, webframe())).internalId}`,
+    roles: TAKERS,
+    acts: {
+      cancel: { roles: TAKERS },
+      withdraw: { fields: { reference: '123456789' }, roles: TAKERS },
+      sms: { fields: { phone: '923000001', text: 'x' }, roles: ['Administrator', 'Owner', 'Developer'] },
+    },
+    isOwn: true,
+  },
+  '/console/payments': { path: async () => '/console/payments', roles: ROLE_NAMES, acts: {} },
+  '/console/payments/{paymentId}': {
+    path: async () => `/console/payments/${(await create(app, webframe())).internalId}`,
+    roles: ROLE_NAMES,
+    acts: {
+      sync: { roles: ROLE_NAMES },
+      cancel: { roles: TAKERS },
+      withdraw: { fields: { reference: '123456789' }, roles: TAKERS },
+      capture: { fields: { amount: '1500', currency: 'AOA', reference: 'C1' }, roles: TAKERS },
+      refund: { fields: { amount: '1500' }, roles: TAKERS },
+      refundManual: { fields: { amount: '1500', proof: 'TRF 1' }, roles: TAKERS },
+      replay: { fields: { deliveryId: UUID }, roles: ['Developer', 'Administrator', 'Owner'] },
+    },
+    isOwn: true,
+  },
+  '/console/developers': {
+    path: async () => '/console/developers',
+    roles: ROLE_NAMES,
+    acts: {
+      createClient: { roles: BUILDERS },
+      rotateClient: { fields: { clientId: 'bc_none', overlapHours: '0' }, roles: BUILDERS },
+      revokeClient: { fields: { clientId: 'bc_none' }, roles: BUILDERS },
+      setCallback: { roles: BUILDERS },
+      testCallback: { roles: BUILDERS },
+      createWebhook: { roles: BUILDERS },
+    },
+  },
+  '/console/webhooks/{webhookId}': {
+    path: async () => `/console/webhooks/${await makeWebhook()}`,
+    roles: ROLE_NAMES,
+    acts: {
+      saveWebhook: { fields: { url: 'http://127.0.0.1:9/' }, roles: BUILDERS },
+      testWebhook: { roles: BUILDERS },
+      rotateWebhook: { fields: { overlapHours: '0' }, roles: BUILDERS },
+      removeWebhook: { roles: BUILDERS },
+    },
+    isOwn: true,
+  },
+  '/console/deliveries/{deliveryId}': {
+    path: async () => `/console/deliveries/${await makeDelivery()}`,
+    roles: ROLE_NAMES,
+    acts: { resend: { roles: BUILDERS } },
+    isOwn: true,
+  },
+  '/console/errors': { path: async () => '/console/errors', roles: ROLE_NAMES, acts: {} },
+  '/console/team': {
+    path: async () => '/console/team',
+    roles: ROLE_NAMES,
+    acts: {
+      invite: { roles: CHIEFS },
+      changeRole: { roles: CHIEFS },
+      removeMember: { fields: { userId: UUID }, roles: CHIEFS },
+    },
+  },
+  '/console/settings': {
+    path: async () => '/console/settings',
+    roles: ROLE_NAMES,
+    acts: { saveBrand: { roles: BUILDERS }, saveRules: { roles: BUILDERS }, saveOrigins: { roles: BUILDERS } },
+  },
+  '/console/notices': {
+    path: async () => '/console/notices',
+    roles: ['Cashier', ...BUILDERS],
+    acts: {
+      markRead: { fields: { id: UUID }, roles: ['Cashier', ...BUILDERS] },
+      markUnread: { fields: { id: UUID }, roles: ['Cashier', ...BUILDERS] },
+    },
+  },
+  '/console/plan': {
+    path: async () => '/console/plan',
+    roles: ROLE_NAMES,
+    acts: { choosePlan: { fields: { planId: UUID }, roles: ['Owner'] } },
+  },
+  '/console/invoices/{invoiceId}': {
+    path: async () => `/console/invoices/${invoiceId}`,
+    roles: ROLE_NAMES,
+    acts: {},
+    isOwn: true,
+  },
+  '/console/audit': { path: async () => '/console/audit', roles: ROLE_NAMES, acts: {} },
+  '/console/rails': {
+    path: async () => '/console/rails',
+    roles: CHIEFS,
+    acts: { addRail: { fields: { connector: 'none' }, roles: CHIEFS } },
+  },
+  '/console/rails/{railAccountId}': {
+    path: async () => `/console/rails/${await makeRail()}`,
+    roles: CHIEFS,
+    acts: {
+      testRail: { roles: CHIEFS },
+      saveRail: { fields: { connector: 'none' }, roles: CHIEFS },
+      removeRail: { roles: CHIEFS },
+    },
+    isOwn: true,
+  },
+  '/console/links': {
+    path: async () => '/console/links',
+    roles: ROLE_NAMES,
+    acts: { linkCreate: { fields: { title: 'Bilhete', amount: '1500' }, roles: TAKERS } },
+  },
+  '/console/links/{linkId}': {
+    path: async () => `/console/links/${(await createLink(app)).id}`,
+    roles: ROLE_NAMES,
+    acts: {
+      linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: TAKERS },
+      linkWithdraw: { roles: TAKERS },
+      linkSms: { fields: { numbers: '923456789' }, roles: ['Developer', 'Administrator', 'Owner'] },
+    },
+    isOwn: true,
+  },
+  '/console/references': {
+    path: async () => '/console/references',
+    roles: ROLE_NAMES,
+    acts: {
+      referenceCreate: { fields: { amount: '1500', kind: 'Dynamic' }, roles: TAKERS },
+      referencesCheck: { fields: { lines: '1500' }, roles: TAKERS },
+      referencesCreate: { fields: { lines: '1500' }, roles: TAKERS },
+    },
+  },
+  '/console/references/{pprReference}': {
+    path: async () => `/console/references/${(await createReference(app)).reference}`,
+    roles: ROLE_NAMES,
+    acts: { referenceWithdraw: { roles: TAKERS } },
+    isOwn: true,
+  },
+  '/console/books': { path: async () => '/console/books', roles: ROLE_NAMES, acts: {} },
+  '/console/books/movements': { path: async () => '/console/books/movements', roles: ROLE_NAMES, acts: {} },
+  '/console/books/refunds': { path: async () => '/console/books/refunds', roles: ROLE_NAMES, acts: {} },
+  '/console/books/refunds/{refundId}': {
+    path: async () => {
+      const money = await addMoney(app, { merchantId });
+      return `/console/books/refunds/${await addRefund(app, { merchantId }, money, { status: 'Pending' })}`;
+    },
+    roles: ROLE_NAMES,
+    acts: { refundSync: { roles: ROLE_NAMES }, refundCancel: { roles: TAKERS } },
+    isOwn: true,
+  },
+  '/console/books/{settlementId}': {
+    path: async () => `/console/books/${await closeSettlement()}`,
+    roles: ROLE_NAMES,
+    acts: {
+      credit: { fields: { amount: '1', date: '2026-02-11' }, roles: CHIEFS },
+      statement: { fields: { text: '' }, roles: CHIEFS },
+    },
+    isOwn: true,
+  },
+  '/console/sms': {
+    path: async () => '/console/sms',
+    roles: ROLE_NAMES,
+    acts: { smsSender: { fields: { sender: 'LOJA', optOutText: 'none' }, roles: WRITERS } },
+  },
+  '/console/sms/send': {
+    path: async () => '/console/sms/send',
+    roles: WRITERS,
+    acts: {
+      smsPreview: { fields: TEXT, roles: WRITERS },
+      smsSend: { fields: TEXT, roles: WRITERS },
+      smsSendTemplate: { fields: { ...TEXT, smsId: UUID }, roles: WRITERS },
+      smsSendList: { fields: { conteudo: 'x', listaId: UUID }, roles: WRITERS },
+      smsPlan: { fields: { ...TEXT, day: '2020-01-01', time: '08:00' }, roles: WRITERS },
+    },
+  },
+  '/console/sms/history': { path: async () => '/console/sms/history', roles: ROLE_NAMES, acts: {} },
+  '/console/sms/schedule': {
+    path: async () => '/console/sms/schedule',
+    roles: ROLE_NAMES,
+    acts: { smsCallOff: { fields: { id: UUID }, roles: WRITERS } },
+  },
+  '/console/sms/contacts': {
+    path: async () => '/console/sms/contacts',
+    roles: ROLE_NAMES,
+    acts: {
+      smsContactCreate: { fields: { nome: 'Ana', telefone: '923456789' }, roles: WRITERS },
+      smsImport: { fields: { rows: 'Ana;923456789' }, roles: WRITERS },
+    },
+  },
+  '/console/sms/contacts/{contactoId}': {
+    path: async () => {
+      const { contactoId } = await makeSms('Contactos/CadastrarContacto', { nome: 'Rui', telefone: '923456780' });
+      return `/console/sms/contacts/${contactoId}`;
+    },
+    roles: ROLE_NAMES,
+    acts: {
+      smsContactChange: { fields: { nome: 'Rui', telefone: '923456781' }, roles: WRITERS },
+      smsContactList: { fields: { listaId: UUID }, roles: WRITERS },
+      smsContactRemove: { roles: WRITERS },
+    },
+    isOwn: true,
+  },
+  '/console/sms/lists': {
+    path: async () => '/console/sms/lists',
+    roles: ROLE_NAMES,
+    acts: { smsListCreate: { fields: { nome: 'Clientes' }, roles: WRITERS } },
+  },
+  '/console/sms/lists/{listaId}': {
+    path: async () => {
+      const { listaId } = await makeSms('Contactos/CriarListaDeContactos', { nome: 'Luanda' });
+      return `/console/sms/lists/${listaId}`;
+    },
+    roles: ROLE_NAMES,
+    acts: {
+      smsListFill: { fields: { rows: 'Ana;923456789' }, roles: WRITERS },
+      smsListLeave: { fields: { contactoId: UUID }, roles: WRITERS },
+      smsListRemove: { roles: WRITERS },
+    },
+    isOwn: true,
+  },
+  '/console/sms/templates': {
+    path: async () => '/console/sms/templates',
+    roles: ROLE_NAMES,
+    acts: { smsTemplateCreate: { fields: { nome: 'Pronta', conteudo: 'Olá {{nome}}' }, roles: WRITERS } },
+  },
+  '/console/sms/templates/{templateId}': {
+    path: async () => {
+      const { id } = await makeSms('TemplatesSMS/CriarTemplate', { nome: 'Pronta', conteudo: 'Olá {{nome}}' });
+      return `/console/sms/templates/${id}`;
+    },
+    roles: ROLE_NAMES,
+    acts: {
+      smsTemplateChange: { fields: { nome: 'Pronta', conteudo: 'Olá' }, roles: WRITERS },
+      smsTemplateRemove: { roles: WRITERS },
+    },
+    isOwn: true,
+  },
+  '/console/sms/opt-outs': {
+    path: async () => '/console/sms/opt-outs',
+    roles: ROLE_NAMES,
+    acts: {
+      smsOptOut: { fields: { phone: '923456700' }, roles: WRITERS },
+      smsOptIn: { fields: { id: UUID }, roles: WRITERS },
+    },
+  },
+  '/console/account': {
+    path: async () => '/console/account',
+    roles: ROLE_NAMES,
+    acts: {
+      profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
+      end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
+      endOthers: { roles: ROLE_NAMES },
+      password: { roles: ROLE_NAMES },
+      enrol: { roles: ROLE_NAMES },
+      confirm: { fields: { code: '000000' }, roles: ROLE_NAMES },
+      renew: { fields: { code: '000000' }, roles: ROLE_NAMES },
+      disable: { fields: { code: '000000' }, roles: ROLE_NAMES },
+      create: { fields: { name: '' }, roles: ROLE_NAMES },
+    },
+  },
+};
+
+const declared = app.node.app.routes.filter(({ operationId }) => operationId.startsWith('console:/'));
+
+test('every screen has its line', () => {
+  expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(SCREENS).toSorted());
+});
+
+describe.each(Object.entries(SCREENS))('%s', (_name, { path, roles: seers, acts }) => {
+  test.each(ROLE_NAMES)('is there for a %s, or not', async (role) => {
+    const { status } = await visits.get(role)!.open(await path());
+    expect(status).toBe(seers.includes(role) ? 200 : 404);
+  });
+
+  test.each(Object.entries(acts))(
+    '%s is refused to who may not, however it is sent',
+    async (act, { fields, roles }) => {
+      for (const role of ROLE_NAMES) {
+        const visit = visits.get(role)!;
+        const at = await path();
+        const { status } = await visit.act(at, act, fields);
+        // Of a screen that they do not see, nothing is said.
+        const isRefused = status === (seers.includes(role) ? 403 : 404);
+        expect([role, isRefused], `${act}: ${status}`).toEqual([role, !roles.includes(role)]);
+        const { text } = await visit.open(at);
+        if (!roles.includes(role)) expect(text).not.toContain(`name="act" value="${act}"`);
+      }
+    },
+  );
+});
+
+const owned = Object.entries(SCREENS).filter(([, { isOwn }]) => isOwn);
+
+test.each(owned)('%s of another merchant’s does not exist', async (_name, { path, acts }) => {
+  const at = await path();
+  expect((await stranger.open(at)).status).toBe(404);
+  for (const [act, { fields }] of Object.entries(acts))
+    expect([act, (await stranger.act(at, act, fields)).status]).toEqual([act, 404]);
+});
+
+test('an act that a screen does not have is none', async () => {
+  const visit = visits.get('Owner')!;
+  for (const act of ['', 'toString', '__proto__', 'createClient'])
+    expect((await visit.act('/console/account', act)).status).toBe(404);
+});
+
+test('what may not be seen is not in the menu, and every address without a session leads to the door', async () => {
+  const nobody = await app.call('/console/payments', { token: null });
+  expect(nobody.status).toBe(303);
+  const lone = await enterConsole(app, await addMember(app));
+  const { text, status } = await lone.open('/console/account');
+  expect(status).toBe(200);
+  expect(text).not.toContain('href="/console/payments"');
+  expect((await lone.open('/console')).headers.get('location')).toBe('/console/account');
+  expect((await lone.open('/console/payments')).status).toBe(404);
+});

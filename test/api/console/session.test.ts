@@ -1,0 +1,197 @@
+// Signing in to the console: the cookie and its session, how long it lasts, and forms that others make.
+import { describe, expect, test } from 'vitest';
+import { CONSOLE_CLIENT } from '../../../server/people/sessions.ts';
+import { startTestApp } from '../../support/app.ts';
+import { cookieOf, enterConsole, formTokenIn, sendDoor, visitWith } from '../../support/console.ts';
+import { addAccess, addMember, PASSWORD } from '../../support/members.ts';
+
+const app = await startTestApp();
+const MINUTE_MS = 60_000;
+
+const demo = async () => (await app.sql<{ id: string }>(`select id from merchants where name = 'Loja da Ilha'`))[0]!.id;
+const merchantId = await demo();
+
+describe('signing in', () => {
+  test('who has no session is shown the way in, and comes back after it', async () => {
+    const visit = visitWith(app, '');
+    const refused = await visit.open('/console/payments?status=Paid');
+    expect(refused.status).toBe(303);
+    const door = refused.headers.get('location')!;
+    expect(door).toBe(`/console/sign-in?to=${encodeURIComponent('/console/payments?status=Paid')}`);
+    const shown = await visit.open(door);
+    expect(shown.text).toContain('name="to" value="/console/payments?status=Paid"');
+    const { email } = await addMember(app, { merchantId });
+    const entered = await sendDoor(app, { email, password: PASSWORD, to: '/console/payments?status=Paid' });
+    expect(entered.headers.get('location')).toBe('/console/payments?status=Paid');
+  });
+
+  test.each(['https://evil.example/', '//evil.example', '/console/../api', '/consolex', String.raw`/console\@evil`])(
+    'a link does not lead on to %s',
+    async (to) => {
+      const { email } = await addMember(app, { merchantId });
+      const entered = await sendDoor(app, { email, password: PASSWORD, to });
+      expect(entered.headers.get('location')).toBe('/console');
+    },
+  );
+
+  test('a wrong password says no more than that, and what was typed stays', async () => {
+    const { email } = await addMember(app, { merchantId });
+    const refused = await sendDoor(app, { email, password: 'nenhuma destas' });
+    expect(refused.status).toBe(400);
+    expect(refused.headers.getSetCookie()).toEqual([]);
+    expect(refused.text).toContain(`value="${email}"`);
+    expect(refused.text).not.toContain('nenhuma destas');
+    const unknown = await sendDoor(app, { email: 'ninguem@exemplo.ao', password: 'nenhuma destas' });
+    expect(unknown.text.replace('ninguem@exemplo.ao', email)).toBe(refused.text);
+  });
+});
+
+describe('the cookie', () => {
+  test('is for this host alone, for no script and no other site, and says nothing', async () => {
+    const secure = await app.startTwin({
+      env: { PUBLIC_URL: 'https://pagar.example', SANDBOX_PASSWORD: 'mulemba-kitanda' },
+    });
+    const { email } = await addMember(app, { merchantId });
+    const reply = await sendDoor(secure, { email, password: PASSWORD }, { origin: 'https://pagar.example' });
+    const [value, ...attributes] = reply.headers.getSetCookie()[0]!.split('; ');
+    expect(value).toMatch(/^__Host-balcao=/);
+    expect(attributes.toSorted()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('is new at each sign-in, and ends the session that was there: nobody is given one to sign in with', async () => {
+    const member = await addMember(app, { merchantId });
+    const before = await enterConsole(app, member);
+    const again = await visitWith(app, before.cookie).post('/console/sign-in', {
+      email: member.email,
+      password: PASSWORD,
+    });
+    expect(cookieOf(again)).not.toBe(before.cookie);
+    expect((await before.open('/console/account')).status).toBe(303);
+    expect((await visitWith(app, cookieOf(again)).open('/console/account')).status).toBe(200);
+  });
+
+  test('an id alone opens nothing, nor with another’s proof', async () => {
+    const [one, other] = [await addMember(app, { merchantId }), await addMember(app, { merchantId })];
+    const [mine, theirs] = [await enterConsole(app, one), await enterConsole(app, other)];
+    const [name, id, proof] = [mine.cookie.split('=')[0], theirs.cookie.split(/[=.]/)[1], mine.cookie.split('.')[1]];
+    for (const forged of [`${name}=${id}`, `${name}=${id}.`, `${name}=${id}.${proof}`, `${name}=x`])
+      expect((await visitWith(app, forged).open('/console/account')).status).toBe(303);
+    expect((await theirs.open('/console/account')).status).toBe(200);
+  });
+
+  test('opens no operation of the API itself', async () => {
+    const visit = await enterConsole(app, await addMember(app, { merchantId }));
+    expect((await visit.open('/api/profile')).status).toBe(401);
+    const name = visit.cookie.split('=')[1]!;
+    expect((await app.call('/api/profile', { token: name })).status).toBe(401);
+  });
+});
+
+describe('the session', () => {
+  test('ends half an hour after its last use, and twelve hours after its beginning', async () => {
+    const visit = await enterConsole(app, await addMember(app, { merchantId }));
+    await app.clock.leap(29 * MINUTE_MS);
+    expect((await visit.open('/console/account')).status).toBe(200);
+    await app.clock.leap(29 * MINUTE_MS);
+    // What a page asks by itself is no use.
+    expect((await visit.open('/console/account', { headers: { 'x-balcao-live': '1' } })).status).toBe(200);
+    await app.clock.leap(MINUTE_MS + 1);
+    const { headers } = await visit.open('/console/account');
+    expect(headers.get('location')).toBe('/console/sign-in?to=%2Fconsole%2Faccount&ended=');
+    expect((await visit.open(headers.get('location')!)).text).toContain('A sua sessão terminou.');
+  });
+
+  test('lasts twelve hours at most, however much it is used', async () => {
+    const visit = await enterConsole(app, await addMember(app, { merchantId }));
+    for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
+      await app.clock.leap(20 * MINUTE_MS);
+      expect((await visit.open('/console/account')).status).toBe(200);
+    }
+    await app.clock.leap(20 * MINUTE_MS + 1);
+    expect((await visit.open('/console/account')).status).toBe(303);
+  });
+
+  test('is listed and ended by the API, and by the console itself', async () => {
+    const member = await addMember(app, { merchantId });
+    const visit = await enterConsole(app, member);
+    const token = await member.token();
+    const { json } = await app.call('/api/profile/sessions', { token });
+    const listed = json.data.find(({ clientId }: { clientId: string }) => clientId === CONSOLE_CLIENT);
+    expect(listed).toMatchObject({ isCurrent: false, merchantId });
+    const ended = await app.call(`/api/profile/sessions/${listed.id}`, { method: 'DELETE', token });
+    expect(ended.status).toBe(204);
+    expect((await visit.open('/console/account')).status).toBe(303);
+
+    const [here, there] = [await enterConsole(app, member), await enterConsole(app, member)];
+    const sessionId = there.cookie.split(/[=.]/)[1]!;
+    expect((await here.act('/console/account', 'end', { sessionId })).status).toBe(303);
+    expect((await there.open('/console/account')).status).toBe(303);
+    expect((await here.open('/console/account')).status).toBe(200);
+  });
+
+  test('ends by signing out, and the browser forgets its cookie', async () => {
+    const visit = await enterConsole(app, await addMember(app, { merchantId }));
+    const token = formTokenIn(await visit.open('/console/account'));
+    const out = await visit.post('/console/sign-out', { token });
+    expect(out.headers.get('location')).toBe('/console/sign-in');
+    expect(out.headers.getSetCookie()[0]).toMatch(/^balcao=; .*Max-Age=0/);
+    expect((await visit.open('/console/account')).status).toBe(303);
+  });
+
+  test('goes on at another merchant of the person’s by a new one, and at nobody else’s', async () => {
+    const member = await addMember(app, { merchantId });
+    const [other, foreign] = [await app.addMerchant({ name: 'Padaria' }), await app.addMerchant()];
+    await addAccess(app, { userId: member.userId, merchantId: other.merchantId, role: 'Viewer' });
+    const visit = await enterConsole(app, member);
+    const token = formTokenIn(await visit.open('/console/account'));
+    expect((await visit.post('/console/merchant', { token, merchantId: foreign.merchantId })).status).toBe(404);
+    const moved = await visit.post('/console/merchant', { token, merchantId: other.merchantId });
+    expect(moved.status).toBe(303);
+    expect((await visit.open('/console/account')).status).toBe(303);
+    const { text } = await visitWith(app, cookieOf(moved)).open('/console/account');
+    expect(text).toMatch(/<strong>Padaria<\/strong>/);
+  });
+
+  test('ends with the access that it was begun by', async () => {
+    const member = await addMember(app, { merchantId });
+    const visit = await enterConsole(app, member);
+    expect((await visit.open('/console/payments')).status).toBe(200);
+    await app.sql('delete from memberships where user_id = $1', [member.userId]);
+    expect((await visit.open('/console/payments')).status).toBe(404);
+    expect((await visit.open('/console/account')).status).toBe(200);
+  });
+});
+
+describe('forms that others make', () => {
+  const FOREIGN: [what: string, headers: Record<string, string>][] = [
+    ['another origin', { origin: 'https://evil.example' }],
+    ['an origin that is hidden', { origin: 'null' }],
+    ['nowhere that they say', { origin: '' }],
+    ['another site, as the browser says', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
+  ];
+
+  test.each(FOREIGN)('do nothing from %s', async (_what, headers) => {
+    const member = await addMember(app, { merchantId });
+    expect((await sendDoor(app, { email: member.email, password: PASSWORD }, headers)).status).toBe(403);
+    const visit = await enterConsole(app, member);
+    const token = formTokenIn(await visit.open('/console/account'));
+    const act = { token, act: 'profile', language: 'fr' };
+    expect((await visit.post('/console/account', act, headers)).status).toBe(403);
+    await visit.post('/console/sign-out', { token }, headers);
+    const { text, status } = await visit.open('/console/account');
+    expect([status, /<html lang="(\w\w)"/.exec(text)?.[1]]).toEqual([200, 'pt']);
+  });
+
+  test('do nothing without the session’s own token', async () => {
+    const [one, other] = [await addMember(app, { merchantId }), await addMember(app, { merchantId })];
+    const [visit, theirs] = [await enterConsole(app, one), await enterConsole(app, other)];
+    const foreign = formTokenIn(await theirs.open('/console/account'));
+    for (const token of ['', 'x', foreign])
+      for (const path of ['/console/account', '/console/merchant'])
+        expect((await visit.post(path, { token, act: 'profile', language: 'fr', merchantId })).status).toBe(403);
+    await visit.post('/console/sign-out', { token: foreign });
+    expect((await visit.open('/console/account')).text).toContain('<html lang="pt"');
+  });
+});

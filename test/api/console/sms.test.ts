@@ -1,0 +1,176 @@
+// SMS at the console: looked at before it is sent, sent once, planned and called off; what was sent, and who refuses.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { enterConsole, formTokenIn, type Visit } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+
+const { merchantId } = DEMO;
+let app: TestApp;
+let owner: Visit;
+beforeAll(async () => {
+  app = await startTestApp();
+  owner = await enterConsole(app, await addMember(app, { merchantId }));
+});
+
+const SMS = '/console/sms';
+const SEND = `${SMS}/send`;
+const count = async (table: 'sms_batches' | 'sms_opt_outs') =>
+  (await app.sql<{ n: number }>(`select count(*)::int as n from ${table}`))[0]!.n;
+const balance = async () => (await app.call('/api/ContaSms/ObterSaldo')).json.saldoAtual as number;
+/** What a form of the page carries besides. */
+const fieldsIn = (text: string, act: string) => {
+  const [form] = new RegExp(`<form[^>]*><input type="hidden" name="act" value="${act}"[^]*?</form>`).exec(text) ?? [''];
+  const inputs = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
+  return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
+};
+
+describe('a message', () => {
+  test('is looked at with what it costs, and then sent once, however often the press comes', async () => {
+    await app.call('/api/sms/opt-outs', { body: { phone: '923000002' } });
+    const before = [await count('sms_batches'), await balance()];
+    const numbers = '923 000 001, 923000002\n923000001;923 000 003';
+    const seen = await owner.act(SEND, 'smsPreview', { numbers, conteudo: 'Olá <b>já</b>' });
+    expect([seen.status, [await count('sms_batches'), await balance()]]).toEqual([200, before]);
+    expect(seen.text).toContain('2 pessoas');
+    expect(seen.text).toContain(`Gasta 2 SMS; ficam ${before[1]! - 2}.`);
+    expect(seen.text).toMatch(/Recusam, não recebem<\/dt><dd>1</);
+    expect(seen.text).toMatch(/Repetidos, recebem uma vez<\/dt><dd>1</);
+    expect(seen.text).toContain('O que 923 000 001 recebe');
+    expect(seen.text).toContain('<p class="bubble">Olá &lt;b>já&lt;/b></p>');
+    const form = { ...fieldsIn(seen.text, 'smsSend'), numbers, conteudo: 'Olá já' };
+    const sent = [await owner.post(SEND, form), await owner.post(SEND, form)];
+    const places = sent.map(({ headers }) => headers.get('location'));
+    expect(places[0]).toMatch(/^\/console\/sms\/history\?batch=[\w-]{36}&done=smsSend$/);
+    expect([places[1], await count('sms_batches')]).toEqual([places[0], before[0]! + 1]);
+    const { text } = await owner.open(places[0]!);
+    expect(text).toContain('As mensagens vão a caminho.');
+    expect(text.match(/923 000 00\d/g)).toEqual(['923 000 003', '923 000 001'].map(() => expect.any(String)));
+  });
+
+  test('is not looked at where something is wrong, which is said at its field, and stays', async () => {
+    const before = await count('sms_batches');
+    const { status, text } = await owner.act(SEND, 'smsPreview', { numbers: '923000001\nlixo', conteudo: '' });
+    expect([status, text]).toEqual([400, expect.stringContaining('Linha 2')]);
+    expect(text).toContain('id="smsPreview-conteudo-error"');
+    expect(text).toContain('923000001\nlixo</textarea>');
+    const none = await owner.act(SEND, 'smsPreview', { numbers: '', conteudo: 'x' });
+    expect(none.text).toMatch(/id="smsPreview-numbers-error">Escreva números ou escolha uma lista/);
+    // By hand, without having looked.
+    const forced = await owner.act(SEND, 'smsSend', { numbers: '12', conteudo: 'x' });
+    expect([forced.status, forced.text]).toEqual([400, expect.stringContaining('Linha 1')]);
+    expect(await count('sms_batches')).toBe(before);
+  });
+
+  test('that costs more than is left is not offered to be sent', async () => {
+    const poor = await app.addMerchant();
+    const visit = await enterConsole(app, await addMember(app, { merchantId: poor.merchantId }));
+    const { text } = await visit.act(SEND, 'smsPreview', { numbers: '923000001', conteudo: 'x' });
+    expect(text).toContain('SMS que faltam: 1.');
+    expect(text).not.toContain('value="smsSend"');
+    const forced = await visit.act(SEND, 'smsSend', { numbers: '923000001', conteudo: 'x' });
+    expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('Não há unidades de SMS que cheguem')]);
+  });
+
+  test('by template to a list fills in what each is called', async () => {
+    const { json: list } = await app.call('/api/Contactos/ImportarContactos', {
+      body: { contactos: [{ nome: 'Ana', telefone: '923000011' }], novaLista: 'Bairro' },
+    });
+    const { json: template } = await app.call('/api/TemplatesSMS/CriarTemplate', {
+      body: { nome: 'Pronta', conteudo: 'Ola {{nome}}, a encomenda {{numero}} chegou.' },
+    });
+    const at = `${SEND}?template=${template.id}&list=${list.lista.listaId}`;
+    const page = await owner.open(at);
+    expect(page.text).toContain(`<option value="${list.lista.listaId}" selected>Bairro (1)`);
+    const form = { smsId: template.id, listaId: list.lista.listaId, numbers: '' };
+    const lacking = await owner.act(at, 'smsPreview', form);
+    expect(lacking.text).toContain('Falta preencher o que o modelo pede.');
+    const seen = await owner.act(at, 'smsPreview', { ...form, 'valor.numero': '7', 'valor.nome': '' });
+    expect(seen.text).toContain('Ola Ana, a encomenda 7 chegou.');
+    const sent = await owner.post(at, fieldsIn(seen.text, 'smsSendList'));
+    expect(sent.headers.get('location')).toMatch(/done=smsSendList$/);
+    expect((await owner.open(sent.headers.get('location')!)).text).toContain('Ola Ana, a encomenda 7 chegou.');
+  });
+
+  test('is planned for a minute, and called off', async () => {
+    const day = new Date(app.clock.now().getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
+    const fields = { numbers: '923000021', conteudo: 'Até já', day };
+    const wrong = await owner.act(SEND, 'smsPreview', fields);
+    expect(wrong.text).toContain('id="smsPreview-time-error"');
+    const seen = await owner.act(SEND, 'smsPreview', { ...fields, time: '08:30' });
+    const said = day.split('-').toReversed().join('/');
+    expect(seen.text).toContain(`Agendar para ${said} 08:30`);
+    const before = await balance();
+    const planned = await owner.post(SEND, fieldsIn(seen.text, 'smsPlan'));
+    expect(planned.headers.get('location')).toBe(`${SMS}/schedule?done=smsPlan`);
+    const { text } = await owner.open(planned.headers.get('location')!);
+    expect(text).toContain(`<strong>${said} 08:30</strong>`);
+    const off = fieldsIn(text, 'smsCallOff');
+    for (const _time of [1, 2])
+      expect((await owner.post(`${SMS}/schedule`, off)).headers.get('location')).toBe(
+        `${SMS}/schedule?done=smsCallOff`,
+      );
+    expect(await balance()).toBe(before);
+    expect((await owner.open(`${SMS}/schedule?status=Agendado`)).text).not.toContain(said);
+  });
+
+  test('shows what became of it, by status and number, and as a file', async () => {
+    await app.call('/api/Envio/enviarSms', { body: { numerosDestino: ['900000001'], conteudo: 'Bloqueada' } });
+    const failed = () => owner.open(`${SMS}/history?status=Falhado&q=900%20000%20001`);
+    await until(async () => (await failed()).text.includes('A rede bloqueou-a.'), 'the message having failed');
+    expect((await owner.open(`${SMS}/history?q=900000009`)).text).toContain('Nada encontrado.');
+    expect((await owner.open(`${SMS}/history?q=ninguém`)).text).toContain('Nada encontrado.');
+    const today = new Date(app.clock.now().getTime() + 3_600_000).toISOString().slice(0, 10);
+    const on = async (query: string) => (await owner.open(`${SMS}/history?status=Falhado&${query}`)).text;
+    expect(await on(`from=${today}&to=${today}`)).toContain('A rede bloqueou-a.');
+    expect(await on('to=2020-01-01')).toContain('Nada encontrado.');
+    // What is no day, or before the first, is not asked for.
+    expect(await on(`from=${today}&to=2020-01-01`)).toContain('A rede bloqueou-a.');
+    expect(await on('from=ontem')).toContain('A rede bloqueou-a.');
+    const file = await owner.open(`${SMS}/history.csv?status=Falhado`);
+    expect([file.status, file.text]).toEqual([200, expect.stringContaining('Bloqueada')]);
+    expect(file.text).not.toContain(';Entregue;');
+    const { text } = await owner.open(`${SMS}?kind=Reembolso`);
+    expect(text).toMatch(/class="money">\+1</);
+    const stranger = await enterConsole(
+      app,
+      await addMember(app, { merchantId: (await app.addMerchant()).merchantId }),
+    );
+    expect((await stranger.open(`${SMS}/history.csv`)).text).not.toContain('Bloqueada');
+  });
+});
+
+describe('the account', () => {
+  test('says whom messages come from, and takes nothing that networks do not', async () => {
+    const saved = await owner.act(SMS, 'smsSender', { sender: 'LOJAILHA', optOutText: 'none' });
+    expect(saved.status).toBe(303);
+    expect((await owner.open(SMS)).text).toContain('<strong>LOJAILHA</strong>');
+    const wrong = await owner.act(SMS, 'smsSender', { sender: '12345', optOutText: 'number' });
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('id="smsSender-sender-error"')]);
+    expect((await app.call('/api/ContaSms/ObterConta')).json.nomeremetenteSms).toBe('LOJAILHA');
+  });
+});
+
+describe('a refusal', () => {
+  test('is written down once, and only taken back where the shop wrote it', async () => {
+    const path = `${SMS}/opt-outs`;
+    const before = await count('sms_opt_outs');
+    const token = formTokenIn(await owner.open('/console/account'));
+    const form = { act: 'smsOptOut', token, key: crypto.randomUUID(), phone: '923 000 031' };
+    for (const _time of [1, 2])
+      expect((await owner.post(path, form)).headers.get('location')).toBe(`${path}?done=smsOptOut`);
+    expect(await count('sms_opt_outs')).toBe(before + 1);
+    expect((await owner.act(path, 'smsOptOut', { phone: '12' })).text).toContain('id="smsOptOut-phone-error"');
+    const { text } = await owner.open(`${path}?q=923000031`);
+    expect(text).toContain('Anotada por si');
+    expect((await owner.open(`${path}.csv`)).text).toContain('+244923000031');
+    const [own] = await app.sql(`select id from sms_opt_outs where phone = '+244923000031'`);
+    await app.sql(`update sms_opt_outs set source = 'reply' where id = $1`, [own!['id']]);
+    expect((await owner.open(`${path}?q=923000031`)).text).not.toContain('value="smsOptIn"');
+    const theirs = await owner.act(path, 'smsOptIn', { id: own!['id'] as string });
+    expect([theirs.status, theirs.text]).toEqual([409, expect.stringContaining('só ela o desfaz')]);
+    await app.sql(`update sms_opt_outs set source = 'merchant' where id = $1`, [own!['id']]);
+    const undone = await owner.act(path, 'smsOptIn', { id: own!['id'] as string });
+    expect([undone.status, await count('sms_opt_outs')]).toEqual([303, before]);
+  });
+});

@@ -1,0 +1,151 @@
+// GET /api/summary: a merchant's day by the hour, against the week before, and what waits for a person.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { purchase, travelUntil, webframe } from '../../support/payments.ts';
+import { faultsOf } from '../../support/ppr.ts';
+
+let app: TestApp;
+let shop: Shop;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+  shop = await openShop(app);
+});
+
+const read = async (query = '') => (await shop.call(`/api/summary${query}`)).json;
+const push = async (phone: string, status: string) => {
+  const { json } = await shop.call('/api/payments', { body: purchase(phone) });
+  await travelUntil(
+    app,
+    async () => (await shop.call(`/api/payments/${json.id}`)).json.status === status,
+    `being ${status}`,
+  );
+};
+
+describe('a day', () => {
+  test('of nothing has its 24 hours, and no rate', async () => {
+    const empty = await read();
+    expect(empty).toMatchObject({
+      day: '2026-03-02',
+      currency: 'AOA',
+      taken: { amount: 0, count: 0 },
+      returned: { amount: 0 },
+      payments: { created: 0, succeeded: 0, open: 0, successRate: null },
+      failures: [],
+      week: { from: '2026-03-02', taken: { amount: 0, count: 0 } },
+      lastWeek: { from: '2026-02-23', taken: { amount: 0, count: 0 }, soFar: { amount: 0, count: 0 } },
+      attention: [],
+    });
+    expect(empty.hours.map(({ hour }: { hour: number }) => hour)).toEqual(Array.from({ length: 24 }, (_, nth) => nth));
+  });
+
+  test('tells what was taken in which hour of Luanda, who paid, why others did not, and what is open', async () => {
+    const hour = Number(app.clock.now().toISOString().slice(11, 13)) + 1;
+    await sell(app, shop);
+    await push('900000000', 'Paid');
+    await push('900000001', 'Failed');
+    await shop.call('/api/payments', { body: { amount: 5, currency: 'AOA', paymentType: 'GPO', reference: 'open' } });
+    const told = await read();
+    expect(told).toMatchObject({
+      taken: { amount: 3000, count: 2 },
+      payments: { created: 4, succeeded: 2, open: 1, successRate: 2 / 3 },
+      failures: [{ failureCode: expect.any(String), count: 1 }],
+      week: { taken: { amount: 3000, count: 2 } },
+      lastWeek: { taken: { amount: 0 } },
+    });
+    expect(told.hours[hour]).toEqual({ hour, amount: 3000, count: 2 });
+    expect(told.hours.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
+  });
+
+  test('a week later that is last week’s, in all and up to now', async () => {
+    app.clock.leap(6 * 86_400_000);
+    expect(await read('?day=2026-03-08')).toMatchObject({
+      day: '2026-03-08',
+      week: { from: '2026-03-02', taken: { amount: 3000 } },
+    });
+    app.clock.leap(86_400_000 - 6 * 3_600_000);
+    expect(await read()).toMatchObject({
+      day: '2026-03-09',
+      taken: { amount: 0 },
+      lastWeek: { from: '2026-03-02', taken: { amount: 3000, count: 2 }, soFar: { amount: 0, count: 0 } },
+    });
+    app.clock.leap(7 * 3_600_000);
+    expect((await read()).lastWeek.soFar).toEqual({ amount: 3000, count: 2 });
+    expect(await read('?day=2026-03-02')).toMatchObject({ taken: { amount: 3000 }, payments: { created: 4 } });
+  });
+
+  test('tells what is in another currency only to who asks for it', async () => {
+    expect(await read('?day=2026-03-02&currency=USD')).toMatchObject({
+      currency: 'USD',
+      taken: { amount: 0, count: 0 },
+    });
+  });
+});
+
+describe('what waits for a person', () => {
+  const kinds = async () =>
+    Object.fromEntries(
+      (await read()).attention.map(({ kind, count }: { kind: string; count: number }) => [kind, count]),
+    );
+
+  test('money that came late, for a week', async () => {
+    const { id, clientToken } = (await shop.call('/api/payments', { body: webframe() })).json;
+    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    const attempt = await untilSent(app, id);
+    await notify(app, attempt.id, declined('CUSTOMER_REFUSED'));
+    await shop.call(`/api/payments/${id}/cancel`, { method: 'POST', body: {} });
+    await notify(app, attempt.id, approved());
+    expect(await kinds()).toEqual({ late_money: 1 });
+    app.clock.leap(8 * 86_400_000);
+    expect(await kinds()).toEqual({});
+  });
+
+  test.each([
+    [
+      'settlement_differs',
+      `update settlements set status = 'differs' where id = (select id from settlements where merchant_id = $1 limit 1)`,
+    ],
+    ['endpoint_failing', 'update endpoints set failing_since = now(), probe_at = $2 where merchant_id = $1'],
+    [
+      'payment_stuck',
+      `update attempts set status = 'Sent', due_at = null where payment_id = (select id from payments where merchant_id = $1 and status = 'Failed' limit 1)`,
+    ],
+    [
+      'amount_mismatch',
+      `update payments set status = 'Processing', flags = '{amount_mismatch}' where merchant_id = $1 and status = 'Failed'`,
+    ],
+    [
+      'overpaid',
+      `update payments set flags = '{overpaid}', amount_paid_minor = 2 * amount_minor where id =
+        (select id from payments where merchant_id = $1 and status = 'Paid' limit 1)`,
+    ],
+  ])('%s', async (kind, done) => {
+    await shop.setEndpoint('https://loja.example/c');
+    const before = (await kinds())[kind] ?? 0;
+    await app.sql(done, done.includes('$2') ? [shop.merchantId, '2099-01-01'] : [shop.merchantId]);
+    expect((await kinds())[kind]).toBe(before + 1);
+  });
+});
+
+describe('refuse and access', () => {
+  test.each([
+    ['?day=2026-02-30', '/query/day invalid_day'],
+    ['?currency=aoa', '/query/currency invalid_format'],
+  ])('%s', async (query, wrong) => {
+    const reply = await shop.call(`/api/summary${query}`);
+    expect(reply.status).toBe(400);
+    expect(faultsOf(reply)).toEqual([wrong]);
+  });
+
+  test('needs payments:read, and tells of nobody else’s', async () => {
+    expect((await app.call('/api/summary', { token: null })).status).toBe(401);
+    expect((await app.call('/api/summary', { token: await shop.tokenFor({ scope: 'sms:read' }) })).status).toBe(403);
+    const other = await openShop(app);
+    expect((await other.call('/api/summary?day=2026-03-02')).json).toMatchObject({
+      taken: { amount: 0, count: 0 },
+      payments: { created: 0 },
+      attention: [],
+    });
+  });
+});

@@ -1,0 +1,111 @@
+// The database’s schema: what migrations make is what the entities say, and making it again or from several nodes changes nothing.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isMigrated, migrate } from '../../../server/database/migrate.ts';
+import { listMigrations } from '../../../server/database/migrations.ts';
+import { openDatabase, type Database } from '../../../server/database/orm.ts';
+import { entities } from '../../../server/entities.ts';
+import { emptyDatabase, freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
+
+/** Everything there is in the database, as PostgreSQL itself describes it. */
+async function describeSchema(url: string): Promise<unknown[]> {
+  return querySql(
+    url,
+    `select 'column' as kind, table_schema || '.' || table_name || '.' || column_name as name,
+        concat_ws(' ', data_type, udt_name, character_maximum_length, datetime_precision, is_nullable, column_default) as about
+       from information_schema.columns where table_schema not in ('pg_catalog', 'information_schema')
+     union all select 'index', schemaname || '.' || indexname, indexdef from pg_indexes where schemaname not in ('pg_catalog')
+     union all select 'constraint', conrelid::regclass || '.' || conname, pg_get_constraintdef(oid) from pg_constraint
+       where connamespace = 'public'::regnamespace
+     union all select 'migration', name, executed_at::text from mikro_orm_migrations
+     order by 1, 2`,
+  );
+}
+
+const opened: Database[] = [];
+const open = async (url: string): Promise<Database> => {
+  const database = await openDatabase(url, { entities, poolMax: 2 });
+  opened.push(database);
+  return database;
+};
+
+let fresh: FreshDatabase;
+let empty: FreshDatabase;
+
+beforeAll(async () => {
+  [fresh, empty] = [await freshDatabase(), await emptyDatabase()];
+});
+afterAll(async () => {
+  for (const { orm } of opened) await orm.close(true);
+  await fresh.drop();
+  await empty.drop();
+});
+
+describe('a migrated database', () => {
+  test('is what the entities say: nothing to add, nothing to take away', async () => {
+    const { orm } = await open(fresh.url);
+    expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
+  });
+
+  test('a difference would be seen', async () => {
+    const { orm, pool } = await open(fresh.url);
+    await pool.query('alter table payments add column stray text');
+    expect(await orm.schema.getUpdateSchemaSQL()).toContain('stray');
+    await pool.query('alter table payments drop column stray');
+    await pool.query('drop index payments_due');
+    expect(await orm.schema.getUpdateSchemaSQL()).toContain('payments_due');
+    await pool.query('create index "payments_due" on "payments" ("due_at") where due_at is not null');
+    // What keeps two live references from having the same digits.
+    await pool.query('drop index payment_references_live');
+    expect(await orm.schema.getUpdateSchemaSQL()).toContain('payment_references_live');
+    await pool.query(
+      `create unique index "payment_references_live" on "payment_references" ("entity", "reference") where status = 'Pending'`,
+    );
+    expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
+  });
+
+  test('stays as it is when it is migrated again, rows and all', async () => {
+    const database = await open(fresh.url);
+    await database.pool.query(
+      `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
+       values ($1, 'Loja', '{}', '{}', '{}', '{}', '2026-03-02T09:00:00Z')`,
+      [randomUUID()],
+    );
+    const [before, rows] = [await describeSchema(fresh.url), await querySql(fresh.url, 'select * from merchants')];
+    expect(before.length).toBeGreaterThan(50);
+    await migrate(database);
+    expect(await describeSchema(fresh.url)).toEqual(before);
+    expect(await querySql(fresh.url, 'select * from merchants')).toEqual(rows);
+  });
+
+  test('is migrated again where one migration has not run, and not where a newer release ran its own', async () => {
+    const database = await open(fresh.url);
+    await database.pool.query("insert into mikro_orm_migrations (name) values ('20991231_of_tomorrow')");
+    expect(await isMigrated(database)).toBe(true);
+    const newest = 'select name from mikro_orm_migrations where name < $1 order by name desc limit 1';
+    const [{ name }] = (await database.pool.query(newest, ['2099'])).rows;
+    await database.pool.query('delete from mikro_orm_migrations where name = any($1)', [
+      [name, '20991231_of_tomorrow'],
+    ]);
+    expect(await isMigrated(database)).toBe(false);
+    await database.pool.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
+  });
+
+  test('is not bothered by the simulator’s schema beside it', async () => {
+    const { orm, pool } = await open(fresh.url);
+    await pool.query('create schema if not exists simulator; create table simulator.some (id int)');
+    expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
+  });
+});
+
+describe('an empty database', () => {
+  test('is migrated once by three nodes that start at once, and is then the same as any', async () => {
+    const nodes = await Promise.all([open(empty.url), open(empty.url), open(empty.url)]);
+    expect(await Promise.all(nodes.map(isMigrated))).toEqual([false, false, false]);
+    await Promise.all(nodes.map((node) => migrate(node)));
+    expect(await Promise.all(nodes.map(isMigrated))).toEqual([true, true, true]);
+    expect(await (nodes[0] as Database).orm.schema.getUpdateSchemaSQL()).toBe('');
+    const names = await querySql(empty.url, 'select name from mikro_orm_migrations');
+    expect(names.map(({ name }) => name)).toEqual(listMigrations());
+  });
+});

@@ -1,0 +1,366 @@
+// GET /api/events: every event once, in order, behind cursors; what it refuses, and whose events it shows.
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
+import { readFeed as readPage } from '../../../server/events/feed.ts';
+import type { Db } from '../../../server/database/db.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { readEvents, readEventsOf, readFeed, writeEvents } from '../../support/events.ts';
+import { approved, createPushed, notify, NOTIFY_ENV, readPayment, SOMEBODY } from '../../support/notify.ts';
+import { create, creepUntil, orderFault, travelUntil, webframe } from '../../support/payments.ts';
+import { createPayable, createReference, faultsOf, moneyFor, pay, readSteps, tell } from '../../support/ppr.ts';
+import { createCode, notifyScan } from '../../support/qrcodes.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../../support/receiver.ts';
+import { openTill } from '../../support/terminals.ts';
+
+let app: TestApp;
+let merchant: Receiver;
+let shop: Shop;
+/** The app, called as the shop. */
+let own: TestApp;
+beforeAll(async () => {
+  merchant = await startReceiver();
+  app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV } });
+});
+beforeEach(async () => {
+  shop = await openShop(app);
+  own = { ...app, call: shop.call };
+});
+// What still fails would come again in the next test's time.
+afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
+
+const idsOf = (events: { id: string }[]) => events.map(({ id }) => id);
+/** The events as they are stored, in the order of insertion. */
+const readRows = () => app.sql('select id, type from events where merchant_id = $1 order by seq', [shop.merchantId]);
+
+describe('from the beginning', () => {
+  test('a new merchant has none, and goes on from where it is', async () => {
+    expect(await readFeed(own)).toEqual({ data: [], next: '0' });
+    const { id } = await create(own, webframe());
+    const { data, next } = await readFeed(own, { after: '0' });
+    expect(data).toMatchObject([{ type: 'payment.created', paymentId: id, cursor: next }]);
+    expect(await readFeed(own, { after: next })).toEqual({ data: [], next });
+    expect(await readFeed(own, { after: next })).toEqual({ data: [], next });
+  });
+
+  test('an event has these fields, and its payment’s details', async () => {
+    const { id } = await create(own, webframe());
+    const { json: payment } = await own.call(`/api/payments/${id}`);
+    const {
+      data: [event],
+    } = await readFeed(own);
+    expect(event).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      type: 'payment.created',
+      occurredAt: app.clock.now().toISOString(),
+      paymentId: id,
+      status: 'Pending',
+      details: {},
+      cursor: expect.stringMatching(/^\d+$/),
+      data: payment,
+    });
+    const { json: history } = await own.call(`/api/payments/${id}/events`);
+    expect(history.data).toMatchObject([{ id: event.id, type: event.type, occurredAt: event.occurredAt }]);
+  });
+
+  test('its documented answer is the answer', async () => {
+    await create(own, webframe());
+    const { json: document } = await app.call('/openapi.json', { token: null });
+    const { schema } = document.paths['/api/events'].get.responses['200'].content['application/json'];
+    const name = schema.properties.data.items.$ref.split('/').at(-1);
+    const { properties } = document.components.schemas[name];
+    const {
+      data: [event],
+    } = await readFeed(own);
+    expect(Object.keys(event).toSorted()).toEqual(Object.keys(properties).toSorted());
+  });
+});
+
+describe('page by page', () => {
+  test.each([1, 2, 7, 100, 500])('%i at a time: each event once, in the order it happened', async (limit) => {
+    await writeEvents(app, shop.merchantId, 23);
+    const { id } = await create(own, webframe());
+    await own.call(`/api/payments/${id}/cancel`, { method: 'POST' });
+    const events = await readEvents(own, { limit });
+    expect(idsOf(events)).toEqual(idsOf(await readRows()));
+    const cursors = events.map(({ cursor }) => Number(cursor));
+    expect(cursors).toEqual(cursors.toSorted((a, b) => a - b));
+    expect(new Set(cursors).size).toBe(25);
+  });
+
+  test('`next` is the cursor of the last, and any cursor may be gone on from', async () => {
+    await writeEvents(app, shop.merchantId, 10);
+    const { data, next } = await readFeed(own, { limit: 4 });
+    expect(data).toHaveLength(4);
+    expect(next).toBe(data[3].cursor);
+    const rest = await readEvents(own, { after: data[1].cursor });
+    expect(idsOf(rest)).toEqual(idsOf(await readRows()).slice(2));
+    expect((await readFeed(own, { limit: 4 })).data).toEqual(data);
+  });
+
+  test('100 unless asked, 500 at most, however many wait', async () => {
+    await writeEvents(app, shop.merchantId, 1_300);
+    expect((await readFeed(own)).data).toHaveLength(100);
+    expect((await readFeed(own, { limit: 500 })).data).toHaveLength(500);
+    const events = await readEvents(own, { limit: 499 });
+    expect(events.map(({ details }) => details.nth)).toEqual(Array.from({ length: 1_300 }, (_, nth) => nth + 1));
+  });
+
+  test('what comes while somebody reads is behind what was read', async () => {
+    await writeEvents(app, shop.merchantId, 3);
+    const { data, next } = await readFeed(own, { limit: 3 });
+    await writeEvents(app, shop.merchantId, 2, 'later');
+    const later = await readEvents(own, { after: next });
+    expect(later.map(({ details }) => details.about)).toEqual(['later', 'later']);
+    expect(idsOf(await readEvents(own))).toEqual([...idsOf(data), ...idsOf(later)]);
+  });
+
+  test('an event that was inserted earlier and committed later is behind what was read', async () => {
+    const connection = await app.node.core.pool.connect();
+    try {
+      await connection.query('begin');
+      await connection.query(
+        `insert into events (id, merchant_id, type, occurred_at, details)
+         values (gen_random_uuid(), $1, 'terminal.open', now(), '{"about":"late"}')`,
+        [shop.merchantId],
+      );
+      await writeEvents(app, shop.merchantId, 1, 'first');
+      const { data, next } = await readFeed(own);
+      expect(data.map(({ details }) => details.about)).toEqual(['first']);
+      await connection.query('commit');
+      expect((await readEvents(own, { after: next })).map(({ details }) => details.about)).toEqual(['late']);
+    } finally {
+      connection.release();
+    }
+  });
+
+  test('`now` is the end: only what is new comes after it', async () => {
+    await writeEvents(app, shop.merchantId, 1_100, 'old');
+    const { data, next } = await readFeed(own, { after: 'now' });
+    expect(data).toEqual([]);
+    await writeEvents(app, shop.merchantId, 2, 'new');
+    expect((await readEvents(own, { after: next })).map(({ details }) => details.about)).toEqual(['new', 'new']);
+  });
+
+  test('says that it has caught up only when it has', async () => {
+    await writeEvents(app, shop.merchantId, 3);
+    const { core } = app.node;
+    let isFirst = true;
+    // Between this reader's statements another one comes along and gives the events their places.
+    const query = async (asked: any, ...rest: any[]) => {
+      if (isFirst && asked.text.includes('"position" is null')) {
+        isFirst = false;
+        await readPage(core, shop.merchantId, 0, 10);
+      }
+      return (core.pool.query as any)(asked, ...rest);
+    };
+    const page = await readPage({ ...core, pool: { query } } as unknown as Db as never, shop.merchantId, 0, 10);
+    expect(page).toHaveLength(3);
+  });
+});
+
+describe('refuses', () => {
+  test.each(['0', '501', '-1', 'x', '1.5', '1e2', '0x10', '', ' 5', '99999999999999999999'])(
+    'limit=%s',
+    async (limit) => {
+      const reply = await own.call(`/api/events?limit=${encodeURIComponent(limit)}`);
+      expect(reply.status).toBe(400);
+      expect(faultsOf(reply)).toMatchObject([expect.stringMatching(/^\/query\/limit /)]);
+    },
+  );
+
+  test.each(['x', '-1', '1.5', '1e3', '', 'NOW', '0x1', ' 1', '9'.repeat(16), '1,2'])('after=%s', async (after) => {
+    const reply = await own.call(`/api/events?after=${encodeURIComponent(after)}`);
+    expect(reply.status).toBe(400);
+    expect(faultsOf(reply)).toEqual(['/query/after cursor_invalid']);
+  });
+
+  test('a cursor that was never handed out, as after a database was restored', async () => {
+    await writeEvents(app, shop.merchantId, 3);
+    const { next } = await readFeed(own, { after: '2' });
+    for (const after of [String(Number(next) + 1), '9'.repeat(15)]) {
+      const reply = await own.call(`/api/events?after=${after}`);
+      expect(reply).toMatchObject({ status: 400, json: { code: 'cursor_invalid' } });
+    }
+    expect(await readFeed(own, { after: next })).toEqual({ data: [], next });
+  });
+
+  test('both at once, and each given twice', async () => {
+    const both = await own.call('/api/events?after=x&limit=0');
+    expect(faultsOf(both)).toEqual(['/query/after cursor_invalid', '/query/limit too_small']);
+    expect((await own.call('/api/events?after=1&after=2')).status).toBe(400);
+    expect((await own.call('/api/events?limit=1&limit=2')).status).toBe(400);
+  });
+
+  test('nobody, and who may not read payments', async () => {
+    expect((await own.call('/api/events', { token: null })).status).toBe(401);
+    expect((await own.call('/api/events', { token: 'x' })).status).toBe(401);
+    const token = await shop.tokenFor({ scope: 'merchant:read' });
+    expect(await own.call('/api/events', { token })).toMatchObject({
+      status: 403,
+      json: { code: 'insufficient_scope' },
+    });
+    const reader = await shop.tokenFor({ scope: 'payments:read' });
+    expect((await own.call('/api/events', { token: reader })).status).toBe(200);
+  });
+
+  test('any way but GET', async () => {
+    expect((await own.call('/api/events', { method: 'POST', body: {} })).status).toBe(405);
+  });
+});
+
+describe('another merchant’s events', () => {
+  test('are never shown, whichever cursor is asked', async () => {
+    const other = await openShop(app);
+    await create({ ...app, call: other.call }, webframe());
+    await writeEvents(app, other.merchantId, 5, 'theirs');
+    const { next } = await readFeed({ ...app, call: other.call });
+    await writeEvents(app, shop.merchantId, 10, 'mine');
+    for (const after of ['0', '1', next, 'now']) {
+      const { data } = await readFeed(own, { after });
+      expect(new Set(data.map(({ details }) => details.about))).toEqual(new Set(data.length > 0 ? ['mine'] : []));
+    }
+    expect(await readEvents(own)).toHaveLength(10);
+  });
+});
+
+describe('what is told', () => {
+  test('of a terminal is no payment’s', async () => {
+    const till = await openTill(app);
+    await till.call('close');
+    await until(async () => (await till.events()).some(({ type }) => type === 'terminal.closed'), 'it being closed');
+    const { json } = await app.call('/api/events', { token: till.token });
+    expect(json.data.length).toBeGreaterThan(0);
+    for (const event of json.data) {
+      expect(event).toMatchObject({ paymentId: null, data: null, details: { posId: till.posId } });
+      expect(event.type).toMatch(/^terminal\./);
+    }
+    expect(json.data.at(-1)).toMatchObject({ type: 'terminal.closed', status: 'Closed' });
+  });
+
+  test('of callbacks has the delivery, and the payment as it was then', async () => {
+    await shop.setEndpoint(`${merchant.url}/hook`);
+    merchant.say({ status: 500 });
+    const made = await createPayable(own);
+    await pay(own, made);
+    const failed = await untilTold('callback.failed');
+    const paid = await readPayment(own, made.internalId);
+    expect(failed).toMatchObject({ paymentId: made.internalId, status: 'Pending' });
+    expect(failed.data).toMatchObject({ status: 'Paid', amountPaid: 1500, transactions: paid.transactions });
+    merchant.say({ status: 410 });
+    const abandoned = await travelUntil(app, () => findTold('callback.abandoned'), 'it being given up');
+    const [{ id }] = await shop.deliveries();
+    expect(abandoned).toMatchObject({ status: 'Abandoned', details: { deliveryId: id, attempts: 2, httpStatus: 410 } });
+    merchant.say({ body: { Success: true } });
+    await own.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
+    const delivered = await untilTold('callback.delivered');
+    expect(delivered).toMatchObject({
+      status: 'Delivered',
+      details: { deliveryId: id, attempts: 3, outcome: 'delivered' },
+    });
+    expect(delivered.details.transactionId).toBe(paid.transactions[0].id);
+  });
+
+  test('of an endpoint that fails and works again, once each', async () => {
+    await shop.setEndpoint(`${merchant.url}/hook`);
+    merchant.say({ status: 500 });
+    const made = await createPayable(own, { referenceType: 'Charging', amount: 0 });
+    for (let nth = 1; nth <= 6; nth++) await tell(own, moneyFor(own, made, { amount: `${nth}.00` }));
+    const failing = await untilTold('callback.endpoint_failing');
+    expect(failing).toMatchObject({
+      paymentId: null,
+      status: null,
+      data: null,
+      details: { failures: expect.any(Number) },
+    });
+    merchant.say({ body: { Success: true } });
+    await travelUntil(app, () => findTold('callback.endpoint_recovered'), 'the endpoint working again');
+    const types = (await readEvents(own)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'callback.endpoint_failing')).toHaveLength(1);
+    expect(types.filter((type) => type === 'callback.endpoint_recovered')).toHaveLength(1);
+  });
+
+  test('of a rail that does not take a reference, and does later', async () => {
+    await orderFault(app, { on: 'reference_register', kind: 'unavailable' });
+    const made = await createReference(own);
+    const failed = await untilTold('reference.registration_failed');
+    expect(failed).toMatchObject({
+      paymentId: made.internalId,
+      data: { status: 'Pending', reference: made.reference },
+    });
+    await creepUntil(
+      app,
+      async () => (await readSteps(own, made.reference)).includes('reference.registered'),
+      'its registration',
+    );
+    expect((await readEventsOf(own, made.internalId)).map(({ type }) => type)).toEqual([
+      'payment.created',
+      'reference.registration_failed',
+      'reference.registered',
+    ]);
+  });
+
+  test('of a webhook that fails, and works again', async () => {
+    merchant.say({ status: 500 });
+    const { json: hook } = await own.call('/api/webhooks', { body: { url: `${merchant.url}/events` } });
+    for (let nth = 0; nth < 6; nth++) await create(own, webframe());
+    expect(await untilTold('webhook.endpoint_failing')).toMatchObject({
+      paymentId: null,
+      data: null,
+      details: { endpointId: hook.id },
+    });
+    merchant.say({ status: 204 });
+    await travelUntil(app, () => findTold('webhook.endpoint_recovered'), 'the webhook working again');
+  });
+
+  test('of unknown money is told to whose digits they would be', async () => {
+    const other = await app.addMerchant({ entity: '00777' });
+    const money = moneyFor(app, { entity: '00777', reference: '123456789' });
+    expect(await tell(app, money)).toBe('unknown_reference');
+    const { json } = await app.call('/api/events', { token: other.token });
+    expect(json.data).toMatchObject([
+      {
+        type: 'reference.unknown_paid',
+        paymentId: null,
+        status: null,
+        data: null,
+        details: { reference: '123456789' },
+      },
+    ]);
+  });
+
+  test('are types that a webhook may choose, and never a secret or a whole phone number', async () => {
+    await shop.setEndpoint(`${merchant.url}/hook`);
+    merchant.say({ body: { Success: true, Obs: 'an answer' } });
+    const { attemptId } = await createPushed(own);
+    await notify(own, attemptId, approved());
+    const code = await createCode(own);
+    await notifyScan(own, code);
+    const made = await createPayable(own);
+    await pay(own, made);
+    await until(async () => (await readSteps(own, made.reference)).includes('reference.withdrawn'), 'its withdrawal');
+    await until(async () => (await readEvents(own)).filter(({ type }) => type === 'callback.delivered').length === 2);
+    const { text } = await own.call('/api/events?limit=500');
+    const types = (await readEvents(own)).map(({ type }) => type);
+    for (const type of types) expect(EVENT_TYPES).toContain(type);
+    const expected = [
+      'payment.created',
+      'payment.processing',
+      'payment.paid',
+      'reference.registered',
+      'reference.paid',
+    ];
+    expect(types).toEqual(expect.arrayContaining([...expected, 'reference.withdrawn', 'callback.delivered']));
+    for (const secret of [ACCESS_KEY, SOMEBODY, `244${SOMEBODY}`, '923000009', 'an answer', NOTIFY_ENV.GPO_KEY])
+      expect(text).not.toContain(secret);
+  });
+});
+
+/** The newest event of a type, once there is one. */
+function untilTold(type: string): Promise<any> {
+  return until(() => findTold(type), `an event ${type}`);
+}
+
+async function findTold(type: string): Promise<any> {
+  return (await readEvents(own)).findLast((event) => event.type === type);
+}

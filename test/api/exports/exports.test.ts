@@ -1,0 +1,371 @@
+// Lists as CSV: which rows, in whose words, for whom; and what is refused before the first byte.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { addMoney, addRefund, SETTLEMENTS, together } from '../../support/books.ts';
+import { openExport, parseCsv, readCsv, writePayments } from '../../support/csv.ts';
+import { webframe } from '../../support/payments.ts';
+import { createReference, PPR } from '../../support/ppr.ts';
+
+const SENT = '/api/Envio/ListarSmsEnviadas';
+const LISTS = ['/api/payments', PPR, SENT, '/api/refunds', '/api/transactions', SETTLEMENTS];
+
+let app: TestApp;
+let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+
+const ask = (path: string, headers: Record<string, string> = { accept: 'text/csv' }, options = {}) =>
+  app.call(path, { token: shop.token, headers, ...options });
+const read = async (path: string, headers = {}) => {
+  const { status, text } = await ask(path, { accept: 'text/csv', 'accept-language': 'en', ...headers });
+  expect(status).toBe(200);
+  return readCsv(text, path.includes('rfc4180') ? ',' : ';');
+};
+
+beforeAll(async () => {
+  app = await startTestApp();
+  shop = await app.addMerchant();
+  const payments = [
+    webframe({ reference: 'CSV-1', amount: 1500.5, description: '=HYPERLINK("http://x";"y")' }),
+    webframe({ reference: 'CSV-2', metadata: { custom: { order: 7, note: 'a;b' } } }),
+  ];
+  for (const body of payments) {
+    expect((await app.call('/api/payments', { body, token: shop.token })).status).toBe(201);
+    await app.clock.advance(1_000);
+  }
+});
+
+describe('payments', () => {
+  test('as Excel in Portuguese opens them', async () => {
+    const { status, headers, text } = await ask('/api/payments');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="pagamentos-2026-03-02.csv"');
+    expect(headers.get('content-language')).toBe('pt');
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('vary')).toBe('Accept, Accept-Language');
+    // fetch takes the mark away.
+    const bytes = Buffer.from(await (await fetchCsv('/api/payments')).arrayBuffer());
+    expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
+    const { json } = await app.call('/api/payments', { token: shop.token });
+    const [, second] = text.split('\r\n');
+    expect(text.split('\r\n')[0]).toBe(
+      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;customMetadata;NIF;N.º da transação',
+    );
+    expect(second).toBe(
+      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;"{""order"":7,""note"":""a;b""}";;`,
+    );
+    expect(parseCsv(text, ';').at(-1)?.slice(7, 12)).toEqual([
+      '1500,50',
+      '0,00',
+      '0,00',
+      'AOA',
+      `'=HYPERLINK("http://x";"y")`,
+    ]);
+  });
+
+  test('for programs', async () => {
+    const rows = await read('/api/payments?dialect=rfc4180');
+    expect(rows.map((row) => [row['Created at'], row['Reference'], row['Amount']])).toEqual([
+      ['2026-03-02T09:00:01.000Z', 'CSV-2', '1500.00'],
+      ['2026-03-02T09:00:00.000Z', 'CSV-1', '1500.50'],
+    ]);
+    expect((await ask('/api/payments?dialect=RFC4180')).text.startsWith('Criado em,')).toBe(true);
+  });
+
+  test.each<[string, string[]]>([
+    ['?reference=CSV-1', ['CSV-1']],
+    ['?status=Paid', []],
+    ['?from=2026-03-02T09:00:01Z', ['CSV-2']],
+    ['?to=2026-03-02T09:00:01Z', ['CSV-1']],
+    ['?paymentType=PPR', []],
+    ['?page=2&pageSize=1', ['CSV-2', 'CSV-1']],
+  ])('the list’s own filters, and every page: %s', async (query, expected) => {
+    expect((await read(`/api/payments${query}`)).map((row) => row['Reference'])).toEqual(expected);
+  });
+
+  const TEXTS = [
+    '',
+    '=1',
+    '+1',
+    '-1',
+    '@a',
+    '\t=1',
+    '\r=1',
+    '=";,"',
+    '"',
+    '""',
+    'a"b',
+    'a,b',
+    'a;b',
+    '-a;b',
+    'a\nb',
+    '\r\n',
+    '\n=1',
+    ' =1',
+    '\uff1d1+1',
+  ];
+  test.each(['excel', 'rfc4180'])('whatever is written in them, %s', async (dialect) => {
+    const { merchantId, token } = await app.addMerchant();
+    const texts = [...TEXTS, '\\.', '\\N', "'=1", ' é😀 ', `${'ã'.repeat(300)};"`, null];
+    await app.sql(writePayments({ count: texts.length }), [merchantId, app.clock.now()]);
+    await app.sql(
+      `update payments p set description = t.text from unnest($2::text[]) with ordinality t (text, nth)
+       where merchant_id = $1 and reference = 'R' || nth`,
+      [merchantId, texts],
+    );
+    const headers = { accept: 'text/csv', 'accept-language': 'en' };
+    const { text } = await app.call(`/api/payments?dialect=${dialect}`, { token, headers });
+    const shown = readCsv(text, dialect === 'excel' ? ';' : ',').map((row) => row['Description']);
+    expect(shown).toEqual(texts.map((each) => (each ?? '').replace(/^[\t\r\n]|^\s*[=+\-@\uff1d]/, "'$&")));
+  });
+
+  test('all of many, each once, the newest first, also among those of one moment', async () => {
+    const many = await app.addMerchant();
+    const at = app.clock.now();
+    await app.sql(writePayments({ count: 2_300, isOneMoment: true }), [many.merchantId, at]);
+    await app.sql(writePayments({ count: 900 }), [many.merchantId, at]);
+    // Of another moment to come: not in a file that begins now.
+    await app.sql(writePayments({ count: 1, isOneMoment: true }), [many.merchantId, new Date(at.getTime() + 1)]);
+    const { text } = await ask('/api/payments', { accept: 'text/csv' }, { token: many.token });
+    const listed = await app.sql(
+      `select id from payments where merchant_id = $1 and created_at <= $2 order by created_at desc, id desc`,
+      [many.merchantId, at],
+    );
+    expect(readCsv(text, ';').map((row) => row['Id interno'])).toEqual(listed.map(({ id }) => id));
+    expect(listed).toHaveLength(3_200);
+  });
+});
+
+test('references, each with its payment', async () => {
+  const { token } = await app.addMerchant({ entity: '00777' });
+  const about = { customerName: 'Ana "Aninhas"', customerTelephone: '+244 923', description: 'Quotas\r\nde Março' };
+  const fields = { reference: '001002003', referenceType: 'Charging', amount: 12.5, ...about };
+  const made = await createReference(app, fields, { token });
+  await createReference(app, { referenceType: 'Dynamic' }, { token });
+  const own = (path: string) => ask(path, { accept: 'text/csv', 'accept-language': 'fr' }, { token });
+  expect(readCsv((await own(PPR)).text, ';')).toHaveLength(2);
+  const [row, ...others] = readCsv((await own(`${PPR}?type=charging&dialect=rfc4180`)).text, ',');
+  expect(others).toEqual([]);
+  expect(row).toEqual({
+    'Créée le': made.createdAt,
+    'Expire le': made.expiresAt,
+    'Enregistrée le': expect.any(String),
+    'Id interne': made.internalId,
+    Entité: '00777',
+    Référence: '001002003',
+    Type: 'Charging',
+    'État du paiement': 'Pending',
+    'État de la référence': 'Pending',
+    Montant: '12.50',
+    Payé: '0.00',
+    Remboursé: '0.00',
+    Devise: 'AOA',
+    Client: 'Ana "Aninhas"',
+    'E-mail': '',
+    // What anybody wrote may be a formula.
+    Téléphone: "'+244 923",
+    Document: '',
+    Description: 'Quotas\r\nde Março',
+    Contrat: 'current',
+    customMetadata: '',
+  });
+});
+
+test('references, more than are read at once: each once, the newest first', async () => {
+  const { token, merchantId } = await app.addMerchant({ entity: '00778' });
+  const at = app.clock.now();
+  await app.sql(writePayments({ count: 1_200 }), [merchantId, at]);
+  await app.sql(
+    `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at, expires_at)
+     select gen_random_uuid(), id, merchant_id, '00778', lpad(substr(reference, 2), 9, '0'), 'Dynamic', 'current', 'Pending',
+       date_trunc('minute', created_at), created_at from payments where merchant_id = $1`,
+    [merchantId],
+  );
+  const listed = await app.sql(
+    `select payment_id from payment_references where merchant_id = $1 order by created_at desc, id desc`,
+    [merchantId],
+  );
+  const { text } = await ask(PPR, { accept: 'text/csv' }, { token });
+  expect(readCsv(text, ';').map((row) => row['Id interno'])).toEqual(listed.map(({ payment_id: id }) => id));
+});
+
+test('sent SMS, in the words of their list', async () => {
+  const { token } = await app.addMerchant();
+  const body = { numerosDestino: ['923000001'], conteudo: '@Ana; olá' };
+  const sent = await app.call('/api/Envio/enviarSms', { body });
+  expect(sent.status).toBe(200);
+  const { json } = await app.call(`${SENT}?batchId=${sent.json.batchId}`);
+  const { text } = await app.call(`${SENT}.csv?batchId=${sent.json.batchId}&dialect=rfc4180`);
+  const [row, ...others] = readCsv(text, ',');
+  expect(others).toEqual([]);
+  const [message] = json.data;
+  expect(row).toMatchObject({
+    Id: message.id,
+    'Id do envio': message.batchId,
+    Número: '+244923000001',
+    Remetente: message.remetente,
+    Conteúdo: "'@Ana; olá",
+    Partes: '1',
+    'Motivo da falha': '',
+  });
+  expect(['Pendente', 'Enviado', 'Entregue']).toContain(row?.['Estado']);
+  expect((await app.call(`${SENT}.csv`, { token })).text).toMatch(/^Data;Enviado em;[^\n]+\r\n$/);
+});
+
+describe('the books', () => {
+  const DAY = '2026-03-01';
+  const sold = (who: { merchantId: string }) =>
+    addMoney(app, who, { at: `${DAY}T10:00:00.000Z`, minor: 100_000, feeMinor: 1_250, reference: 'B-1', number: '7' });
+
+  test('movements and refunds, with what went back', async () => {
+    const other = await app.addMerchant();
+    const money = await sold(other);
+    const id = await addRefund(app, other, money, { at: `${DAY}T11:00:00.000Z`, minor: 30_000 });
+    const own = async (path: string) =>
+      readCsv((await ask(path, { accept: 'text/csv', 'accept-language': 'en' }, { token: other.token })).text, ';');
+    const [back, came, ...others] = await own('/api/transactions?period=2026-03-01');
+    expect(others).toEqual([]);
+    expect(back).toMatchObject({ Id: id, Type: 'refund', Gross: '-300,00', Fee: '', Net: '-300,00', Late: 'no' });
+    expect(came).toEqual({
+      'Occurred at': '01/03/2026 11:00:00',
+      'Recorded at': '01/03/2026 11:00:00',
+      Id: money.id,
+      Type: 'payment',
+      'Payment id': money.paymentId,
+      Reference: 'B-1',
+      Account: 'gpo',
+      'Rail’s id': `rail ${money.id}`,
+      Period: DAY,
+      'Transaction no.': '7',
+      Gross: '1000,00',
+      Fee: '12,50',
+      Refunded: '300,00',
+      Net: '987,50',
+      Currency: 'AOA',
+      Late: 'no',
+      Method: 'onetimepurchase',
+      'Tax number': '',
+    });
+    expect(await own('/api/transactions?type=refund')).toEqual([back]);
+    const given = { Id: id, 'Payment id': money.paymentId, Status: 'Succeeded', Method: 'rail', Amount: '300,00' };
+    expect(await own('/api/refunds')).toMatchObject([given]);
+  });
+
+  test('settlements by their sums, each with its own lines, all of many', async () => {
+    const other = await app.addMerchant();
+    await sold(other);
+    await together(app, async (books) => {
+      await addMoney(books, other, { at: '2026-02-10T10:00:00.000Z', period: '156' });
+      await books.sql(
+        `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late,
+           occurred_at, created_at, period, details)
+         select gen_random_uuid(), merchant_id, payment_id, rail, 'many ' || nth, 100, currency, status, late,
+           occurred_at + nth / 2 * interval '1 ms', created_at, period, details
+         from transactions, generate_series(1, 1100) nth where merchant_id = $1 and period = '156'`,
+        [other.merchantId],
+      );
+    });
+    const own = async (path: string) =>
+      readCsv((await ask(path, { accept: 'text/csv', 'accept-language': 'en' }, { token: other.token })).text, ';');
+    const rows = await own(SETTLEMENTS);
+    expect(rows).toMatchObject([
+      { Day: DAY, Account: 'gpo', Taken: '1000,00', Fees: '12,50', 'Expected credit': '987,50', Movements: '1' },
+      { Period: '156', Status: 'open', Taken: '2600,00', Difference: '-2600,00', Movements: '1101' },
+    ]);
+    const lines = await own(`${SETTLEMENTS}/${rows[1]?.['Id']}`);
+    expect(new Set(lines.map(({ Id }) => Id)).size).toBe(1_101);
+    expect(lines).toHaveLength(1_101);
+    // The same in one page of JSON, and cut where the page ends.
+    const page = async (query: string) =>
+      (await app.call(`${SETTLEMENTS}/${rows[1]?.['Id']}?${query}`, { token: other.token })).json.movements;
+    const [whole, first] = [await page('limit=100000'), await page('limit=700')];
+    const rest = await page(`limit=401&after=${first.next}`);
+    const idsOf = ({ data }: any) => data.map(({ id }: any) => id);
+    expect(idsOf(whole)).toEqual(lines.map(({ Id }) => Id));
+    expect([...idsOf(first), ...idsOf(rest)]).toEqual(idsOf(whole));
+    expect([whole.next, rest.next]).toEqual([null, null]);
+    for (const method of ['GET', 'HEAD'])
+      expect((await ask(`${SETTLEMENTS}/${rows[1]?.['Id']}.csv`, {}, { method })).status).toBe(404);
+  });
+});
+
+describe.each(LISTS)('%s', (path) => {
+  test.each([
+    ['application/json'],
+    ['*/*'],
+    ['text/html'],
+    ['application/pdf'],
+    ['application/json, text/csv'],
+    ['text/csv;q=0.5, application/json'],
+  ])('Accept: %s is JSON', async (accept) => {
+    expect((await ask(path, { accept })).headers.get('content-type')).toMatch(/^application\/json/);
+  });
+
+  test.each([
+    [{ accept: 'text/csv, */*;q=0.1' }, ''],
+    [{ accept: '*/*' }, '.csv'],
+    [{ accept: 'application/json' }, '.csv'],
+  ])('%o of …%s is CSV', async (headers, ending) => {
+    expect((await ask(path + ending, headers)).headers.get('content-type')).toMatch(/^text\/csv/);
+  });
+
+  test('names by language', async () => {
+    const told: [string | null, string][] = [];
+    for (const language of ['pt-AO', 'en-GB,en;q=0.9', 'fr', 'de']) {
+      const { headers, text } = await ask(path, { accept: 'text/csv', 'accept-language': language });
+      told.push([headers.get('content-language'), text.split('\r\n')[0] ?? '']);
+    }
+    expect(told.map(([language]) => language)).toEqual(['pt', 'en', 'fr', 'pt']);
+    expect(new Set(told.map(([, names]) => names)).size).toBe(3);
+  });
+
+  test('HEAD tells of the file and makes none', async () => {
+    const { status, headers, text } = await ask(`${path}.csv`, {}, { method: 'HEAD' });
+    expect([status, text]).toEqual([200, '']);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z]+-2026-03-02\.csv"$/);
+  });
+
+  test.each(LISTS)('a filter that %s does not have is refused, never ignored', async (path) => {
+    for (const name of ['Status', 'status[]', 'filter']) {
+      for (const reply of [await ask(`${path}.csv?${name}=x`), await ask(`${path}?${name}=x`)]) {
+        expect([reply.status, reply.json.errors[0].code]).toEqual([400, 'unknown_parameter']);
+        expect(reply.json.errors[0].message).toContain('dialect');
+      }
+    }
+  });
+
+  test('another dialect is refused, beside whatever else is wrong', async () => {
+    const { status, json } = await ask(`${path}?dialect=tsv&pageSize=0&limit=0`);
+    expect(status).toBe(400);
+    const faults = json.errors.map((fault: any) => `${fault.pointer} ${fault.code}`);
+    // A list has one of the two names.
+    expect(faults.filter((fault: string) => !fault.endsWith(' unknown_parameter')).toSorted()).toEqual([
+      '/query/dialect invalid_value',
+      expect.stringMatching(/^.query.(pageSize|limit) too_small$/),
+    ]);
+  });
+
+  test('nothing without a token, or its scope', async () => {
+    expect((await ask(`${path}.csv`, {}, { token: null })).status).toBe(401);
+    const token = await app.token(shop.clientId, shop.secret, 'merchant:read');
+    expect((await ask(`${path}.csv`, {}, { token })).json.code).toBe('insufficient_scope');
+  });
+});
+
+test('a merchant has two at once, and a third when one is over', async () => {
+  const { merchantId, token } = await app.addMerchant();
+  await app.sql(writePayments({ count: 8_000, length: 3_000 }), [merchantId, app.clock.now()]);
+  const url = `${app.url}/api/payments`;
+  const held = [await openExport(url, token), await openExport(url, token)];
+  const third = await ask('/api/payments.csv', {}, { token });
+  expect([third.status, third.json.code]).toEqual([429, 'too_many_exports']);
+  expect(Number(third.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await ask('/api/payments.csv')).status).toBe(200);
+  expect((await ask('/api/payments', {}, { token })).status).toBe(200);
+  expect((await ask('/api/payments.csv', {}, { token, method: 'HEAD' })).status).toBe(200);
+  for (const answer of held) answer.destroy();
+});
+
+/** As its bytes. */
+function fetchCsv(path: string): Promise<Response> {
+  return fetch(app.url + path, { headers: { accept: 'text/csv', authorization: `Bearer ${shop.token}` } });
+}

@@ -1,0 +1,140 @@
+// What one caller may cost a node: a loop that is late sends new work away, a connection has one answer made at a time, pages are made once.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { connect, type Socket } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { approved, createPushed, notify, NOTIFY_ENV } from '../../support/notify.ts';
+import { webframe } from '../../support/payments.ts';
+import { fetchBytes, sendRaw } from '../../support/raw.ts';
+import { leavesNothing } from '../../support/rows.ts';
+import { readScrape } from '../../support/scrape.ts';
+import { openStream } from '../../support/stream.ts';
+
+let app: TestApp;
+let isHeld = false;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV, lag: { isHeld: () => isHeld } });
+});
+beforeEach(() => {
+  isHeld = false;
+});
+
+describe('a loop that is late', () => {
+  const readShed = async () => (await readScrape(app.url)).value('balcao_shed_total');
+
+  test('sends new work away, tells when to come again, and counts it', async () => {
+    await app.token();
+    const before = await readShed();
+    isHeld = true;
+    const refused = [
+      await leavesNothing(app, () => app.call('/api/payments', { body: webframe() })),
+      await app.call('/api/payments', { body: '['.repeat(60_000) }),
+      await app.call('/api/payments'),
+      await app.call('/oauth/token', { method: 'POST', token: null }),
+      await app.call('/docs', { token: null }),
+    ];
+    expect(refused.map(({ status, headers }) => [status, headers.get('retry-after')])).toEqual(
+      Array(5).fill([503, '2']),
+    );
+    expect(refused[0]!.json.code).toBe('service_unavailable');
+    expect(await readShed()).toBe(before + 5);
+    isHeld = false;
+    expect((await app.call('/api/payments', { body: webframe() })).status).toBe(201);
+  });
+
+  test('never what says how the node is, that money came, and what is under way', async () => {
+    const { attemptId, payment } = await createPushed(app);
+    const stream = await openStream(`${app.url}/checkout/${payment.clientToken}/events`);
+    isHeld = true;
+    for (const path of ['/healthz', '/readyz', '/metrics'])
+      expect((await app.call(path, { token: null })).status, path).toBe(200);
+    expect(await notify(app, attemptId, approved())).toBe('applied');
+    await stream.untilEvent(({ data }) => data.status === 'Paid', 'the stream telling of the money');
+  });
+});
+
+describe('a connection', () => {
+  type Parsed = { request: IncomingMessage; response: ServerResponse };
+
+  /** Sends as many GETs at once on one connection; `parsed` are those that the node has seen, `read` is what came back. */
+  function sendAhead(paths: string[], reads: boolean): { parsed: Parsed[]; socket: Socket; read(): string } {
+    const parsed: Parsed[] = [];
+    const { hostname, port } = new URL(app.url);
+    const socket = connect(Number(port), hostname);
+    const note = (message: unknown) => {
+      const one = message as Parsed;
+      if (one.request.socket.remotePort === socket.localPort) parsed.push(one);
+    };
+    subscribe('http.server.request.start', note);
+    onTestFinished(() => {
+      unsubscribe('http.server.request.start', note);
+      socket.destroy();
+    });
+    let text = '';
+    socket.on('error', () => {});
+    if (reads) socket.on('data', (chunk) => (text += chunk.toString('latin1')));
+    socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''));
+    return { parsed, socket, read: () => text };
+  }
+
+  test('that sends two hundred requests ahead and reads nothing has an answer or two waiting, not all of them', async () => {
+    const { parsed } = sendAhead(Array(200).fill('/openapi.json'), false);
+    await until(() => parsed.length === 200, 'all of them having come');
+    await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the line being full');
+    // What could be made is made before another caller has its answer.
+    const { body } = await fetchBytes(`${app.url}/openapi.json`, {});
+    const waiting = parsed.reduce((sum, { response }) => sum + response.writableLength, 0);
+    expect(waiting).toBeLessThan(2 * body.length);
+    expect(parsed.at(-1)!.response.headersSent).toBe(false);
+  });
+
+  test('that reads has all its answers, in order', async () => {
+    const paths = Array.from({ length: 50 }, (_, nth) => (nth % 2 ? '/healthz' : '/nowhere'));
+    const { read } = sendAhead(paths, true);
+    const told = () => [...read().matchAll(/"(status":"ok|code":"not_found)"/g)].map(([, word]) => word);
+    await until(() => told().length === 50, 'fifty answers');
+    expect(told()).toEqual(paths.map((path) => (path === '/healthz' ? 'status":"ok' : 'code":"not_found')));
+  });
+
+  test('that sends more ahead than anybody does is cut', async () => {
+    const { socket, parsed } = sendAhead(Array(300).fill('/openapi.json'), false);
+    await until(() => socket.destroyed || parsed[0]?.request.socket.destroyed, 'the connection being cut');
+    expect((await app.call('/healthz', { token: null })).status).toBe(200);
+  });
+});
+
+describe('what is the same for all', () => {
+  test.each([
+    ['/problems', 'text/html'],
+    ['/problems', 'application/json'],
+    ['/problems/not_found?lang=pt', 'text/html'],
+    ['/openapi.json', 'application/json'],
+  ])('%s as %s is compressed, kept, known again, and counted in public', async (path, accept) => {
+    const first = await app.call(path, { token: null, headers: { accept } });
+    const etag = first.headers.get('etag') ?? '';
+    expect(first.headers.get('cache-control')).toBe('public, max-age=300');
+    expect(first.headers.get('vary')).toContain('Accept-Encoding');
+    const again = await sendRaw(app.url, `GET ${path}`, [`Accept: ${accept}`, `If-None-Match: ${etag}`]);
+    expect([again.status, again.body]).toEqual([304, '']);
+    const { headers, body } = await fetchBytes(app.url + path, { accept, 'accept-encoding': 'br' });
+    expect(headers['content-encoding']).toBe('br');
+    expect(body.length).toBeLessThan(first.text.length);
+  });
+
+  test('is counted by address', async () => {
+    const limited = await app.startTwin({ env: { ...NOTIFY_ENV, RATE_LIMIT_PUBLIC: '1' } });
+    const paths = [
+      '/problems/not_found',
+      '/problems',
+      '/problems/not_found',
+      '/openapi.json',
+      '/docs',
+      '/docs/payments',
+    ];
+    const statuses = [];
+    for (const path of paths) statuses.push((await limited.call(path, { token: null })).status);
+    expect(statuses).toEqual([200, 429, 429, 429, 429, 429]);
+    expect((await limited.call('/readyz', { token: null })).status).toBe(200);
+  });
+});

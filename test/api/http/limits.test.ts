@@ -1,0 +1,255 @@
+// Rate limits (decisions §2): who is counted for what, what every answer says of it, and a 429 that has no effect.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
+import { enterConsole } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import { create, webframe } from '../../support/payments.ts';
+import { createReference, PPR, reference } from '../../support/ppr.ts';
+import { qrcode } from '../../support/qrcodes.ts';
+import { leavesNothing } from '../../support/rows.ts';
+
+/** `r` of the RateLimit header, with the policy it belongs to. */
+function readLimit({ headers }: Reply): { policy: string | null; left: number } {
+  const left = /^"(\w+)";r=(\d+);t=([1-9]\d?)$/.exec(headers.get('ratelimit') ?? '');
+  return { policy: headers.get('ratelimit-policy'), left: Number(left?.[2] ?? -1) };
+}
+
+const WRITE = '"write";q=5;w=60';
+const READ = '"read";q=5;w=60';
+const DOWN = [4, 3, 2, 1, 0];
+
+describe('of merchants', () => {
+  let app: TestApp;
+  /** Has not called yet. */
+  let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+  beforeAll(async () => {
+    app = await startTestApp({ env: { RATE_LIMIT_WRITE: '5', RATE_LIMIT_READ: '5', RATE_LIMIT_PUBLIC: '100' } });
+  });
+  beforeEach(async () => {
+    shop = await app.addMerchant();
+  });
+
+  const call = (path: string, options: CallOptions = {}) => app.call(path, { token: shop.token, ...options });
+  const post = (body: unknown = webframe(), headers: Record<string, string> = {}) =>
+    call('/api/payments', { body, headers });
+  const makeCode = async () => {
+    const { json } = await post(qrcode(), { prefer: 'return=representation' });
+    return json.id as string;
+  };
+
+  test('an address that somebody writes into a request is not believed: the connection’s counts', async () => {
+    const readKeys = (from: string) =>
+      app.call('/.well-known/jwks.json', { token: null, headers: { 'x-forwarded-for': from } });
+    const [first, second] = [readLimit(await readKeys('203.0.113.1')), readLimit(await readKeys('203.0.113.2'))];
+    expect([first.policy, second]).toEqual(['"public";q=100;w=60', { ...first, left: first.left - 1 }]);
+  });
+
+  test('every answer says the policy and what is left of it, until there is nothing', async () => {
+    for (const left of DOWN) {
+      const reply = await post();
+      expect(reply.status).toBe(201);
+      expect(readLimit(reply)).toEqual({ policy: WRITE, left });
+      expect(reply.headers.has('retry-after')).toBe(false);
+    }
+    const refused = await leavesNothing(app, () => post(webframe(), { 'idempotency-key': 'limited' }));
+    expect(refused.status).toBe(429);
+    expect(refused.json.code).toBe('too_many_requests');
+    expect(readLimit(refused)).toEqual({ policy: WRITE, left: 0 });
+    const wait = refused.headers.get('retry-after') ?? '';
+    expect(wait).toMatch(/^[1-9]\d?$/);
+    expect(Number(wait)).toBeLessThanOrEqual(60);
+  });
+
+  test('refused, replayed and forbidden requests count like any other', async () => {
+    const body = webframe();
+    const key = { 'idempotency-key': 'counted' };
+    const narrow = await app.token(shop.clientId, shop.secret, 'payments:read');
+    const replies = [
+      await post(body, key),
+      await post(body, key),
+      await post({}),
+      await post('{'),
+      await app.call('/api/payments', { body, token: narrow }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 400, 400, 403]);
+    expect(replies.map((reply) => readLimit(reply).left)).toEqual(DOWN);
+    expect((await post()).status).toBe(429);
+  });
+
+  test('a request without a valid token counts for nobody', async () => {
+    const anonymous = await app.call('/api/payments', { body: webframe(), token: 'forged' });
+    expect(anonymous.status).toBe(401);
+    expect(anonymous.headers.has('ratelimit')).toBe(false);
+    const reply = await post();
+    expect([reply.status, readLimit(reply).left]).toEqual([201, 4]);
+  });
+
+  test('merchants are counted apart, the clients of one together', async () => {
+    const other = await app.addMerchant();
+    const narrow = await app.token(shop.clientId, shop.secret, 'payments:write');
+    for (let nth = 0; nth < 5; nth++) expect((await post()).status).toBe(201);
+    expect((await app.call('/api/payments', { body: webframe(), token: narrow })).status).toBe(429);
+    const reply = await app.call('/api/payments', { body: webframe(), token: other.token });
+    expect([reply.status, readLimit(reply).left]).toEqual([201, 4]);
+  });
+
+  test('reads and syncs share one, apart from writes', async () => {
+    const id = await makeCode();
+    const replies = [
+      await call('/api/payments'),
+      await call(`/api/payments/${id}`),
+      await call(`/api/payments/${id}/events`),
+      await call(`/api/payments/${id}/qrcode`),
+      await call(`/api/payments/${id}/sync`, { method: 'POST' }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect(replies.map(readLimit)).toEqual(DOWN.map((left) => ({ policy: READ, left })));
+    expect((await call(`/api/payments/${id}`)).status).toBe(429);
+    expect((await call(`/api/payments/${id}/sync`, { method: 'POST' })).status).toBe(429);
+    expect((await call(`/api/payments/${id}/qrcode`)).status).toBe(429);
+    for (const left of [3, 2, 1, 0]) expect(readLimit(await post())).toEqual({ policy: WRITE, left });
+    expect((await post()).status).toBe(429);
+  });
+
+  test('cancels count as writes, and one too many cancels nothing', async () => {
+    const [first, second] = [await makeCode(), await makeCode(), await makeCode(), await makeCode()];
+    const cancel = (id: string) => call(`/api/payments/${id}/cancel`, { method: 'POST' });
+    expect(readLimit(await cancel(first))).toEqual({ policy: WRITE, left: 0 });
+    expect((await leavesNothing(app, () => cancel(second))).status).toBe(429);
+    expect((await call(`/api/payments/${second}`)).json.status).toBe('Pending');
+  });
+
+  test('creating and canceling references are writes, one request each however many it makes', async () => {
+    const references = [reference(), reference(), reference()];
+    const made = await call(PPR, { body: reference() });
+    const replies = [
+      made,
+      await call(`${PPR}/legacy`, { body: reference() }),
+      await call(`${PPR}/bulk`, { body: { references } }),
+      await call(`${PPR}/bulk`, { body: { references: [] } }),
+      await call(`${PPR}/${made.json.reference}/cancel`, { method: 'POST' }),
+    ];
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201, 400, 200]);
+    expect(replies.map(readLimit)).toEqual(DOWN.map((left) => ({ policy: WRITE, left })));
+    const [{ count }] = await app.sql('select count(*)::int from payments');
+    for (const path of ['', '/legacy', '/bulk'])
+      expect((await call(PPR + path, { body: { ...reference(), references } })).status).toBe(429);
+    expect((await post()).status).toBe(429);
+    expect((await app.sql('select count(*)::int from payments'))[0].count).toBe(count);
+  });
+
+  test('reading references counts with other reads', async () => {
+    const { reference: own } = await createReference(app, {}, { token: shop.token });
+    const paths = [PPR, `${PPR}/${own}`, `${PPR}/${own}/history`, `/api/payments/${own}`];
+    const replies = [];
+    for (const path of [...paths, PPR]) replies.push(await call(path));
+    expect(replies.map(readLimit)).toEqual(DOWN.map((left) => ({ policy: READ, left })));
+    for (const path of paths) expect((await call(path)).status).toBe(429);
+  });
+});
+
+describe('of people at the console', () => {
+  const PAYMENTS = '/console/payments';
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ env: { RATE_LIMIT_READ: '5', RATE_LIMIT_WRITE: '5', RATE_LIMIT_CONSOLE: '200' } });
+  });
+
+  test('console reads and forms do not use up the merchant’s API limit', async () => {
+    const { merchantId, token } = await app.addMerchant();
+    const owner = await enterConsole(app, await addMember(app, { merchantId }));
+    for (let nth = 0; nth < 10; nth++) expect((await owner.open(PAYMENTS)).status).toBe(200);
+    const charge = { amount: '10', way: 'push', phone: '900000000' };
+    for (let nth = 0; nth < 2; nth++) expect((await owner.act('/console/charge', 'charge', charge)).status).toBe(303);
+    expect(readLimit(await app.call('/api/payments', { token }))).toEqual({ policy: READ, left: 4 });
+    expect(readLimit(await app.call('/api/payments', { token, body: webframe() }))).toEqual({ policy: WRITE, left: 4 });
+  });
+
+  test('one session is refused at its own quota, another of the same merchant is not', async () => {
+    const { merchantId, token } = await app.addMerchant();
+    const [one, other] = await Promise.all(
+      [1, 2].map(async () => enterConsole(app, await addMember(app, { merchantId }))),
+    );
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 200 && statuses.at(-1) !== 429; nth++) statuses.push((await one!.open(PAYMENTS)).status);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await other!.open(PAYMENTS)).status).toBe(200);
+    expect((await app.call('/api/payments', { token })).status).toBe(200);
+  });
+});
+
+describe('of addresses', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    const limits = { RATE_LIMIT_PUBLIC: '3', RATE_LIMIT_WRITE: '0', RATE_LIMIT_READ: '1' };
+    app = await startTestApp({ env: { ...limits, TRUSTED_PROXIES: '127.0.0.1' } });
+  });
+
+  /** Calls from an address of its own, which a trusted proxy names. */
+  const callFrom = (address: string, path: string, { headers, ...options }: CallOptions = {}) =>
+    app.call(path, { token: null, headers: { 'x-forwarded-for': address, ...headers }, ...options });
+  const readKeys = (address: string) => callFrom(address, '/.well-known/jwks.json');
+  async function useUp(address: string): Promise<void> {
+    for (const left of [2, 1, 0]) expect(readLimit(await readKeys(address)).left).toBe(left);
+    expect((await readKeys(address)).status).toBe(429);
+  }
+
+  test('tokens and checkouts are counted by address, in words of each', async () => {
+    const { clientToken } = await create(app, webframe());
+    const mine = '198.51.100.1';
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams({ grant_type: 'client_credentials' }).toString();
+    const askToken = () => callFrom(mine, '/oauth/token', { body, headers: form });
+    expect(readLimit(await askToken())).toEqual({ policy: '"public";q=3;w=60', left: 2 });
+    const session = await callFrom(mine, `/checkout/${clientToken}/session`);
+    expect(readLimit(session)).toEqual({ policy: '"public";q=3;w=60', left: 1 });
+    expect((await readKeys(mine)).status).toBe(200);
+    const push = { body: { phoneNumber: '923000001' }, headers: { origin: 'https://loja.example' } };
+    const refused = await callFrom(mine, `/checkout/${clientToken}/pay`, push);
+    expect(refused.status).toBe(429);
+    // A widget on another site can read why, and when to come back.
+    expect(refused.headers.get('access-control-allow-origin')).toBe('*');
+    expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
+    const token = await askToken();
+    expect(token.status).toBe(429);
+    expect(token.json).toEqual({ error: expect.any(String), error_description: expect.any(String) });
+    expect(Number(token.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  });
+
+  test('a merchant’s own calls do not count against its address', async () => {
+    const token = await app.token();
+    for (let n = 0; n < 4; n++)
+      expect((await callFrom('198.51.100.2', '/api/payments', { token, body: webframe() })).status).toBe(201);
+    expect(readLimit(await readKeys('198.51.100.2')).left).toBe(2);
+  });
+
+  test('forwarded addresses count when a trusted proxy names them', async () => {
+    await useUp('203.0.113.1');
+    await useUp('203.0.113.2');
+    // What stands before the proxy's own word is the caller's invention.
+    expect((await readKeys('198.51.100.9, 203.0.113.2')).status).toBe(429);
+    // One IPv6 subscriber holds a whole /64.
+    await useUp('2001:db8:1:2::1');
+    expect((await readKeys('2001:db8:1:2:ffff::9')).status).toBe(429);
+    expect((await readKeys('2001:db8:1:3::1')).status).toBe(200);
+  });
+
+  test('health and the rail’s notifications are never refused for coming too often', async () => {
+    const mine = '198.51.100.3';
+    await useUp(mine);
+    for (let n = 0; n < 2; n++) {
+      expect((await callFrom(mine, '/healthz')).status).toBe(200);
+      expect((await callFrom(mine, '/rails/gpo/notifications', { body: {} })).status).toBe(401);
+      expect((await callFrom(mine, '/rails/ppr/notifications', { body: {} })).status).toBe(401);
+    }
+  });
+
+  test('0 switches one off', async () => {
+    const reply = await app.call('/api/payments', { body: webframe() });
+    expect(reply.status).toBe(201);
+    expect(reply.headers.has('ratelimit')).toBe(false);
+    expect(reply.headers.has('ratelimit-policy')).toBe(false);
+    expect((await app.call('/api/payments')).status).toBe(200);
+    expect((await app.call('/api/payments')).status).toBe(429);
+  });
+});

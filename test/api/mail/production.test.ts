@@ -1,0 +1,49 @@
+// Mail in production: never without TLS, never to a server that cannot prove its name, and no inbox for anybody to read.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { postMail, startMailServer, type MailServer } from '../../support/mail.ts';
+import { creepUntil } from '../../support/payments.ts';
+
+const PRODUCTION = {
+  BALCAO_ENV: 'production',
+  PUBLIC_URL: 'https://pay.example',
+  GPO_URL: 'https://127.0.0.1:9',
+  GPO_KEY: 'a key of a real rail',
+  MAIL_FROM: 'no-reply@pay.example',
+  TRUSTED_PROXIES: 'none',
+};
+
+let plain: MailServer;
+let selfSigned: MailServer;
+let app: TestApp;
+beforeAll(async () => {
+  // The package's own certificate is signed by nobody.
+  [plain, selfSigned] = await Promise.all([startMailServer(), startMailServer(0, { disabledCommands: [] })]);
+});
+afterEach(() => app?.stop());
+afterAll(() => Promise.all([plain?.close(), selfSigned?.close()]));
+
+test.each([
+  ['no TLS', () => plain, (port: number) => `smtp://127.0.0.1:${port}`],
+  ['a certificate of nobody', () => selfSigned, (port: number) => `smtp://127.0.0.1:${port}`],
+  ['a server of smtp behind smtps', () => plain, (port: number) => `smtps://127.0.0.1:${port}`],
+  [
+    'an address that asks not to look closely',
+    () => selfSigned,
+    (port: number) => `smtp://127.0.0.1:${port}/?requireTLS=false&tls.rejectUnauthorized=false`,
+  ],
+])('%s: nothing is handed in, and it is tried again', async (_what, server, urlOf) => {
+  const { port, asked, delivered } = server();
+  app = await startTestApp({ env: { ...PRODUCTION, SMTP_URL: urlOf(port) } });
+  await postMail(app);
+  const row = async () => (await app.sql('select * from mails'))[0];
+  await creepUntil(app, async () => (await row()).error !== null, 'the failure being noted');
+  expect(await row()).toMatchObject({ sent_at: null, due_at: expect.anything() });
+  expect((await row()).error).toMatch(/^(ETLS|ESOCKET|ECONNECTION|DEPTH_ZERO|SELF_SIGNED|CERT|ERR_(SSL|TLS))/);
+  expect([asked, delivered]).toEqual([[], []]);
+});
+
+test('there is no inbox', async () => {
+  app = await startTestApp({ env: { ...PRODUCTION, SMTP_URL: plain.url } });
+  expect((await app.call('/sandbox/inbox', { token: null })).status).toBe(404);
+});

@@ -1,0 +1,295 @@
+// /api/merchants: a person opens one and owns it; its settings are read and changed, and count at once.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SCOPES } from '../../../shared/scopes.ts';
+import { simulatedIds } from '../../../shared/simulated.ts';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { addAccess, addMember, type Member } from '../../support/members.ts';
+import { create, webframe } from '../../support/payments.ts';
+
+let app: TestApp;
+let ana: Member;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+beforeEach(async () => {
+  ana = await addMember(app);
+});
+
+const now = () => app.clock.now().toISOString();
+const PATH = '/api/merchants';
+
+async function open(body: object = { name: 'Loja da Ana' }, person = ana): Promise<Reply> {
+  return app.call(PATH, { body, token: await person.token() });
+}
+
+/** A merchant of Ana's with the means to read and change it. */
+async function openOwn() {
+  const { json } = await open();
+  const { id } = json.merchant;
+  const token = await app.token(json.client.clientId, json.client.clientSecret);
+  const path = `${PATH}/${id}`;
+  return {
+    id: id as string,
+    token,
+    merchant: json.merchant,
+    read: () => app.call(path, { token }),
+    put: (body: unknown, headers = {}) => app.call(path, { method: 'PUT', body, token, headers }),
+  };
+}
+
+describe('opening one', () => {
+  test('answers it and its first client, whose secret works', async () => {
+    const reply = await open({ name: '  Loja da Ana ', defaultLanguage: 'fr' });
+    expect(reply.status).toBe(201);
+    const { merchant, client } = reply.json;
+    expect(reply.headers.get('location')).toBe(`${PATH}/${merchant.id}`);
+    const blank = {
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
+      brandColor: null,
+      brandLogo: null,
+      allowedOrigins: [],
+      returnOrigins: [],
+      uniqueReferences: false,
+      cashierRefundLimit: null,
+    };
+    const checkoutMethods = ['push', 'qrcode', 'reference'];
+    const simulated = simulatedIds(app.node.core.config, merchant.id);
+    const assigned = { checkoutMethods, searchKeys: [], ...simulated };
+    const named = { id: merchant.id, name: 'Loja da Ana', defaultLanguage: 'fr' };
+    expect(merchant).toEqual({ ...named, ...blank, ...assigned, createdAt: now() });
+    const { clientId, clientSecret, ...rest } = client;
+    expect(clientId).toMatch(/^bc_[a-z2-7]{16}$/);
+    expect(Buffer.from(clientSecret, 'base64url')).toHaveLength(32);
+    expect(rest).toEqual({ name: 'Default', scopes: [...SCOPES], createdAt: now() });
+    const token = await app.token(clientId, clientSecret);
+    expect((await app.call(`${PATH}/${merchant.id}`, { token })).json).toEqual(merchant);
+    const rows = JSON.stringify([
+      await app.sql('select * from clients where id = $1', [clientId]),
+      await app.sql('select * from audit_entries where merchant_id = $1', [merchant.id]),
+      await app.sql('select * from events where merchant_id = $1', [merchant.id]),
+    ]);
+    expect(rows).not.toContain(clientSecret);
+  });
+
+  test('its creator is its Owner at once', async () => {
+    const { merchant } = (await open()).json;
+    const signedIn = await ana.signIn({ merchant_id: merchant.id });
+    expect(signedIn.json.scope.split(' ').toSorted()).toEqual(SCOPES.toSorted());
+    const { data } = (await app.call(`${PATH}/${merchant.id}/users`, { token: signedIn.json.access_token })).json;
+    const { userId, email } = ana;
+    const person = { userId, email, firstName: 'Ana', lastName: 'Neto', role: 'Owner', status: 'Active' };
+    expect(data).toEqual([{ ...person, roleId: expect.stringMatching(/5$/), createdAt: now(), expiresAt: null }]);
+  });
+
+  test.each([undefined, null, 'pt', 'PT'])('its language is Portuguese for %j', async (defaultLanguage) => {
+    expect((await open({ name: 'L', defaultLanguage })).json.merchant.defaultLanguage).toBe('pt');
+  });
+
+  test('what nobody asked for is not taken', async () => {
+    const operators = { gpoMerchantIds: ['demo-merchant'], gpoPosIds: ['demo-pos'], entity: '00999' };
+    const { merchant } = (await open({ name: 'L', ...operators, id: randomUUID(), uniqueReferences: true })).json;
+    const simulated = simulatedIds(app.node.core.config, merchant.id);
+    expect(merchant).toMatchObject({ ...simulated, uniqueReferences: false });
+    expect(merchant.gpoMerchantIds).not.toContain('demo-merchant');
+  });
+
+  test.each([
+    [{}, '/name', 'required'],
+    [{ name: null }, '/name', 'invalid_type'],
+    [{ name: '' }, '/name', 'too_short'],
+    [{ name: '   ' }, '/name', 'too_short'],
+    [{ name: 'x'.repeat(101) }, '/name', 'too_long'],
+    [{ name: 'Loja\nSubject: x' }, '/name', 'invalid_format'],
+    [{ name: 'Loja \u202eajoL' }, '/name', 'invalid_format'],
+    [{ name: 7 }, '/name', 'invalid_type'],
+    [{ name: 'Loja', defaultLanguage: 'de' }, '/defaultLanguage', 'invalid_value'],
+  ])('refuses %j', async (body, pointer, code) => {
+    const before = await app.sql('select count(*) from merchants');
+    const { status, json } = await open(body);
+    expect([status, json.code]).toEqual([400, 'validation_failed']);
+    expect(json.errors).toContainEqual(expect.objectContaining({ pointer, code }));
+    expect(await app.sql('select count(*) from merchants')).toEqual(before);
+  });
+
+  test('is for people: a merchant’s system is none', async () => {
+    const reply = await app.call(PATH, { body: { name: 'Loja' } });
+    expect([reply.status, reply.json.code]).toEqual([403, 'user_required']);
+    expect((await app.call(PATH, { body: { name: 'Loja' }, token: null })).status).toBe(401);
+  });
+
+  test('twenty by each person, also when asked all at once', async () => {
+    const other = await app.addMerchant();
+    await addAccess(app, { userId: ana.userId, merchantId: other.merchantId, role: 'Administrator' });
+    const replies = await Promise.all(Array.from({ length: 23 }, () => open()));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(20);
+    const refused = replies.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, json }) => `${status} ${json.code}`)).toEqual(
+      Array(3).fill('409 too_many_merchants'),
+    );
+    expect((await open({ name: 'Loja' }, await addMember(app))).status).toBe(201);
+  });
+});
+
+const ONE_PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('changing the settings', () => {
+  test('changes what is given, and that alone', async () => {
+    const { merchant, put, read } = await openOwn();
+    const changes = {
+      name: 'Loja Nova',
+      defaultLanguage: 'en',
+      taxId: '5417 123 456',
+      privacyContact: 'dados@loja.example',
+      privacyNotice: ' Guardamos as facturas.\r\nPergunte ao balcão. ',
+      brandColor: '#0A7D4B',
+      brandLogo: ONE_PIXEL,
+      allowedOrigins: ['https://LOJA.example:443', 'https://loja.example', 'http://localhost:5173'],
+      returnOrigins: ['https://volta.example:8443'],
+      uniqueReferences: true,
+    };
+    let known = merchant;
+    for (const [name, value] of Object.entries(changes)) {
+      const reply = await put({ [name]: value });
+      const shown: Record<string, unknown> = {
+        taxId: '5417123456',
+        privacyNotice: 'Guardamos as facturas.\nPergunte ao balcão.',
+        brandColor: '#0a7d4b',
+        allowedOrigins: ['https://loja.example', 'http://localhost:5173'],
+      };
+      known = { ...known, [name]: shown[name] ?? value };
+      expect([reply.status, reply.json]).toEqual([200, known]);
+    }
+    expect((await read()).json).toEqual(known);
+  });
+
+  test('null clears what can be without a value, and is nothing elsewhere', async () => {
+    const { put } = await openOwn();
+    const before = await put({
+      brandColor: '#000000',
+      brandLogo: ONE_PIXEL,
+      taxId: '5417123456',
+      privacyContact: 'dados@loja.example',
+      privacyNotice: 'Olá',
+      returnOrigins: ['https://a.example'],
+      uniqueReferences: true,
+    });
+    const nothing = { name: null, defaultLanguage: null, allowedOrigins: null, returnOrigins: null };
+    expect((await put({ ...nothing, uniqueReferences: null })).json).toEqual(before.json);
+    const cleared = await put({
+      brandColor: null,
+      brandLogo: null,
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
+    });
+    expect(cleared.json).toEqual({
+      ...before.json,
+      brandColor: null,
+      brandLogo: null,
+      taxId: null,
+      privacyContact: null,
+      privacyNotice: null,
+    });
+    expect((await put({ returnOrigins: [] })).json.returnOrigins).toEqual([]);
+  });
+
+  test('what was read may be sent back; the operator’s part stays the operator’s', async () => {
+    const { id, put, read } = await openOwn();
+    await app.sql(`update merchants set entity = '00777', gpo_pos_ids = '{pos-7}' where id = $1`, [id]);
+    const { json } = await read();
+    expect((await put(json)).json).toEqual(json);
+    const stolen = { id: randomUUID(), entity: '00999', gpoMerchantIds: ['demo-merchant'], gpoPosIds: ['demo-pos'] };
+    expect((await put({ ...stolen, createdAt: '2020-01-01T00:00:00.000Z' })).json).toEqual(json);
+  });
+
+  test('counts at once for what comes after', async () => {
+    const { token, put } = await openOwn();
+    await app.sql(`update merchants set gpo_merchant_ids = '{m-1}', gpo_pos_ids = '{p-1}' where name = 'Loja da Ana'`);
+    const sent = webframe({ metadata: { returnUrl: 'https://loja.example/obrigado' } });
+    const refused = await app.call('/api/payments', { body: sent, token });
+    expect([refused.status, refused.json.code]).toEqual([400, 'origin_not_registered']);
+    await put({ returnOrigins: ['https://loja.example'] });
+    expect((await app.call('/api/payments', { body: sent, token })).status).toBe(201);
+    await put({ name: 'Mercearia', brandColor: '#123456', allowedOrigins: ['https://quadro.example'] });
+    const { clientToken } = (await app.call('/api/payments', { body: webframe(), token })).json;
+    const page = await app.call(`/checkout/${clientToken}`, { token: null });
+    expect(page.text).toContain('Mercearia');
+    expect(page.headers.get('content-security-policy')).toContain('frame-ancestors https://quadro.example');
+  });
+
+  test('under a key: once', async () => {
+    const { put, read } = await openOwn();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await put({ name: 'Um' }, headers);
+    await put({ name: 'Dois' });
+    const again = await put({ name: 'Um' }, headers);
+    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+    expect((await read()).json.name).toBe('Dois');
+    expect((await put({ name: 'Três' }, headers)).status).toBe(422);
+  });
+
+  const origins = (count: number) => Array.from({ length: count }, (_, nth) => `https://loja-${nth}.example`);
+
+  test.each([
+    [{ name: '' }, '/name', 'too_short'],
+    [{ name: 'a\tb' }, '/name', 'invalid_format'],
+    [{ defaultLanguage: 'xx' }, '/defaultLanguage', 'invalid_value'],
+    [{ taxId: '541712345' }, '/taxId', 'invalid_nif'],
+    [{ privacyContact: 'a\nb' }, '/privacyContact', 'invalid_format'],
+    [{ privacyNotice: 'x'.repeat(2_001) }, '/privacyNotice', 'too_long'],
+    [{ privacyNotice: ' ' }, '/privacyNotice', 'too_short'],
+    [{ privacyNotice: 'a\u202eb' }, '/privacyNotice', 'invalid_format'],
+    [{ brandColor: 'red' }, '/brandColor', 'invalid_color'],
+    [{ brandColor: '#12345' }, '/brandColor', 'invalid_color'],
+    [{ brandColor: '#000000;}' }, '/brandColor', 'invalid_color'],
+    [{ brandLogo: 'data:image/svg+xml;base64,PHN2Zy8+' }, '/brandLogo', 'invalid_logo'],
+    [{ brandLogo: ONE_PIXEL.replace('png', 'jpeg') }, '/brandLogo', 'invalid_logo'],
+    [{ brandLogo: 'https://loja.example/logo.png' }, '/brandLogo', 'invalid_logo'],
+    [{ allowedOrigins: 'https://loja.example' }, '/allowedOrigins', 'invalid_type'],
+    [{ allowedOrigins: ['https://a.example', 'https://a.example/x'] }, '/allowedOrigins/1', 'invalid_origin'],
+    [{ allowedOrigins: ['https://*.example'] }, '/allowedOrigins/0', 'invalid_origin'],
+    [{ returnOrigins: ['http://loja.example'] }, '/returnOrigins/0', 'invalid_origin'],
+    [{ returnOrigins: [7] }, '/returnOrigins/0', 'invalid_type'],
+    [{ returnOrigins: origins(21) }, '/returnOrigins', 'too_big'],
+    [{ uniqueReferences: 'true' }, '/uniqueReferences', 'invalid_type'],
+  ])('refuses %j', async (body, pointer, code) => {
+    const { merchant, put, read } = await openOwn();
+    const { status, json } = await put({ name: 'Outra', ...body });
+    expect([status, json.code]).toEqual([400, 'validation_failed']);
+    expect(json.errors).toEqual([{ pointer, code, message: expect.stringMatching(/\S/) }]);
+    expect((await read()).json).toEqual(merchant);
+  });
+
+  test('takes twenty origins', async () => {
+    const { put } = await openOwn();
+    expect((await put({ allowedOrigins: origins(20) })).json.allowedOrigins).toEqual(origins(20));
+  });
+
+  test('tells every fault at once', async () => {
+    const { put } = await openOwn();
+    const { json } = await put({ name: '', brandColor: 'x', brandLogo: 'y', allowedOrigins: ['z'] });
+    const pointers = json.errors.map(({ pointer }: { pointer: string }) => pointer);
+    expect(pointers.toSorted()).toEqual(['/allowedOrigins/0', '/brandColor', '/brandLogo', '/name']);
+  });
+});
+
+test('in production plain http is no origin, not even of this machine', async () => {
+  const { id, token } = await openOwn();
+  const { config } = app.node.core;
+  Object.assign(config, { isSandbox: false });
+  const reply = await app.call(`${PATH}/${id}`, {
+    method: 'PUT',
+    body: { allowedOrigins: ['http://localhost'] },
+    token,
+  });
+  Object.assign(config, { isSandbox: true });
+  expect(reply.json.errors).toEqual([expect.objectContaining({ code: 'invalid_origin' })]);
+});
+
+test('the demo merchant takes payments as before', async () => {
+  expect((await create(app, webframe())).status).toBe('Pending');
+});

@@ -1,0 +1,296 @@
+// What /metrics says to somebody on call: of the database what waits and how long, of the node what it counted; and that a database
+// that hangs holds up no scrape.
+import pg from 'pg';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openFigures } from '../../../server/metrics/figures.ts';
+import { VERSION } from '../../../server/config.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { openShop, sell, untilDelivery } from '../../support/callbacks.ts';
+import { testClock } from '../../support/clock.ts';
+import { freshDatabase, querySql } from '../../support/database.ts';
+import { approved, notify, NOTIFY_ENV, untilSent } from '../../support/notify.ts';
+import { create, purchase, webframe } from '../../support/payments.ts';
+import { RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
+import { readScrape } from '../../support/scrape.ts';
+import { stopLater } from '../../support/stop-later.ts';
+
+const KINDS = [
+  { name: 'attempts', table: 'attempts' },
+  { name: 'sms_follow', table: 'sms_messages', where: "status = 'Sent'" },
+];
+
+async function openOnFresh() {
+  const fresh = await freshDatabase();
+  const clock = testClock();
+  const figures = await openFigures({ clock, databaseUrl: fresh.url, kinds: KINDS, withinMs: 250 });
+  const stop = async () => {
+    await figures.close();
+    await fresh.drop();
+  };
+  return stopLater({ url: fresh.url, clock, figures, stop });
+}
+
+/** `name{label}` and value of every figure; what has one label is named by its value. */
+function shortly(read: Awaited<ReturnType<Awaited<ReturnType<typeof openFigures>>['read']>>): Record<string, number> {
+  return Object.fromEntries(
+    (read ?? []).map(({ name, labels, value }) => {
+      const [label] = Object.values(labels);
+      return [name.replace('balcao_', '') + (label === undefined ? '' : ` ${label}`), Math.round(value)];
+    }),
+  );
+}
+
+/** An hour before the test clock's time, less some minutes. */
+const ago = (clock: { now(): Date }, minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
+
+describe('figures of the database', () => {
+  let opened: Awaited<ReturnType<typeof openOnFresh>>;
+  beforeAll(async () => {
+    opened = await openOnFresh();
+  });
+  beforeEach(() => opened.clock.leap(5_000));
+
+  test('where nothing waits there is a figure all the same', async () => {
+    const { figures } = opened;
+    const read = shortly(await figures.read());
+    const zeros = Object.entries(read).filter(([, value]) => value === 0);
+    expect(zeros.map(([name]) => name)).toEqual(
+      expect.arrayContaining([
+        'jobs_due attempts',
+        'jobs_oldest_due_seconds sms_follow',
+        'deliveries_pending working',
+        'deliveries_pending failing',
+        'endpoints_failing',
+        'orders_undecided 0',
+        'orders_undecided 86400',
+        'orders_left_to_person',
+        'rail_messages_unmatched unmatched',
+        'rail_messages_unmatched unknown_reference',
+        'messages_pending mail',
+        'messages_pending sms',
+        'events_seq',
+      ]),
+    );
+    expect(read['database_connections']).toBeGreaterThan(0);
+    expect(read['database_connections_max']).toBeGreaterThan(10);
+    expect(Object.keys(read).find((name) => name.startsWith('database_info'))).toMatch(/ \d{8}_\w+$/);
+  });
+
+  test('scrapes of the same moment share one look', async () => {
+    const { url, clock, figures } = opened;
+    const mails = async () => shortly(await figures.read())['messages_pending mail'];
+    expect(await mails()).toBe(0);
+    await querySql(
+      url,
+      `insert into mails (id, "to", subject, sealed_text, sealed_html, created_at, due_at)
+       values (gen_random_uuid(), 'a@b.ao', '', '', '', now(), now())`,
+    );
+    clock.leap(4_999);
+    expect(await mails()).toBe(0);
+    clock.leap(1);
+    expect(await mails()).toBe(1);
+    await querySql(url, 'delete from mails');
+  });
+
+  test('the node’s clock is compared with the database’s', async () => {
+    const { clock, figures } = opened;
+    const offset = shortly(await figures.read())['clock_offset_seconds'] as number;
+    expect(Math.abs(offset - (clock.now().getTime() - Date.now()) / 1000)).toBeLessThan(5);
+  });
+
+  test('a database that does not answer in time says nothing, and everything again afterwards', async () => {
+    const { url, clock, figures } = opened;
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query('begin; lock table mikro_orm_migrations in access exclusive mode');
+    expect(await figures.read()).toBeNull();
+    // Nor does it go on waiting in the database: each scrape would leave a connection there.
+    const waiting = await querySql(
+      url,
+      `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+    );
+    expect(waiting).toEqual([]);
+    await holder.end();
+    clock.leap(5_000);
+    expect(shortly(await figures.read())).toMatchObject({ 'messages_pending mail': 0 });
+  });
+
+  test('what waits is counted, with the age of the oldest', async () => {
+    const { url, clock, figures } = opened;
+    const merchantId = '0199a000-0000-7000-8000-000000000001';
+    const sql = (text: string, values: unknown[] = []) => querySql(url, text, values);
+    const [{ id: paymentId }] = await sql(
+      `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, created_at)
+       values (gen_random_uuid(), $1, 'R', 1, 'AOA', 'GPO', 'webframe', 'Processing', 1, $2) returning id`,
+      [merchantId, clock.now()],
+    );
+    const attempt = (status: string, minutes: number, dueAt: Date | null) =>
+      sql(
+        `insert into attempts (id, payment_id, status, created_at, sent_at, due_at) values (gen_random_uuid(), $1, $2, $3, $3, $4)`,
+        [paymentId, status, ago(clock, minutes), dueAt],
+      );
+    await attempt('Sent', 2, ago(clock, 1));
+    await attempt('Unsent', 90, null);
+    await attempt('Approved', 900, null);
+    const lost = (outcome: string, minutes: number) =>
+      sql(
+        `insert into inbox (id, rail, notification_id, body, received_at, outcome) values (gen_random_uuid(), 'gpo', gen_random_uuid()::text, '', $1, $2)`,
+        [ago(clock, minutes), outcome],
+      );
+    await lost('unmatched', 10);
+    await lost('unmatched', 1_441);
+    await lost('applied', 10);
+    await sql(
+      `insert into mails (id, "to", subject, sealed_text, sealed_html, created_at, due_at)
+       values (gen_random_uuid(), 'a@b.ao', '', '', '', $1, $2)`,
+      [ago(clock, 7), clock.now()],
+    );
+    const endpoint = async (probeAt: Date | null) => {
+      const [{ id }] = await sql(
+        `insert into endpoints (id, merchant_id, kind, url, failures, failing_since, probe_at, created_at, updated_at)
+         values (gen_random_uuid(), gen_random_uuid(), 'callback', 'https://a.ao', 5, $1, $2, $1, $1) returning id`,
+        [ago(clock, 30), probeAt],
+      );
+      const deliver = (dueAt: Date, leasedUntil: Date | null = null) =>
+        sql(
+          `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, created_at, due_at, leased_until)
+           values (gen_random_uuid(), $1, $2, 'callback', 'callback.ppr', 'Pending', $3, $4, $5)`,
+          [merchantId, id, clock.now(), dueAt, leasedUntil],
+        );
+      return deliver;
+    };
+    const working = await endpoint(null);
+    // Somebody is at this one.
+    await working(ago(clock, 9), ago(clock, -1));
+    await working(ago(clock, 3));
+    await (
+      await endpoint(ago(clock, -1))
+    )(ago(clock, 20));
+    expect(shortly(await figures.read())).toMatchObject({
+      'jobs_due attempts': 1,
+      'jobs_oldest_due_seconds attempts': 60,
+      'orders_undecided 0': 2,
+      'orders_undecided 60': 2,
+      'orders_undecided 300': 1,
+      'orders_undecided 3600': 1,
+      'orders_undecided 86400': 0,
+      orders_oldest_seconds: 5_400,
+      orders_left_to_person: 1,
+      'rail_messages_unmatched unmatched': 1,
+      'messages_pending mail': 1,
+      'messages_oldest_seconds mail': 420,
+      'deliveries_pending working': 2,
+      'deliveries_oldest_due_seconds working': 180,
+      'deliveries_pending failing': 1,
+      'deliveries_oldest_due_seconds failing': 1_200,
+      endpoints_failing: 1,
+      endpoints_failing_oldest_seconds: 1_800,
+    });
+  });
+});
+
+describe('/metrics', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV, NODE_NAME: 'node-of-tests' } });
+  });
+  const scrape = () => readScrape(app.url);
+
+  test('says what runs, its pool, and what the database knows', async () => {
+    const { value, samples } = await scrape();
+    const [info] = samples.filter(({ name }) => name === 'balcao_build_info');
+    expect(info?.labels).toMatchObject({ version: VERSION, node: 'node-of-tests' });
+    const [database] = samples.filter(({ name }) => name === 'balcao_database_info');
+    expect(database?.labels['schema']).toBe(info?.labels['schema']);
+    expect(value('balcao_database_up')).toBe(1);
+    expect(value('balcao_pool_connections_max')).toBe(app.node.core.config.DATABASE_POOL);
+    expect(value('balcao_pool_waiting')).toBe(0);
+    const queues = samples.filter(({ name }) => name === 'balcao_jobs_due').map(({ labels }) => labels['queue']);
+    expect(queues).toEqual(expect.arrayContaining(['attempts', 'inbox', 'mails', 'rail_feeds']));
+  });
+
+  test('hangs on no database: what only it knows is missing then, and the node’s own figures are there', async () => {
+    const holder = new pg.Client({ connectionString: app.databaseUrl });
+    await holder.connect();
+    await holder.query('begin; lock table mikro_orm_migrations in access exclusive mode');
+    await app.clock.advance(5_000);
+    const { value, samples } = await scrape().finally(() => holder.end());
+    expect(value('balcao_database_up')).toBe(0);
+    expect(value('balcao_pool_connections_max')).toBe(app.node.core.config.DATABASE_POOL);
+    const known = samples.filter(({ name }) =>
+      /^balcao_(jobs|orders|deliveries|endpoints|clock|database_c)/.test(name),
+    );
+    expect(known.filter(({ name }) => !name.startsWith('balcao_deliveries_ended'))).toEqual([]);
+  });
+
+  test('counts payments by method and status, and calls of the rail by what it said', async () => {
+    const before = await scrape();
+    const { id } = await create(app, purchase('923000071'));
+    await notify(app, (await untilSent(app, id)).id, approved());
+    const after = await scrape();
+    const grew = (name: string, labels: Record<string, string>) =>
+      after.value(name, labels) - before.value(name, labels);
+    const method = 'onetimepurchase';
+    expect(grew('balcao_payments_total', { method, status: 'Processing' })).toBe(1);
+    expect(grew('balcao_payments_total', { method, status: 'Paid' })).toBe(1);
+    const sent = { connector: 'balcao', kind: 'gpo', call: 'send', result: 'pending' };
+    expect(grew('balcao_rail_call_seconds_count', sent)).toBe(1);
+  });
+
+  test('a creation that is refused counts no payment', async () => {
+    const before = await scrape();
+    const body = purchase('923000072', { reference: 'TWICE-1' });
+    await create(app, body);
+    expect((await app.call('/api/payments', { body })).status).toBe(409);
+    const labels = { method: 'onetimepurchase', status: 'Processing' };
+    expect(
+      (await scrape()).value('balcao_payments_total', labels) - before.value('balcao_payments_total', labels),
+    ).toBe(1);
+  });
+
+  test('counts calls of merchants, and deliveries that ended', async () => {
+    const before = await scrape();
+    const receiver = await startReceiver({});
+    const shop = await openShop(app, receiver.url);
+    await sell(app, shop);
+    await untilDelivery(shop, 'Delivered');
+    const after = await until(async () => {
+      const now = await scrape();
+      const ended = { kind: 'callback', status: 'Delivered' };
+      return now.value('balcao_deliveries_ended_total', ended) > before.value('balcao_deliveries_ended_total', ended)
+        ? now
+        : null;
+    }, 'the delivery’s figure');
+    const called = { kind: 'callback', outcome: 'delivered' };
+    const name = 'balcao_delivery_attempt_seconds_count';
+    expect(after.value(name, called) - before.value(name, called)).toBe(1);
+  });
+
+  test('counts what limits refuse, by bucket', async () => {
+    const narrow = await app.startTwin({ env: { RATE_LIMIT_READ: '1' } });
+    const before = await scrape();
+    const statuses = [1, 2].map(async () => (await narrow.call('/api/payments')).status);
+    expect((await Promise.all(statuses)).toSorted()).toEqual([200, 429]);
+    const bucket = { bucket: 'read' };
+    const name = 'balcao_limit_refusals_total';
+    expect((await scrape()).value(name, bucket) - before.value(name, bucket)).toBe(1);
+  });
+
+  test('tells how far the node has read what others changed', async () => {
+    await create(app, webframe());
+    await app.clock.advance(6_000);
+    const { value } = await until(async () => {
+      const now = await scrape();
+      return now.value('balcao_tail_seq') >= now.value('balcao_events_seq') ? now : null;
+    }, 'the tail at the newest event');
+    expect(value('balcao_events_seq')).toBeGreaterThan(0);
+    expect(value('balcao_tail_success_timestamp_seconds')).toBeGreaterThan(1_700_000_000);
+  });
+
+  test('names nobody: no id, phone or address is a label', async () => {
+    const { text } = await scrape();
+    const [{ id }] = await app.sql(`select merchant_id as id from clients where id = 'demo'`);
+    for (const secret of [id, '923000071', '127.0.0.1']) expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}/);
+  });
+});

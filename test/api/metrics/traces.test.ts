@@ -1,0 +1,137 @@
+// Traces: a request, its statements, what it asked of the rail and what it told the merchant are one, begun by whoever asked us; and
+// none of it holds a secret.
+import { randomBytes } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { openShop, sell, untilDelivery } from '../../support/callbacks.ts';
+import { startCollector } from '../../support/collector.ts';
+import { create, purchase } from '../../support/payments.ts';
+import { RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
+import { listFiles, readText } from '../../support/source.ts';
+
+let collector: Awaited<ReturnType<typeof startCollector>>;
+let app: TestApp;
+let written = '';
+const log = new PassThrough();
+log.on('data', (chunk: Buffer) => (written += chunk));
+
+beforeAll(async () => {
+  collector = await startCollector();
+  const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'x-team=acme%20pay', OTEL_SERVICE_NAME: 'till', NODE_NAME: 'node-1' };
+  app = await startTestApp({ env: { ...RECEIVER_ENV, ...collector.env, ...headers }, logTo: log });
+});
+
+const newParent = () => ({ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') });
+
+describe('a request', () => {
+  test('is one trace with its statements and its call of the rail, under whoever asked', async () => {
+    const { traceId, spanId } = newParent();
+    const traceparent = `00-${traceId}-${spanId}-01`;
+    const body = purchase('923000081');
+    const { json, headers } = await app.call('/api/payments', { body, headers: { traceparent } });
+    const found = await collector.untilTraced(traceId, [
+      'POST /api/payments',
+      'create_payments',
+      'rail gpo send',
+      'POST',
+    ]);
+    const byName = (name: string) => found.find((span) => span.name === name);
+    const request = byName('POST /api/payments');
+    expect(request).toMatchObject({
+      parentSpanId: spanId,
+      values: {
+        'http.route': '/api/payments',
+        'http.response.status_code': 201,
+        'balcao.request_id': headers.get('x-request-id'),
+        'balcao.merchant_id': json.merchantId,
+      },
+      resource: { 'service.name': 'till', 'service.instance.id': 'node-1' },
+    });
+    expect(byName('create_payments')).toMatchObject({ parentSpanId: request?.spanId });
+    const asked = byName('rail gpo send');
+    expect(asked).toMatchObject({ parentSpanId: request?.spanId, values: { 'balcao.result': 'pending' } });
+    // The call itself; and the simulator, which is served by the same node, was handed the trace.
+    expect(byName('POST')).toMatchObject({ parentSpanId: asked?.spanId, values: { 'server.address': '127.0.0.1' } });
+    expect(found.filter((span) => span.parentSpanId === byName('POST')?.spanId)).toHaveLength(1);
+    expect(collector.requests[0]?.headers['x-team']).toBe('acme pay');
+    expect(collector.requests[0]?.path).toBe('/v1/traces');
+  });
+
+  test('has its trace in the log', async () => {
+    const { traceId, spanId } = newParent();
+    const headers = { traceparent: `00-${traceId}-${spanId}-01` };
+    await app.call('/api/payments', { headers });
+    const line = await until(() => written.split('\n').find((text) => text.includes(traceId)), 'a line of the trace');
+    expect(JSON.parse(line)).toMatchObject({ traceId, route: '/api/payments' });
+  });
+
+  test.each([
+    ['nonsense', 'no header of ours'],
+    ['zeros', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`],
+    ['a version that is none', `ff-${'1'.repeat(32)}-${'1'.repeat(16)}-01`],
+  ])('with %s as parent begins a trace of its own', async (_what, traceparent) => {
+    const { headers } = await app.call('/api/terminals', { headers: { traceparent } });
+    const id = headers.get('x-request-id');
+    const span = await until(
+      () => collector.spans().find(({ values }) => values['balcao.request_id'] === id),
+      'the request’s span',
+    );
+    expect(span.parentSpanId).toBeUndefined();
+    expect(span.traceId).not.toMatch(/^(0+|1+)$/);
+  });
+
+  test('that its caller does not keep is not kept here', async () => {
+    const { traceId, spanId } = newParent();
+    await app.call('/api/payments', { headers: { traceparent: `00-${traceId}-${spanId}-00` } });
+    const next = newParent();
+    await app.call('/api/payments', { headers: { traceparent: `00-${next.traceId}-${next.spanId}-01` } });
+    await collector.untilTraced(next.traceId, ['GET /api/payments']);
+    expect(collector.spans().filter((span) => span.traceId === traceId)).toEqual([]);
+  });
+});
+
+test('a merchant that is called is told the trace of the delivery', async () => {
+  const receiver = await startReceiver({});
+  const shop = await openShop(app, receiver.url);
+  await sell(app, shop);
+  await untilDelivery(shop, 'Delivered');
+  const [, traceId = '', spanId] = receiver.requests[0]?.headers['traceparent']?.toString().split('-') ?? [];
+  const found = await collector.untilTraced(traceId, ['job deliveries', 'POST']);
+  const job = found.find(({ name }) => name === 'job deliveries');
+  expect(job?.values).toMatchObject({ 'balcao.delivery': 'callback.ppr', 'balcao.result': 'delivered' });
+  expect(found.find((span) => span.spanId === spanId)).toMatchObject({ name: 'POST', parentSpanId: job?.spanId });
+});
+
+test('balancers’ questions and looks for work are in no trace, secrets in none of them', async () => {
+  const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923777081', custom: { at: 'shelf-8' } };
+  const { clientToken } = await create(app, purchase('923777081', { metadata }));
+  await app.call(`/checkout/${clientToken}/state?key=shelf-9`, { token: null });
+  await app.call('/readyz', { token: null });
+  await app.clock.advance(3_000);
+  const last = newParent();
+  await app.call('/api/payments', { headers: { traceparent: `00-${last.traceId}-${last.spanId}-01` } });
+  await collector.untilTraced(last.traceId, ['GET /api/payments']);
+  const text = JSON.stringify(collector.spans());
+  for (const secret of [clientToken, await app.token(), 'demo-secret', '923777081', 'shelf-8', 'shelf-9'])
+    expect(text).not.toContain(secret);
+  const names = collector.spans().map(({ name }) => name);
+  for (const name of ['GET /readyz', 'watch_due', 'due_endpoints']) expect(names).not.toContain(name);
+});
+
+test('OpenTelemetry is imported by one file, which loads on demand', () => {
+  const sources = listFiles('server/**/*.ts').map((path) => ({ path, text: readText(path) }));
+  const using = sources.filter(({ text }) => text.includes("from '@opentelemetry/"));
+  expect(using.map(({ path }) => path)).toEqual(['server/metrics/otlp.ts']);
+  expect(sources.filter(({ text }) => /from '[^']*\/otlp\.ts'/.test(text))).toEqual([]);
+});
+
+test('without a collector nothing is traced or told on', async () => {
+  await app.stop();
+  const plain = await startTestApp({ env: RECEIVER_ENV });
+  const receiver = await startReceiver({});
+  const shop = await openShop(plain, receiver.url);
+  await sell(plain, shop);
+  await untilDelivery(shop, 'Delivered');
+  expect(receiver.requests[0]?.headers).not.toHaveProperty('traceparent');
+});

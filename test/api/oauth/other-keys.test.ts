@@ -1,0 +1,96 @@
+// A node that cannot open what its database keeps does not start: it says which key is wrong or missing, and what to do.
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { createKeyring, keyFileOf } from '../../../server/secrets.ts';
+import { readConfig } from '../../../server/config.ts';
+import { refuseOtherKeys, SEALED_TABLES } from '../../../server/sealed.ts';
+import { PRODUCTION_ENV, startTestApp, TEST_ENV, type TestApp } from '../../support/app.ts';
+import { operate } from '../../support/operator.ts';
+
+const OLD = TEST_ENV.SECRETS_KEYS;
+const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const NEW = key('new');
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  await app.token();
+});
+
+/** As a start would have it, in production; what it says is one sentence or two, in one line. */
+async function start(keys: string | undefined): Promise<string> {
+  const production = { ...PRODUCTION_ENV, DATABASE_URL: app.databaseUrl, SECRETS_KEYS: keys };
+  const config = readConfig(keys === undefined ? {} : production);
+  const keyring = createKeyring(keys ?? NEW.replace('new', 'test'));
+  return refuseOtherKeys({ ...app.node.core, config, keyring }).then(
+    () => 'started',
+    ({ name, message }: Error) => `${name}: ${message}`,
+  );
+}
+
+/** Puts a value of another key into a column, and back again. */
+async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, work: () => Promise<void>) {
+  const { column, purpose } = table.columns[nth]!;
+  const name = column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const value = createKeyring(key('foreign')).seal('x', purpose);
+  const rows = await app.sql(`select ${table.key} as key, ${name} as value from ${table.name}`);
+  await app.sql(`update ${table.name} set ${name} = $1`, [value]);
+  await work().finally(async () => {
+    for (const row of rows)
+      await app.sql(`update ${table.name} set ${name} = $1 where ${table.key} = $2`, [row.value, row.key]);
+  });
+}
+
+test('with other keys a node starts neither in production nor in the sandbox', async () => {
+  const said =
+    /^SECRETS_KEYS: key test is missing, under which this database is sealed \(signing_keys\.\S+ of the row \S+\)\. /;
+  await expect(app.startTwin({ env: { SECRETS_KEYS: NEW } })).rejects.toThrow(said);
+  expect(await start(NEW)).toMatch(/^CannotStart: SECRETS_KEYS: key test is missing,.* balcao keys rotate-signing /);
+  expect(await start(NEW.replace('new', 'test'))).toMatch(/: its key test is not the one that sealed this database \(/);
+  expect(await start(`${OLD},${NEW}`)).toBe('started');
+  expect(await start(`${NEW},${OLD}`)).toBe('started');
+});
+
+test('a sandbox that lost its own key says where it was', async () => {
+  expect(keyFileOf('.data')).toMatch(/secrets\.key$/);
+  expect(await start(undefined)).toMatch(
+    /^CannotStart: DATA_DIR: the key test in secrets\.key is not the one that .* Put back the secrets\.key/,
+  );
+});
+
+test('each kind of secret is tried, and a key that is told lost is asked for no more', async () => {
+  await app.call('/api/webhooks', { body: { url: 'https://shop.example/hook' } });
+  await app.sql(`insert into users (id, email, totp_secret, created_at, updated_at)
+    values (gen_random_uuid(), 'ana@loja.example', null, now(), now())`);
+  await app.sql(`insert into mails (id, "to", subject, sealed_text, sealed_html, created_at)
+    values (gen_random_uuid(), 'ana@loja.example', 'x', '', '', now())`);
+  await app.sql(`insert into rail_accounts
+    (id, kind, connector, label, environment, priority, settings, secrets, secrets_set_at, created_at, updated_at)
+    values (gen_random_uuid(), 'sms', 'kambasms', 'x', 'test', 1, '{}', '', now(), now(), now())`);
+  await app.sql(`insert into erasures (id, subject_hash, sealed_subject, status, progress, erased, requested_by_kind, requested_by_id, created_at)
+    values (gen_random_uuid(), 'x', '', 'Pending', '{}', '{}', 'client', 'demo', now())`);
+  for (const table of SEALED_TABLES.slice(1))
+    for (const nth of table.columns.keys()) {
+      await withForeign(table, nth, async () => {
+        expect(await start(OLD)).toMatch(
+          new RegExp(`key foreign is missing.*\\(${table.name}\\..* foreign:lost in its place`),
+        );
+        expect(await start(`${OLD},foreign:lost`)).toBe('started');
+      });
+    }
+  expect(await start(OLD)).toBe('started');
+});
+
+test('one value that does not open by its own fault stops no node', async () => {
+  const purpose = SEALED_TABLES[1]!.columns[0]!.purpose;
+  const broken = createKeyring(NEW.replace('new', 'test')).seal('x', purpose);
+  await app.sql(`update endpoints set access_key = $1`, [broken]);
+  expect(await start(OLD)).toBe('started');
+});
+
+test('who lost the key for good signs with another one, and starts', async () => {
+  const keys = `${NEW},test:lost`;
+  expect(await start(keys)).toMatch(/key test is missing.*balcao keys rotate-signing/);
+  expect((await operate(app, ['keys', 'rotate-signing'], { SECRETS_KEYS: keys })).code).toBe(0);
+  expect(await start(keys)).toBe('started');
+});

@@ -1,0 +1,113 @@
+// The keys that sign tokens: there from the first moment, sealed at rest, rotated without one token failing.
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
+import { beforeAll, expect, test } from 'vitest';
+import { makeSigningKey } from '../../../server/oauth/tokens.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { freshDatabase } from '../../support/database.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const MINUTE_MS = 60_000;
+
+const readKeySet = async (): Promise<JSONWebKeySet> => (await app.call('/.well-known/jwks.json', { token: null })).json;
+
+/** A new token each time (the app's own are remembered). */
+async function issue(node = app): Promise<string> {
+  const body = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
+  return (await node.call('/oauth/token', { body, token: null })).json.access_token;
+}
+
+const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+const statusWith = async (token: string) => (await app.call('/api/payments', { token })).status;
+/** As `npm run balcao -- rotate-signing-key` does beside a running node. */
+const rotate = () => makeSigningKey(app.node.core, { retireOthers: true });
+
+test('the key is published before the first token, and the first token is signed with it', async () => {
+  const { keys } = await readKeySet();
+  expect(keys).toHaveLength(1);
+  expect(keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: expect.any(String) });
+  expect(keys[0]).not.toHaveProperty('d');
+  expect(kidOf(await issue())).toBe(keys[0]?.kid);
+});
+
+test('anyone can check a token with the published keys', async () => {
+  const token = await issue();
+  const { publicUrl } = app.node.core;
+  const { payload } = await jwtVerify(token, createLocalJWKSet(await readKeySet()), {
+    issuer: publicUrl,
+    audience: `${publicUrl}/api`,
+    typ: 'at+jwt',
+    currentDate: app.clock.now(),
+  });
+  expect(payload.sub).toBe('demo');
+});
+
+test('its private half is in the database only sealed', async () => {
+  await issue();
+  const [row] = await app.sql('select public_jwk, sealed_private_jwk from signing_keys');
+  expect(row.public_jwk).not.toHaveProperty('d');
+  expect(row.sealed_private_jwk).toMatch(/^v1\.test\./);
+  expect(row.sealed_private_jwk).not.toContain('P-256');
+});
+
+test('a second node, and a restarted one, sign with the same key', async () => {
+  const database = await freshDatabase();
+  const first = await startTestApp({ databaseUrl: database.url });
+  const second = await startTestApp({ databaseUrl: database.url });
+  const kid = kidOf(await issue(first));
+  expect(kidOf(await issue(second))).toBe(kid);
+  await first.stop();
+  const restarted = await startTestApp({ databaseUrl: database.url });
+  expect(kidOf(await issue(restarted))).toBe(kid);
+  await restarted.stop();
+  await second.stop();
+  await database.drop();
+});
+
+test('a rotation: old tokens live out their hour, new ones carry the new key, both are published', async () => {
+  const old = await issue();
+  const oldKid = kidOf(old);
+  expect(await statusWith(old)).toBe(200);
+  const newKid = await rotate();
+  await app.clock.pass(31_000);
+  const fresh = await issue();
+  expect(kidOf(fresh)).toBe(newKid);
+  expect(newKid).not.toBe(oldKid);
+  expect(await statusWith(fresh)).toBe(200);
+  expect(await statusWith(old)).toBe(200);
+  expect((await readKeySet()).keys.map((key) => key.kid)).toEqual(expect.arrayContaining([oldKid, newKid]));
+  const [row] = await app.sql('select retired_at from signing_keys where kid = $1', [oldKid]);
+  expect(row.retired_at).not.toBeNull();
+});
+
+test('a token of a key made elsewhere is known at once, without waiting for the next reading', async () => {
+  await issue();
+  const twin = await startTestApp({
+    databaseUrl: app.databaseUrl,
+    clock: app.clock,
+    env: { PUBLIC_URL: app.node.core.publicUrl },
+  });
+  await rotate();
+  await app.clock.advance(1_500);
+  const restarted = await startTestApp({
+    databaseUrl: app.databaseUrl,
+    clock: app.clock,
+    env: { PUBLIC_URL: app.node.core.publicUrl },
+  });
+  const token = await issue(restarted);
+  for (const node of [app, twin]) expect((await node.call('/api/payments', { token })).status).toBe(200);
+  await restarted.stop();
+  await twin.stop();
+});
+
+test('a retired key is forgotten once its last token is over', async () => {
+  const oldKid = kidOf(await issue());
+  const newKid = await rotate();
+  app.clock.leap(59 * MINUTE_MS);
+  expect((await readKeySet()).keys.map((key) => key.kid)).toContain(oldKid);
+  app.clock.leap(20 * MINUTE_MS);
+  expect((await readKeySet()).keys.map((key) => key.kid)).toEqual([newKid]);
+});

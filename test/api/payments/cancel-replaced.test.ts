@@ -1,0 +1,108 @@
+// Canceling where the payer went on by reference: one call and one right close whatever of the two can be paid.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { createRefused, expectOnePayable, switchOver } from '../../support/fallback.ts';
+import { approved, notify, NOTIFY_ENV, readAttempts } from '../../support/notify.ts';
+import { travelUntil } from '../../support/payments.ts';
+import { creepUntilTold, moneyFor, readAtMachine, tell, tryToPay } from '../../support/ppr.ts';
+import { leavesNothing } from '../../support/rows.ts';
+
+let app: TestApp;
+/** Its client has the two rights that the guide names. */
+let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+  merchant = await app.addMerchant({ scopes: ['payments:read', 'payments:write'] });
+});
+
+const ownToken = () => app.token(merchant.clientId, merchant.secret);
+const cancel = async (id: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: await ownToken(), headers });
+const read = async (path: string) => (await app.call(`/api/payments/${path}`, { token: await ownToken() })).json;
+
+/** A payment and what took its place, which the rail knows. */
+async function createReplaced() {
+  const first = await createRefused(app, undefined, await ownToken());
+  await switchOver(app, first);
+  await creepUntilTold(app);
+  const second = await read((await read(first.id)).replacedBy);
+  return { first, second, secondId: second.internalId as string };
+}
+
+async function expectReplaced(id: string, secondId: string): Promise<void> {
+  const reply = await leavesNothing(app, () => cancel(id));
+  expect(reply).toMatchObject({ status: 409, json: { code: 'payment_replaced', replacedBy: secondId } });
+  expect(reply.json.detail).toContain('`replacedBy`');
+}
+
+test('is refused while what took its place can be paid; that one is canceled in the same way, and then both are', async () => {
+  const { first, second, secondId } = await createReplaced();
+  await expectReplaced(first.id, secondId);
+  const reply = await cancel(secondId, { prefer: 'return=representation' });
+  expect(reply).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.', status: 'Canceled' } });
+  expect(await read(secondId)).toMatchObject({ status: 'Canceled', referenceStatus: 'Canceled', amountPaid: 0 });
+  const types = (await read(`${secondId}/events`)).data.map(({ type }: { type: string }) => type);
+  expect(types).toEqual(expect.arrayContaining(['payment.canceled', 'reference.canceled']));
+  await creepUntilTold(app);
+  for (const id of [first.id, secondId]) {
+    const again = await leavesNothing(app, () => cancel(id));
+    expect(again).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
+  }
+  // No machine takes money for it.
+  expect(await readAtMachine(app, second)).toMatchObject({ status: 'WITHDRAWN' });
+  expect(await tryToPay(app, second, { amount: '1500.00' })).toBe('REFERENCE_WITHDRAWN');
+  await expectOnePayable(app);
+});
+
+test('a repeat under its key is the first answer', async () => {
+  const { secondId } = await createReplaced();
+  const headers = { 'idempotency-key': randomUUID() };
+  const reply = await cancel(secondId, headers);
+  await creepUntilTold(app);
+  const again = await leavesNothing(app, () => cancel(secondId, headers));
+  expect([again.status, again.text]).toEqual([200, reply.text]);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+});
+
+test('a refusal leaves the key free: the same request is 200 once nothing can be paid any more', async () => {
+  const { first, secondId } = await createReplaced();
+  const headers = { 'idempotency-key': randomUUID() };
+  expect((await cancel(first.id, headers)).status).toBe(409);
+  await cancel(secondId);
+  expect(await cancel(first.id, headers)).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
+});
+
+test('what took its place was paid: neither can be canceled, and both say so', async () => {
+  const { first, second, secondId } = await createReplaced();
+  await tell(app, moneyFor(app, second));
+  await creepUntilTold(app);
+  await expectReplaced(first.id, secondId);
+  const reply = await leavesNothing(app, () => cancel(secondId));
+  expect(reply).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
+});
+
+test('its push brought the money after all: it cannot be canceled; what was closed by it is', async () => {
+  const { first, secondId } = await createReplaced();
+  const push = (await readAttempts(app, first.id)).at(-1);
+  await notify(app, push.id, approved());
+  expect(await cancel(first.id)).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
+  expect((await cancel(secondId)).status).toBe(200);
+});
+
+test('of another merchant: 404', async () => {
+  const { first, secondId } = await createReplaced();
+  const { token } = await app.addMerchant();
+  const cancelStrange = (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST', token });
+  for (const id of [first.id, secondId])
+    expect(await leavesNothing(app, () => cancelStrange(id))).toMatchObject({ status: 404 });
+  expect(await read(secondId)).toMatchObject({ status: 'Pending', referenceStatus: 'Pending' });
+});
+
+// The last one: it moves the clock.
+test('what took its place has expired: nothing can be paid, and that is said', async () => {
+  const { first, secondId } = await createReplaced();
+  app.clock.leap(32 * 24 * 3_600_000);
+  await travelUntil(app, async () => (await read(secondId)).status === 'Expired', 'its end');
+  expect(await cancel(first.id)).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
+});

@@ -1,0 +1,222 @@
+// Canceling: a hold is given back at the rail, an open page is withdrawn; whatever is under way or over is refused.
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import {
+  authorization,
+  cancel,
+  capture,
+  createAuthorized,
+  expectAgreement,
+  notifyOrder,
+  readFullBooks,
+  readHeld,
+  readOrders,
+  travelToRest,
+} from '../../support/authorizations.ts';
+import {
+  approved,
+  declined,
+  notify,
+  NOTIFY_ENV,
+  readEventTypes,
+  readPayment,
+  SOMEBODY,
+  untilSent,
+} from '../../support/notify.ts';
+import { create, purchase, leapToEnd, travelToStatus, untilStatus, webframe } from '../../support/payments.ts';
+import { leavesNothing } from '../../support/rows.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+});
+
+describe('of an authorization', () => {
+  afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
+
+  test('gives the money back at the rail', async () => {
+    const { id } = await createAuthorized(app);
+    const reply = await cancel(app, id);
+    expect(reply.status).toBe(200);
+    expect(reply.json).toEqual({ message: 'The payment is Canceled.' });
+    expect(await readPayment(app, id)).toMatchObject({
+      status: 'Canceled',
+      operation: null,
+      amountAuthorized: 1500,
+      amountCaptured: null,
+      amountPaid: 0,
+      late: false,
+      completedAt: app.clock.now().toISOString(),
+    });
+    expect(await readHeld(app, id)).toMatchObject({ voided: '1500.00', held: '0.00', captured: '0.00' });
+    expect((await readEventTypes(app, id)).slice(2)).toEqual(['payment.authorized', 'payment.canceled']);
+  });
+
+  test('with Prefer: return=representation answers the status too', async () => {
+    const { id } = await createAuthorized(app);
+    const reply = await cancel(app, id.toUpperCase(), { prefer: 'return=representation' });
+    expect(reply.json).toEqual({ message: 'The payment is Canceled.', status: 'Canceled' });
+  });
+
+  test('again is 200, and asks the rail nothing', async () => {
+    const { id } = await createAuthorized(app);
+    const first = await cancel(app, id);
+    const again = await leavesNothing(app, () => cancel(app, id));
+    expect(again).toMatchObject({ status: 200, text: first.text });
+    expect(await readHeld(app, id)).toMatchObject({ voids: [{ calls: 1 }] });
+  });
+
+  test('ends its week: it does not expire later', async () => {
+    const { id, expiresAt } = await createAuthorized(app);
+    const other = await createAuthorized(app);
+    await cancel(app, id);
+    app.clock.leap(Date.parse(expiresAt) - app.clock.now().getTime());
+    await travelToStatus(app, other.id, 'Expired');
+    expect((await readPayment(app, id)).status).toBe('Canceled');
+    expect(await readOrders(app, id, 'void')).toHaveLength(1);
+  });
+
+  test.each([
+    ['900000000', 1_000],
+    ['900000005', 10_000],
+    ['900000006', 1_000],
+    ['900000007', 1_000],
+  ])('of %s is 200 at once and Canceled after %d ms, however its notification travels', async (phone, afterMs) => {
+    const { id } = await create(app, authorization(phone));
+    await travelToStatus(app, id, 'Authorized');
+    const askedAt = app.clock.now().getTime();
+    const reply = await cancel(app, id, { prefer: 'return=representation' });
+    expect(reply).toMatchObject({ status: 200, json: { status: 'Authorized' } });
+    expect(reply.json.message).toContain('being canceled');
+    expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: 'voiding' });
+    const canceled = await travelToStatus(app, id, 'Canceled');
+    expect(Date.parse(canceled.completedAt) - askedAt).toBeGreaterThanOrEqual(afterMs);
+    expect(canceled.operation).toBeNull();
+    expect((await readEventTypes(app, id)).filter((type) => type === 'payment.canceled')).toHaveLength(1);
+  });
+
+  test('is found by sync while it is under way', async () => {
+    const { id } = await create(app, authorization('900000007'));
+    await travelToStatus(app, id, 'Authorized');
+    await cancel(app, id);
+    await app.clock.advance(1_000);
+    const headers = { prefer: 'return=representation' };
+    const reply = await app.call(`/api/payments/${id}/sync`, { method: 'POST', headers });
+    expect(reply).toMatchObject({ status: 200, json: { status: 'Canceled' } });
+  });
+});
+
+describe('of a page', () => {
+  test('withdraws it: the page shows it, nobody can pay it, it does not expire', async () => {
+    const { id, clientToken } = await create(app, webframe());
+    const reply = await cancel(app, id, { prefer: 'return=representation' });
+    expect(reply).toMatchObject({ status: 200, json: { status: 'Canceled' } });
+    const { json } = await app.call(`/checkout/${clientToken}/session`, { token: null });
+    expect(json).toMatchObject({ status: 'Canceled', isFinal: true });
+    const pay = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    expect(pay).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
+    expect(await app.sql('select due_at from payments where id = $1', [id])).toEqual([{ due_at: null }]);
+    expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.canceled']);
+  });
+
+  test('after a refused push, whose money comes after all: Paid, late', async () => {
+    const { id, clientToken } = await create(app, webframe());
+    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    const attempt = await untilSent(app, id);
+    await notify(app, attempt.id, declined('CUSTOMER_REFUSED'));
+    expect((await cancel(app, id)).status).toBe(200);
+    await notify(app, attempt.id, approved());
+    expect(await readPayment(app, id)).toMatchObject({
+      status: 'Paid',
+      late: true,
+      amountPaid: 1500,
+      transactions: [{ late: true }],
+    });
+    expect((await readEventTypes(app, id)).slice(-2)).toEqual(['payment.canceled', 'payment.paid']);
+  });
+});
+
+describe('is refused', () => {
+  const REFUSED: [string, () => Promise<string>][] = [
+    ['an authorization that is Processing', async () => (await create(app, authorization())).id],
+    [
+      'an authorization that Failed',
+      async () => {
+        const { id } = await create(app, authorization());
+        await notifyOrder(app, 'authorization', (await untilSent(app, id)).id, declined('CUSTOMER_REFUSED'));
+        return id;
+      },
+    ],
+    [
+      'an authorization that was Captured',
+      async () => {
+        const { id } = await createAuthorized(app);
+        await untilStatus(app, (await create(app, capture(id, { amount: 10 }))).id, 'Paid');
+        return id;
+      },
+    ],
+    [
+      'an authorization that Expired',
+      async () => {
+        const { id, expiresAt } = await createAuthorized(app);
+        app.clock.leap(Date.parse(expiresAt) - app.clock.now().getTime());
+        await travelToStatus(app, id, 'Expired');
+        await travelToRest(app);
+        return id;
+      },
+    ],
+    [
+      'a capture that is Paid',
+      async () => {
+        const { id } = await create(app, capture((await createAuthorized(app)).id));
+        await untilStatus(app, id, 'Paid');
+        return id;
+      },
+    ],
+    [
+      'a page that expired',
+      async () => {
+        const payment = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
+        const { id } = payment;
+        leapToEnd(app, payment);
+        await travelToStatus(app, id, 'Expired');
+        await travelToRest(app);
+        return id;
+      },
+    ],
+    ['a purchase that is Processing', async () => (await create(app, purchase(SOMEBODY))).id],
+  ];
+  test.each(REFUSED)('of %s', async (_name, make) => {
+    const id = await make();
+    const before = await readPayment(app, id);
+    const reply = await leavesNothing(app, () => cancel(app, id, { key: randomUUID() }));
+    expect(reply).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
+    expect(await readPayment(app, id)).toEqual(before);
+  });
+
+  test.each([
+    ['a capture', 'capturing', async (id: string) => (await create(app, capture(id))).id as string],
+    ['a cancellation', 'voiding', async (id: string) => (await cancel(app, id)).status],
+  ])('while %s has it', async (_name, operation, begin) => {
+    const { id } = await create(app, authorization('900000005'));
+    await travelToStatus(app, id, 'Authorized');
+    await begin(id);
+    const before = await readPayment(app, id);
+    expect(before.operation).toBe(operation);
+    const reply = await leavesNothing(app, () => cancel(app, id, { key: randomUUID() }));
+    expect(reply).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
+    expect(await readPayment(app, id)).toEqual(before);
+  });
+
+  test('of a capture that is Processing', async () => {
+    const held = await create(app, authorization('900000005'));
+    await travelToStatus(app, held.id, 'Authorized');
+    const { id } = await create(app, capture(held.id));
+    expect(await cancel(app, id)).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
+  });
+
+  test.each(['PEDIDO-1', 'null', `{${randomUUID()}}`, '%00', randomUUID()])('of %s: 404', async (id) => {
+    expect(await cancel(app, id)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  });
+});

@@ -1,0 +1,188 @@
+// A new shop's first charge: in the sandbox each way is paid at once; in production the refusal names the way out.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
+import { enterConsole } from '../../support/console.ts';
+import { createLink, linkBody, useLink } from '../../support/links.ts';
+import { addMember } from '../../support/members.ts';
+import { operateJson } from '../../support/operator.ts';
+import { purchase, travelToStatus, webframe } from '../../support/payments.ts';
+import { registerPerson } from '../../support/people.ts';
+import { pay, reference, untilRegistered } from '../../support/ppr.ts';
+import { qrcode, scanCode } from '../../support/qrcodes.ts';
+
+/** The sandbox approves each push to this phone without a click. */
+const APPROVER = '900000000';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+type Shop = { merchantId: string; app: TestApp };
+
+/** The app as one merchant's own client calls it. */
+async function shopOf({ merchantId, clientId, clientSecret }: Record<string, string>): Promise<Shop> {
+  const token = await app.token(clientId, clientSecret);
+  const call = (path: string, options: CallOptions = {}): Promise<Reply> => app.call(path, { token, ...options });
+  return { merchantId: merchantId!, app: { ...app, call } };
+}
+
+async function openByApi(): Promise<Shop> {
+  const ana = await registerPerson(app);
+  const { json } = await ana.call('/api/merchants', { body: { name: 'Panos da Ana' } });
+  return shopOf({ merchantId: json.merchant.id, ...json.client });
+}
+
+async function openByCommand(): Promise<Shop> {
+  return shopOf(await operateJson(app, 'merchant', 'create', '--name', 'Padaria Nova'));
+}
+
+/** A row as an earlier release left it, met by a node that starts. */
+async function openByEarlierRelease(): Promise<Shop> {
+  const shop = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [], entity: null });
+  await (await app.startTwin()).stop();
+  return shopOf({ merchantId: shop.merchantId, clientId: shop.clientId, clientSecret: shop.secret });
+}
+
+describe.each([
+  ['the API', openByApi],
+  ['the command line', openByCommand],
+  ['an earlier release', openByEarlierRelease],
+])('a sandbox shop made by %s', (_name, open) => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await open();
+  });
+  const create = async (body: object, headers = {}) => {
+    const reply = await shop.app.call('/api/payments', { body, headers });
+    expect(reply.status, reply.text).toBe(201);
+    return reply.json;
+  };
+  const untilPaid = (id: string) => travelToStatus(shop.app, id, 'Paid');
+
+  test('is paid by push', async () => {
+    await untilPaid((await create(purchase(APPROVER))).internalId);
+  });
+
+  test('is paid by its page', async () => {
+    const { internalId, clientToken } = await create(webframe());
+    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: APPROVER }, token: null });
+    await untilPaid(internalId);
+  });
+
+  test('is paid by QR code', async () => {
+    const { internalId, qrCode } = await create(qrcode(), { Prefer: 'return=representation' });
+    expect((await scanCode(app, qrCode.content)).status).toBe(201);
+    await untilPaid(internalId);
+  });
+
+  test('is paid by reference', async () => {
+    const { json } = await shop.app.call('/api/references/ppr', { body: reference() });
+    await untilRegistered(shop.app, json.reference);
+    await pay(app, json);
+    await travelToStatus(shop.app, json.reference, 'Paid');
+  });
+
+  test('is paid by link', async () => {
+    const { token, id } = await useLink(shop.app, await createLink(shop.app));
+    await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: APPROVER }, token: null });
+    await untilPaid(id);
+  });
+});
+
+test('two sandbox shops never have one live reference, and neither reads the other’s', async () => {
+  const [one, other] = [await openByApi(), await openByApi()];
+  const { json } = await one.app.call('/api/references/ppr', { body: reference() });
+  const taken = await other.app.call('/api/references/ppr', { body: reference({ reference: json.reference }) });
+  expect([taken.status, taken.json.code]).toEqual([400, 'reference_in_use']);
+  expect((await other.app.call(`/api/references/ppr/${json.reference}`)).status).toBe(404);
+});
+
+test('two sandbox shops have terminals of their own', async () => {
+  const [one, other] = [await openByApi(), await openByCommand()];
+  const read = async ({ app, merchantId }: Shop) => (await app.call(`/api/merchants/${merchantId}`)).json;
+  const [first, second] = [await read(one), await read(other)];
+  expect(first.gpoPosIds).toHaveLength(1);
+  expect(first.gpoPosIds).not.toEqual(second.gpoPosIds);
+  expect(first.gpoMerchantIds).not.toEqual(second.gpoMerchantIds);
+});
+
+test('the payer’s phone in the sandbox names the shop', async () => {
+  const shop = await openByApi();
+  await shop.app.call('/api/payments', { body: purchase('923000111') });
+  const read = async () => (await app.call('/sandbox/phone/923000111/pushes', { token: null })).json.pushes[0];
+  const push = await until(read, 'the push reaching the phone');
+  expect(push.merchant).toBe('Panos da Ana');
+});
+
+test('a start leaves the ids that an operator assigned', async () => {
+  const { merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: ['pos-own'], entity: null });
+  await (await app.startTwin()).stop();
+  const [row] = await app.sql('select gpo_merchant_ids, gpo_pos_ids, entity from merchants where id = $1', [
+    merchantId,
+  ]);
+  expect(row).toEqual({ gpo_merchant_ids: [], gpo_pos_ids: ['pos-own'], entity: null });
+});
+
+describe('a shop without a contract', () => {
+  const CONTACT = 'operador@balcao.example';
+  const WAYS: [string, string, object, string][] = [
+    ['push', '/api/payments', purchase(APPROVER), 'gpo_id_required'],
+    ['page', '/api/payments', webframe(), 'gpo_id_required'],
+    ['QR code', '/api/payments', qrcode(), 'gpo_id_required'],
+    ['reference', '/api/references/ppr', reference(), 'entity_not_assigned'],
+  ];
+  let named: TestApp;
+  let token: string;
+  let merchantId: string;
+  beforeAll(async () => {
+    named = await app.startTwin({ env: { OPERATOR_CONTACT: CONTACT } });
+    const shop = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [], entity: null });
+    merchantId = shop.merchantId;
+    token = await named.token(shop.clientId, shop.secret);
+  });
+
+  test.each(WAYS)('is refused a %s with the way to connect', async (_name, path, body, code) => {
+    const { status, json } = await named.call(path, { body, token });
+    expect([status, json.code]).toEqual([400, code]);
+    expect(json.detail).toContain(`/console/rails`);
+    expect(json.detail).toContain(CONTACT);
+  });
+
+  test('is shown the way in the console, by what the person may do there', async () => {
+    const fields = { amount: '10', way: 'push', phone: APPROVER };
+    const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
+    const refused = (await owner.act('/console/charge', 'charge', fields)).text;
+    expect(refused).toContain('A sua loja ainda não pode cobrar por Multicaixa Express.');
+    expect(refused).toContain('href="/console/rails?new"');
+    expect(refused).toContain(CONTACT);
+    const cashier = await enterConsole(named, await addMember(app, { merchantId, role: 'Cashier' }));
+    const told = (await cashier.act('/console/charge', 'charge', { ...fields, way: 'reference' })).text;
+    expect(told).toContain('A sua loja ainda não tem entidade para referências.');
+    expect(told).toContain('Peça a um administrador');
+    expect(told).not.toContain('href="/console/rails?new"');
+  });
+
+  test('is shown what keeps a link from being paid when the link is made', async () => {
+    const { json } = await named.call('/api/links', { body: linkBody(), token });
+    expect(json.obstacles).toEqual(['gpo_id_required']);
+    const [listed] = (await named.call('/api/links', { token })).json.data;
+    expect(listed.obstacles).toEqual(['gpo_id_required']);
+    const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
+    const made = await owner.act('/console/links', 'linkCreate', { title: 'Rifa', amount: '100' });
+    const { text } = await owner.open(made.headers.get('location')!);
+    expect(text).toContain('Ninguém pode pagar este link por agora');
+    expect(text).toContain('href="/console/rails?new"');
+  });
+});
+
+test('a shop with an entity alone is paid by a page that offers references', async () => {
+  const { token, merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [] });
+  await app.sql(`update merchants set checkout_methods = '{push,reference}' where id = $1`, [merchantId]);
+  const made = await app.call('/api/payments', { body: webframe(), token });
+  expect(made.status).toBe(201);
+  const page = await app.call(`/checkout/${made.json.clientToken}/session`, { token: null });
+  expect(page.json.ways).toEqual(['reference']);
+  const link = await app.call('/api/links', { body: linkBody(), token });
+  expect(link.json.obstacles).toEqual([]);
+});

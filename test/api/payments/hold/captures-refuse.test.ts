@@ -1,0 +1,181 @@
+// Captures that are refused: each with its code and pointer, nothing written, and the key left free.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../../../support/app.ts';
+import {
+  authorization,
+  cancel,
+  capture,
+  createAuthorized,
+  notifyOrder,
+  readHeld,
+  take,
+  travelToRest,
+} from '../../../support/authorizations.ts';
+import { approved, declined, NOTIFY_ENV, readPayment, SOMEBODY, untilSent } from '../../../support/notify.ts';
+import { create, orderFault, purchase, travelToStatus, untilStatus, webframe } from '../../../support/payments.ts';
+import { leavesNothing } from '../../../support/rows.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+});
+
+const faultsOf = (reply: Reply) => reply.json.errors.map((fault: any) => `${fault.pointer} ${fault.code}`);
+
+/** A refusal leaves neither rows nor its key. */
+async function refuse(body: object, token?: string): Promise<Reply> {
+  const key = randomUUID();
+  const reply = await leavesNothing(app, () => take(app, body, { key, ...(token && { token }) }));
+  expect(await app.sql('select from idempotency_keys where key = $1', [key])).toEqual([]);
+  return reply;
+}
+
+describe('of what is no authorization of the merchant', () => {
+  const NOT_FOUND = '/metadata/authorizationId authorization_not_found';
+  test.each<[string, () => Promise<unknown> | unknown, string]>([
+    ['nothing', () => undefined, '/metadata/authorizationId required'],
+    ['null', () => null, '/metadata/authorizationId required'],
+    ['an empty id', () => '', '/metadata/authorizationId required'],
+    ['a number', () => 7, '/metadata/authorizationId invalid_type'],
+    ['an id far too long', () => 'x'.repeat(65), '/metadata/authorizationId too_long'],
+    ['no GUID', () => 'PEDIDO-1', NOT_FOUND],
+    ['a GUID in braces', () => `{${randomUUID()}}`, NOT_FOUND],
+    ['an unknown id', () => randomUUID(), NOT_FOUND],
+    ['a webframe', async () => (await create(app, webframe())).id, NOT_FOUND],
+    ['a purchase', async () => (await create(app, purchase(SOMEBODY))).id, NOT_FOUND],
+    [
+      'the rail’s id of an authorization',
+      async () => (await untilSent(app, (await create(app, authorization())).id)).id,
+      NOT_FOUND,
+    ],
+    ['a capture', captureOnce, NOT_FOUND],
+  ])('%s', async (_name, makeId, fault) => {
+    const reply = await refuse(capture(await makeId()));
+    expect(reply.status).toBe(400);
+    expect(faultsOf(reply)).toEqual([fault]);
+    expect(reply.json.code).toBe(fault === NOT_FOUND ? 'authorization_not_found' : 'validation_failed');
+  });
+
+  test('another merchant’s, which stays as it was, in the same words as of what nobody has', async () => {
+    const { token } = await app.addMerchant();
+    const held = await createAuthorized(app);
+    const words = ({ status, json }: Reply) => ({ status, ...json, instance: null });
+    const reply = await refuse(capture(held.id), token);
+    expect(reply).toMatchObject({ status: 400, json: { code: 'authorization_not_found' } });
+    expect(words(reply)).toEqual(words(await refuse(capture(randomUUID()), token)));
+    const canceled = await leavesNothing(app, () => cancel(app, held.id, { token }));
+    expect(canceled.status).toBe(404);
+    expect(words(canceled)).toEqual(words(await cancel(app, randomUUID(), { token })));
+    expect(await readPayment(app, held.id)).toEqual(held);
+  });
+});
+
+async function captureOnce(): Promise<string> {
+  const { id } = await create(app, capture((await createAuthorized(app)).id));
+  await untilStatus(app, id, 'Paid');
+  return id;
+}
+
+describe('of the wrong money', () => {
+  test.each([
+    [1500.01, 'AOA', '/amount capture_exceeds_authorization'],
+    [10_000_000, 'AOA', '/amount capture_exceeds_authorization'],
+    [1500, 'USD', '/currency authorization_currency'],
+    [1, 'JPY', '/currency authorization_currency'],
+    [0, 'AOA', '/amount amount_out_of_range'],
+    [1.001, 'AOA', '/amount amount_precision'],
+  ])('%d %s', async (amount, currency, fault) => {
+    const held = await createAuthorized(app);
+    const reply = await refuse(capture(held.id, { amount, currency }));
+    expect(reply.status).toBe(400);
+    expect(faultsOf(reply)).toEqual([fault]);
+    const [, code] = fault.split(' ');
+    expect(reply.json.code).toBe(code === 'authorization_currency' ? 'validation_failed' : code);
+    expect(await readPayment(app, held.id)).toEqual(held);
+  });
+
+  test('more than the rail really holds, though not more than was asked', async () => {
+    const { id } = await create(app, authorization());
+    const { id: attemptId } = await untilSent(app, id);
+    await notifyOrder(app, 'authorization', attemptId, approved({ amount: '900.00' }));
+    const reply = await refuse(capture(id, { amount: 900.01 }));
+    expect(faultsOf(reply)).toEqual(['/amount capture_exceeds_authorization']);
+    expect(reply.json.errors[0].message).toContain('900');
+    const taken = await take(app, capture(id, { amount: 900 }));
+    expect(taken.status).toBe(201);
+    // The rail’s own books know of no hold: what it says would be counted in the next test.
+    await untilStatus(app, taken.json.internalId, 'Failed');
+  });
+});
+
+/** Authorizations that nobody may capture, by how they came to be so. */
+const UNUSABLE: Record<string, () => Promise<string>> = {
+  async Processing() {
+    return (await create(app, authorization())).id;
+  },
+  async Failed() {
+    const { id } = await create(app, authorization());
+    await notifyOrder(app, 'authorization', (await untilSent(app, id)).id, declined('CUSTOMER_REFUSED'));
+    return id;
+  },
+  async Canceled() {
+    const { id } = await createAuthorized(app);
+    await cancel(app, id);
+    return id;
+  },
+  async Captured() {
+    const { id } = await createAuthorized(app);
+    await untilStatus(app, (await create(app, capture(id, { amount: 1 }))).id, 'Paid');
+    return id;
+  },
+  async Expired() {
+    const { id, expiresAt } = await createAuthorized(app);
+    app.clock.leap(Date.parse(expiresAt) - app.clock.now().getTime());
+    await travelToStatus(app, id, 'Expired');
+    await travelToRest(app);
+    return id;
+  },
+};
+
+describe('of an authorization that holds nothing', () => {
+  test.each(Object.keys(UNUSABLE))('%s', async (status) => {
+    const id = await (UNUSABLE[status] as () => Promise<string>)();
+    const before = await readPayment(app, id);
+    expect(before.status).toBe(status);
+    const reply = await refuse(capture(id));
+    expect(reply).toMatchObject({ status: 409, json: { code: 'authorization_not_capturable' } });
+    expect(await readPayment(app, id)).toEqual(before);
+  });
+});
+
+describe('of an authorization that is being used', () => {
+  test.each([
+    ['capturing', async (id: string) => void (await create(app, capture(id)))],
+    ['voiding', async (id: string) => void (await cancel(app, id))],
+  ])('%s', async (operation, begin) => {
+    const { id } = await create(app, authorization('900000005'));
+    await travelToStatus(app, id, 'Authorized');
+    // Its steps take the rail ten seconds, and the clock stands still.
+    await begin(id);
+    const before = await readPayment(app, id);
+    expect(before).toMatchObject({ status: 'Authorized', operation });
+    expect(await refuse(capture(id))).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
+    expect(await readPayment(app, id)).toEqual(before);
+  });
+});
+
+describe('by the rail', () => {
+  test('fails, and the authorization is held as before', async () => {
+    const held = await createAuthorized(app);
+    await orderFault(app, { on: 'capture', kind: 'reset_before', phone: SOMEBODY });
+    const { id } = await create(app, capture(held.id));
+    const [{ id: attemptId }] = await app.sql('select id from attempts where payment_id = $1', [id]);
+    await notifyOrder(app, 'capture', attemptId, declined('ISSUER_REFUSED'));
+    expect(await readPayment(app, id)).toMatchObject({ status: 'Failed', failure: { code: 'issuer_refused' } });
+    expect(await readPayment(app, held.id)).toEqual(held);
+    // And can be captured again.
+    await untilStatus(app, (await create(app, capture(held.id))).id, 'Paid');
+    expect(await readHeld(app, held.id)).toMatchObject({ captured: '1500.00', held: '0.00' });
+  });
+});

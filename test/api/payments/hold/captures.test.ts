@@ -1,0 +1,165 @@
+// Captures: a payment of its own that takes what an authorization holds, all or less, once.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../../support/app.ts';
+import {
+  answerPush,
+  authorization,
+  capture,
+  createAuthorized,
+  expectAgreement,
+  readFullBooks,
+  readHeld,
+  readOrders,
+} from '../../../support/authorizations.ts';
+import { readEventTypes, readPayment } from '../../../support/notify.ts';
+import { create, orderFault, travelToStatus, untilStatus } from '../../../support/payments.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
+
+describe('a capture', () => {
+  test('of everything is Paid, and the authorization Captured', async () => {
+    const held = await createAuthorized(app);
+    const asked = await create(app, capture(held.id));
+    expect(asked).toMatchObject({
+      status: 'Processing',
+      paymentMethod: 'capture',
+      authorizationId: held.id,
+      amountPaid: 0,
+      expiresAt: null,
+    });
+    const paid = await untilStatus(app, asked.id, 'Paid');
+    expect(paid).toMatchObject({ amountPaid: 1500, flags: [], late: false, failure: null });
+    expect(paid.transactions).toMatchObject([
+      { amount: 1500, currency: 'AOA', status: 'Accepted', late: false, terminalId: 'demo-pos' },
+    ]);
+    expect(await readPayment(app, held.id)).toMatchObject({
+      status: 'Captured',
+      amountAuthorized: 1500,
+      amountCaptured: 1500,
+      operation: null,
+      amountPaid: 0,
+      transactions: [],
+      late: false,
+      completedAt: app.clock.now().toISOString(),
+    });
+    expect(await readHeld(app, held.id)).toMatchObject({ captured: '1500.00', voided: '0.00', held: '0.00' });
+  });
+
+  test('writes the history of both', async () => {
+    const held = await createAuthorized(app);
+    const { id } = await create(app, capture(held.id));
+    await untilStatus(app, id, 'Paid');
+    expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.processing', 'payment.paid']);
+    const { json } = await app.call(`/api/payments/${held.id}/events`);
+    expect(json.data.at(-1)).toMatchObject({
+      type: 'payment.captured',
+      status: 'Captured',
+      details: { captureId: id },
+    });
+    expect(json.data).toHaveLength(4);
+    expect(json.data.at(-1).details).not.toHaveProperty('late');
+  });
+
+  test.each([
+    [1000.5, '1000.50', '499.50'],
+    [0.01, '0.01', '1499.99'],
+    [1499.99, '1499.99', '0.01'],
+  ])('of %d releases the rest', async (amount, captured, voided) => {
+    const held = await createAuthorized(app);
+    const { id } = await create(app, capture(held.id, { amount }));
+    expect(await untilStatus(app, id, 'Paid')).toMatchObject({ amount, amountPaid: amount, flags: [] });
+    expect(await readPayment(app, held.id)).toMatchObject({ amountAuthorized: 1500, amountCaptured: amount });
+    expect(await readHeld(app, held.id)).toMatchObject({ authorized: '1500.00', captured, voided, held: '0.00' });
+  });
+
+  test('has its own reference, description and customMetadata', async () => {
+    const held = await createAuthorized(app, { description: 'Reserva' });
+    const metadata = { paymentMethod: 'CAPTURE', authorizationId: held.id.toUpperCase(), custom: { Factura: 7 } };
+    const { id, reference } = await create(app, capture('', { metadata, description: 'Factura 7' }));
+    await untilStatus(app, id, 'Paid');
+    expect(await readPayment(app, id)).toMatchObject({
+      reference,
+      description: 'Factura 7',
+      customMetadata: { Factura: 7 },
+      authorizationId: held.id,
+    });
+    expect(reference).not.toBe(held.reference);
+    expect(await readPayment(app, held.id)).toMatchObject({ description: 'Reserva', customMetadata: null });
+  });
+
+  test('with Prefer: wait answers when it is Paid', async () => {
+    const held = await createAuthorized(app);
+    const reply = await app.call('/api/payments', { body: capture(held.id), headers: { prefer: 'wait=60' } });
+    expect(reply).toMatchObject({ status: 201, json: { status: 'Paid', amountPaid: 1500 } });
+    expect(reply.headers.get('preference-applied')).toBe('wait=60');
+  });
+
+  test('is taken where the money was reserved, unless it says otherwise', async () => {
+    const { token } = await app.addMerchant({ gpoPosIds: ['desk', 'kiosk', 'van'] });
+    const ask = async (body: object) => (await app.call('/api/payments', { body, token })).json.id as string;
+    const posOf = async (asked: object) => {
+      const at = { paymentMethod: 'authorization', phoneNumber: '923000001', gpo_pos_id: 'kiosk' };
+      const heldId = await ask(authorization('', { metadata: at }));
+      await answerPush(app, heldId, 'approve');
+      await until(async () => (await readOrders(app, heldId, 'authorization'))[0].status === 'Approved', 'the hold');
+      const metadata = { paymentMethod: 'capture', authorizationId: heldId, ...asked };
+      const id = await ask(capture('', { metadata }));
+      const money = 'select details from transactions where payment_id = $1';
+      return (await until(async () => (await app.sql(money, [id]))[0], 'the money')).details.terminalId;
+    };
+    expect(await posOf({})).toBe('kiosk');
+    expect(await posOf({ gpo_pos_id: 'van' })).toBe('van');
+  });
+});
+
+test.each([
+  ['900000000', 1_000],
+  ['900000005', 10_000],
+  ['900000006', 1_000],
+  ['900000007', 1_000],
+])('the step of %s is approved after %d ms, however its notification travels', async (phone, afterMs) => {
+  const held = await create(app, authorization(phone));
+  await travelToStatus(app, held.id, 'Authorized');
+  const askedAt = app.clock.now().getTime();
+  const { id } = await create(app, capture(held.id, { amount: 600 }));
+  expect(await readPayment(app, held.id)).toMatchObject({ status: 'Authorized', operation: 'capturing' });
+  const paid = await travelToStatus(app, id, 'Paid');
+  expect(Date.parse(paid.completedAt) - askedAt).toBeGreaterThanOrEqual(afterMs);
+  expect(paid.transactions).toHaveLength(1);
+  expect(await readPayment(app, held.id)).toMatchObject({ status: 'Captured', amountCaptured: 600, operation: null });
+  expect(await readHeld(app, held.id)).toMatchObject({ captures: [{ calls: 1 }] });
+});
+
+describe('sync', () => {
+  const sync = (id: string) =>
+    app.call(`/api/payments/${id}/sync`, { method: 'POST', headers: { prefer: 'return=representation' } });
+
+  /** A capture that the rail has approved, of which we know nothing: its answer and its notification were lost. */
+  async function createUnheard() {
+    const held = await create(app, authorization('900000007'));
+    await travelToStatus(app, held.id, 'Authorized');
+    await orderFault(app, { on: 'capture', kind: 'garbage', phone: '900000007' });
+    const { id } = await create(app, capture(held.id));
+    await until(async () => (await readOrders(app, id, 'capture'))[0].status === 'Sent', 'the capture being sent');
+    expect((await readPayment(app, id)).status).toBe('Processing');
+    return { heldId: held.id as string, id: id as string };
+  }
+
+  test('of the capture finds what became of it', async () => {
+    const { heldId, id } = await createUnheard();
+    await app.clock.advance(1_000);
+    expect(await sync(id)).toMatchObject({ status: 200, json: { status: 'Paid' } });
+    expect((await readPayment(app, heldId)).status).toBe('Captured');
+  });
+
+  test('of its authorization does too', async () => {
+    const { heldId, id } = await createUnheard();
+    await app.clock.advance(1_000);
+    expect(await sync(heldId)).toMatchObject({ status: 200, json: { status: 'Captured' } });
+    expect((await readPayment(app, id)).status).toBe('Paid');
+  });
+});

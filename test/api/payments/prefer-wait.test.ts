@@ -1,0 +1,106 @@
+// Prefer: wait=N on a creation: the answer comes with the outcome, or after N seconds of the clock.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
+import { sendRaw } from '../../support/raw.ts';
+import { approved, notify, NOTIFY_ENV, readPayment, SOMEBODY, untilSent } from '../../support/notify.ts';
+import { purchase, travelUntil, webframe } from '../../support/payments.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  // Payers have all day: only what a test says ends a wait.
+  app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_PUSH_WINDOW_S: '86400' } });
+});
+
+type Waiting = { reply: Promise<Reply>; isAnswered(): boolean; find(): Promise<string> };
+
+/** Sends a creation that waits; the test goes on meanwhile. */
+function startWaiting(prefer: string, body: Record<string, unknown> = purchase(SOMEBODY)): Waiting {
+  let isAnswered = false;
+  const reply = app.call('/api/payments', { body, headers: { prefer } }).finally(() => (isAnswered = true));
+  const find = () =>
+    until(async () => {
+      const [row] = await app.sql('select id from payments where reference = $1', [body['reference']]);
+      return row?.id as string;
+    }, 'the payment being committed');
+  return { reply, isAnswered: () => isAnswered, find };
+}
+
+test('the answer waits for the outcome and shows it', async () => {
+  const waiting = startWaiting('wait=60');
+  const id = await waiting.find();
+  const attempt = await untilSent(app, id);
+  expect(waiting.isAnswered()).toBe(false);
+  await notify(app, attempt.id, approved());
+  const reply = await waiting.reply;
+  expect(reply.status).toBe(201);
+  expect(reply.json).toMatchObject({ id, status: 'Paid', amountPaid: 1500 });
+  expect(reply.json.transactions).toHaveLength(1);
+  expect(reply.headers.get('preference-applied')).toBe('wait=60');
+  expect(reply.json).toEqual(await readPayment(app, id));
+});
+
+test('after N seconds it answers Processing, and the payment goes on', async () => {
+  const startedAt = app.clock.now().getTime();
+  const waiting = startWaiting('wait=30');
+  const attempt = await untilSent(app, await waiting.find());
+  await travelUntil(app, waiting.isAnswered, 'an answer');
+  expect(app.clock.now().getTime() - startedAt).toBeGreaterThanOrEqual(30_000);
+  const { status, json } = await waiting.reply;
+  expect(status).toBe(201);
+  expect(json.status).toBe('Processing');
+  await notify(app, attempt.id, approved());
+  expect((await readPayment(app, json.id)).status).toBe('Paid');
+});
+
+test('more than 100 seconds are 100', async () => {
+  const startedAt = app.clock.now().getTime();
+  const waiting = startWaiting('respond-async, wait=3600');
+  await untilSent(app, await waiting.find());
+  await travelUntil(app, waiting.isAnswered, 'an answer');
+  expect(app.clock.now().getTime() - startedAt).toBeGreaterThanOrEqual(100_000);
+  const { headers, json } = await waiting.reply;
+  expect(headers.get('preference-applied')).toBe('wait=100');
+  expect(json.status).toBe('Processing');
+});
+
+describe('no wait', () => {
+  test.each(['wait=0', 'wait=x', 'return=representation', 'nowait=5', ''])('for Prefer: %s', async (prefer) => {
+    // The clock stands still: an answer that waited would never come.
+    const { reply } = startWaiting(prefer);
+    expect((await reply).json.status).toBe('Processing');
+    expect((await reply).headers.has('preference-applied')).toBe(false);
+  });
+
+  test('for a payment that nobody pushed', async () => {
+    expect((await startWaiting('wait=60', webframe()).reply).json.status).toBe('Pending');
+  });
+});
+
+test('a node that stops answers those who wait', async () => {
+  const leaving = await startTestApp();
+  const body = purchase(SOMEBODY);
+  const waiting = leaving.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
+  const readSent = () => leaving.sql(`select from attempts where status = 'Sent'`);
+  await until(async () => (await readSent()).length === 1, 'the push being sent');
+  await leaving.stop();
+  expect((await waiting).json).toMatchObject({ status: 'Processing', reference: body['reference'] });
+});
+
+test('a caller who hangs up loses nothing but the answer', async () => {
+  const body = JSON.stringify(purchase(SOMEBODY));
+  const headers = [
+    `Authorization: Bearer ${await app.token()}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Prefer: wait=60',
+  ];
+  const { reference } = JSON.parse(body);
+  const isOpen = new AbortController();
+  const hungUp = sendRaw(app.url, 'POST /api/payments', headers, body, isOpen.signal);
+  const row = await until(async () => (await app.sql('select id from payments where reference = $1', [reference]))[0]);
+  const attempt = await untilSent(app, row.id);
+  isOpen.abort();
+  expect((await hungUp).text).toBe('');
+  await notify(app, attempt.id, approved());
+  expect((await readPayment(app, row.id)).status).toBe('Paid');
+});

@@ -1,0 +1,193 @@
+// Idempotency-Key of a QR creation (decisions §1): the rail is asked before the answer, so that the key is leased meanwhile.
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startAppBehind, until, type Reply, type TestApp } from '../../../support/app.ts';
+import { readPayment } from '../../../support/notify.ts';
+import { webframe } from '../../../support/payments.ts';
+import { callForImage, qrcode, readPng, type Image } from '../../../support/qrcodes.ts';
+import { startRail, type Rail } from '../../../support/rail.ts';
+import { leavesNothing } from '../../../support/rows.ts';
+
+const AS_JSON = { prefer: 'return=representation' };
+/** The rail's 10 s, and 5 s more. */
+const LEASE_S = 15;
+
+let app: TestApp;
+let rail: Rail;
+beforeAll(async () => {
+  ({ app, rail } = await startAppBehind(startRail));
+});
+afterEach(() => {
+  rail.calls.holdAt(null);
+  rail.calls.release();
+});
+
+const post = (key: string, body: object, headers = {}): Promise<Reply> =>
+  app.call('/api/payments', { body, headers: { 'idempotency-key': key, ...headers } });
+const postForImage = (key: string, body: object, headers = {}): Promise<Image> =>
+  callForImage(app, '/api/payments', { body, headers: { 'idempotency-key': key, ...headers } });
+
+/** How often the rail was asked to make a code. */
+const countMakings = () =>
+  rail.calls.seen.filter(({ method, path }) => method === 'POST' && path === '/v1/qrcodes').length;
+/** Holds the making of the next code at the rail; resolves when it has been asked. */
+function holdMaking(): () => Promise<unknown> {
+  const before = countMakings();
+  rail.calls.holdAt('request');
+  // Others may be held besides: what it is asked after a leap of the clock.
+  return () => until(() => rail.calls.held() > 0 && countMakings() > before, 'the rail being asked');
+}
+const readKey = async (key: string) => (await app.sql('select * from idempotency_keys where key = $1', [key]))[0];
+
+/** What a merchant sees of an answer, but for what differs from answer to answer. */
+const headersOf = ({ headers }: { headers: Headers }) =>
+  Object.fromEntries(
+    [...headers].filter(([name]) => !['date', 'x-request-id', 'idempotency-replayed', 'etag'].includes(name)),
+  );
+
+describe('the same request again', () => {
+  test('gets the image again: status, bytes and headers', async () => {
+    const [key, body] = [randomUUID(), qrcode({ qrSize: 'LARGE' })];
+    const first = await postForImage(key, body);
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+    const before = countMakings();
+    for (let nth = 0; nth < 2; nth++) {
+      const again = await leavesNothing(app, () => postForImage(key, body));
+      expect(again.status).toBe(200);
+      expect(again.bytes.equals(first.bytes)).toBe(true);
+      expect(headersOf(again)).toEqual(headersOf(first));
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+    }
+    expect(countMakings()).toBe(before);
+    expect(readPng(first.bytes).width).toBe(600);
+  });
+
+  test('gets the JSON again, byte for byte, whatever became of the payment', async () => {
+    const [key, body] = [randomUUID(), qrcode({ custom: { a: '1' } })];
+    const first = await post(key, body, AS_JSON);
+    expect(first.status).toBe(201);
+    await rail.scan(first.json.qrCode.content, '923000009');
+    await until(async () => (await readPayment(app, first.json.id)).status === 'Paid', 'Paid');
+    const again = await leavesNothing(app, () => post(key, body, AS_JSON));
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(headersOf(again)).toEqual(headersOf(first));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test.each([
+    { first: {}, again: AS_JSON, status: 200 },
+    { first: AS_JSON, again: {}, status: 201 },
+  ])('gets the form of the first answer ($status), not the one preferred now', async ({ first, again, status }) => {
+    const [key, body] = [randomUUID(), qrcode()];
+    const one = await postForImage(key, body, first);
+    const two = await postForImage(key, body, again);
+    expect([one.status, two.status]).toEqual([status, status]);
+    expect(two.bytes.equals(one.bytes)).toBe(true);
+    expect(two.headers.get('content-type')).toBe(one.headers.get('content-type'));
+  });
+
+  test('gets the image again after its end date, which would be refused by now', async () => {
+    const endDate = new Date(app.clock.now().getTime() + 60_000).toISOString();
+    const [key, body] = [randomUUID(), qrcode({ endDate })];
+    const first = await postForImage(key, body);
+    app.clock.leap(120_000);
+    expect((await app.call('/api/payments', { body })).status).toBe(400);
+    const again = await postForImage(key, body);
+    expect([again.status, again.bytes.equals(first.bytes)]).toEqual([200, true]);
+    expect(headersOf(again)).toEqual(headersOf(first));
+  });
+
+  test('shows the client token, which is in no stored row', async () => {
+    const [key, body] = [randomUUID(), qrcode()];
+    const { json } = await post(key, body, AS_JSON);
+    const stored = await readKey(key);
+    expect(stored).toMatchObject({ status: 201, in_flight_until: null, payment_id: json.id });
+    expect(stored.body).toContain(json.qrCode.content);
+    expect(JSON.stringify(stored)).not.toContain(json.clientToken);
+    expect((await post(key, body, AS_JSON)).json.clientToken).toBe(json.clientToken);
+  });
+
+  test('with another body is 422, before and after the answer', async () => {
+    const [key, body] = [randomUUID(), qrcode()];
+    const untilAsked = holdMaking();
+    const first = post(key, body);
+    await untilAsked();
+    for (const other of [qrcode(), webframe()])
+      expect(await leavesNothing(app, () => post(key, other))).toMatchObject({
+        status: 422,
+        json: { code: 'idempotency_key_reused' },
+      });
+    rail.calls.holdAt(null);
+    rail.calls.release();
+    expect((await first).status).toBe(200);
+    expect((await leavesNothing(app, () => post(key, qrcode()))).status).toBe(422);
+  });
+});
+
+describe('while the first one runs', () => {
+  test('a second is told to come back, and the rail makes one code', async () => {
+    const [key, body, before] = [randomUUID(), qrcode(), countMakings()];
+    const untilAsked = holdMaking();
+    const first = post(key, body, AS_JSON);
+    await untilAsked();
+    const second = await leavesNothing(app, () => post(key, body, AS_JSON));
+    expect(second).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
+    expect(second.headers.get('retry-after')).toBe(String(LEASE_S));
+    rail.calls.holdAt(null);
+    rail.calls.release();
+    const { text } = await first;
+    expect((await post(key, body, AS_JSON)).text).toBe(text);
+    expect(countMakings() - before).toBe(1);
+    expect((await rail.allBooks(String(body['reference']))).qrcodes).toHaveLength(1);
+  });
+
+  test('twenty at once make one code; who is not answered is told to come back', async () => {
+    const [key, body] = [randomUUID(), qrcode()];
+    rail.calls.holdAt('answer');
+    const posts = Array.from({ length: 20 }, () => post(key, body, AS_JSON));
+    let answered = 0;
+    for (const one of posts) void one.then(() => answered++);
+    await until(() => answered === 19, 'nineteen answers');
+    rail.calls.holdAt(null);
+    rail.calls.release();
+    const replies = await Promise.all(posts);
+    expect(replies.map(({ status, json }) => `${status} ${json.code ?? ''}`.trim()).toSorted()).toEqual([
+      '201',
+      ...Array(19).fill('409 idempotency_in_progress'),
+    ]);
+    expect((await rail.allBooks(String(body['reference']))).qrcodes).toHaveLength(1);
+  });
+
+  test('a payment cannot be canceled, and a sync leaves it alone', async () => {
+    const [key, body] = [randomUUID(), qrcode()];
+    const untilAsked = holdMaking();
+    const first = post(key, body);
+    await untilAsked();
+    // What the sync asks is not held.
+    rail.calls.holdAt(null);
+    const [{ id }] = await app.sql('select id from payments where reference = $1', [body['reference']]);
+    const cancel = await app.call(`/api/payments/${id}/cancel`, { method: 'POST' });
+    expect(cancel).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
+    expect((await app.call(`/api/payments/${id}/sync`, { method: 'POST' })).status).toBe(200);
+    expect((await readPayment(app, id)).status).toBe('Pending');
+    rail.calls.release();
+    expect((await first).status).toBe(200);
+  });
+});
+
+test('a refusal leaves the key free: the next request with it makes a code', async () => {
+  const [key, body] = [randomUUID(), qrcode()];
+  await rail.orderFault({ on: 'qrcode', kind: 'unavailable' });
+  const refused = await post(key, body);
+  expect(refused).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(await readKey(key)).toBeUndefined();
+  const made = await post(key, body);
+  expect(made.status).toBe(200);
+  expect(made.headers.has('idempotency-replayed')).toBe(false);
+  const rows = await app.sql('select status from payments where reference = $1 order by created_at', [
+    body['reference'],
+  ]);
+  expect(rows).toEqual([{ status: 'Failed' }, { status: 'Pending' }]);
+  expect(made.headers.get('payment-id')).toBe((await readKey(key)).payment_id);
+});

@@ -1,0 +1,231 @@
+// Paying a QR code: one transaction a scan, closing with the last one, at its end or by cancel; and scans that nobody told of.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../../support/app.ts';
+import { readEventTypes, readPayment } from '../../../support/notify.ts';
+import { travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
+import { askRail, createCode, readCodeBook, scanCode } from '../../../support/qrcodes.ts';
+
+const MINUTE_MS = 60_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const post = (path: string) => app.call(`/api/payments/${path}`, { method: 'POST' });
+/** The payment, once it has recorded so many scans (the clock stands still). */
+const untilAccepted = (id: string, count: number) =>
+  until(async () => {
+    const payment = await readPayment(app, id);
+    return payment.acceptedTransactions === count && payment;
+  }, `${count} scans of ${id}`);
+/** A code of so many payments, `paid` of them already made and recorded. */
+async function createPaid(maxTransactions: number, paid: number, metadata: object = {}) {
+  const code = await createCode(app, { maxTransactions, ...metadata });
+  for (let nth = 0; nth < paid; nth++) expect((await scanCode(app, code.content)).status).toBe(201);
+  await untilAccepted(code.id, paid);
+  return code;
+}
+/** A payment of which a rail that drops all notifications would tell nobody. */
+const SILENT = '900000007';
+
+describe('a scan', () => {
+  test('of a code for one payment pays it; a second one is refused at the rail', async () => {
+    const { id, content, reference } = await createCode(app);
+    const scan = await scanCode(app, content);
+    expect(scan).toMatchObject({ status: 201, json: { status: 'ACCEPTED' } });
+    const payment = await untilStatus(app, id, 'Paid');
+    expect(payment).toMatchObject({ amountPaid: 1500, acceptedTransactions: 1, flags: [], late: false });
+    expect(payment.completedAt).toBe(app.clock.now().toISOString());
+    expect(await scanCode(app, content)).toMatchObject({ status: 409, json: { code: 'USED_UP' } });
+    expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.paid']);
+    expect(await readCodeBook(app, reference)).toMatchObject({ status: 'USED_UP', accepted: 1 });
+  });
+
+  test('is a transaction with everything that the QR callback tells of it', async () => {
+    const { id, content, reference } = await createCode(app, {}, { amount: 1234.56 });
+    await app.clock.advance(1_000);
+    const { json: scan } = await scanCode(app, content);
+    const { transactions } = await untilStatus(app, id, 'Paid');
+    const { creationDate, updatedDate, clearingPeriod, transactionNumber, transactionType, orderOrigin } = scan;
+    const told = { creationDate, updatedDate, clearingPeriod, transactionNumber, transactionType, orderOrigin };
+    for (const [name, value] of Object.entries(told)) expect(value, name).toMatch(/\S/);
+    expect([transactionType, orderOrigin]).toEqual(['PURCHASE', 'QRCODE']);
+    const money = { amount: 1234.56, currency: 'AOA', status: 'Accepted', occurredAt: updatedDate, late: false };
+    expect(transactions).toEqual([{ id: expect.any(String), terminalId: 'demo-pos', ...money, ...told }]);
+    // What the callback of a QR code tells (decisions §13), as it is stored.
+    const [stored] = await app.sql(
+      `select t.provider_ref as id, t.amount_minor::int as amount, t.currency, t.status, t.details,
+         p.reference as "merchantReferenceNumber"
+       from transactions t join payments p on p.id = t.payment_id where p.id = $1`,
+      [id],
+    );
+    const details = { ...told, terminalId: 'demo-pos' };
+    const ids = { id: scan.transactionId, merchantReferenceNumber: reference };
+    expect(stored).toEqual({ ...ids, amount: 123_456, currency: 'AOA', status: 'Accepted', details });
+  });
+
+  test('after scan leaves it Pending until the last, which pays it', async () => {
+    const { id, content } = await createCode(app, { maxTransactions: 3 });
+    for (const count of [1, 2]) {
+      await scanCode(app, content);
+      const open = await untilAccepted(id, count);
+      expect(open).toMatchObject({
+        status: 'Pending',
+        amountPaid: count * 1500,
+        maxTransactions: 3,
+        completedAt: null,
+      });
+      expect(open.transactions).toHaveLength(count);
+    }
+    await scanCode(app, content);
+    const paid = await untilStatus(app, id, 'Paid');
+    expect(paid).toMatchObject({ amountPaid: 4500, amount: 1500, acceptedTransactions: 3, flags: [] });
+    expect(new Set(paid.transactions.map((one: any) => one.id)).size).toBe(3);
+    const types = ['payment.created', 'payment.transaction_accepted', 'payment.transaction_accepted', 'payment.paid'];
+    expect(await readEventTypes(app, id)).toEqual(types);
+  });
+
+  test.each([
+    ['900000000', 'ACCEPTED', 1],
+    ['900000001', 'REFUSED', 0],
+    ['900000002', 'REFUSED', 0],
+    ['900000003', 'REFUSED', 0],
+    ['900000005', 'ACCEPTED', 1],
+    ['900000006', 'ACCEPTED', 1],
+    ['900000007', 'ACCEPTED', 1],
+    ['900000008', 'REFUSED', 0],
+  ])('with %s ends %s there, and is %i transaction here', async (phone, status, count) => {
+    const { id, content } = await createCode(app, { maxTransactions: 5 });
+    const { json: scan } = await scanCode(app, content, phone);
+    const isOver = async () => (await askRail(app, `/scans/${scan.id}`)).json.status === status;
+    await travelUntil(app, isOver, `the scan being ${status}`);
+    // One more payment comes behind it: whatever the first one was, it is over by then.
+    await scanCode(app, content);
+    const payment = await travelUntil(
+      app,
+      async () => {
+        const now = await readPayment(app, id);
+        return now.acceptedTransactions >= count + 1 && now;
+      },
+      'both scans being known',
+    );
+    expect(payment).toMatchObject({ status: 'Pending', amountPaid: 1500 * (count + 1), flags: [] });
+    expect(payment.transactions).toHaveLength(count + 1);
+  });
+
+  test('with 900000004 is refused by a rail that is away, and nothing happened', async () => {
+    const { id, content, reference } = await createCode(app);
+    expect((await scanCode(app, content, '900000004')).status).toBe(503);
+    expect(await readCodeBook(app, reference)).toMatchObject({ accepted: 0, payments: [] });
+    expect((await readPayment(app, id)).status).toBe('Pending');
+  });
+});
+
+describe('a scan nobody told of', () => {
+  test('is found by polling', async () => {
+    const { id, content } = await createCode(app);
+    await scanCode(app, content, SILENT);
+    const paid = await travelToStatus(app, id, 'Paid', 5 * MINUTE_MS);
+    expect(paid).toMatchObject({ amountPaid: 1500, late: false, transactions: [{ transactionType: 'PURCHASE' }] });
+    const [{ details }] = await app.sql(`select details from events where payment_id = $1 and type = 'payment.paid'`, [
+      id,
+    ]);
+    expect(details).toMatchObject({ via: 'poll' });
+  });
+
+  test('is found by sync, once, however often', async () => {
+    const { id, content } = await createCode(app, { maxTransactions: 2 });
+    const { json: scan } = await scanCode(app, content, SILENT);
+    // Decided there before any poll here comes by.
+    await app.clock.advance(1_000);
+    await until(async () => (await askRail(app, `/scans/${scan.id}`)).json.status === 'ACCEPTED', 'the scan');
+    const synced = await post(`${id}/sync`);
+    expect(synced).toMatchObject({ status: 200, json: { message: expect.stringContaining('Pending') } });
+    await post(`${id}/sync`);
+    expect(await readPayment(app, id)).toMatchObject({ acceptedTransactions: 1, amountPaid: 1500 });
+  });
+
+  test('before a cancel is found by sync after it', async () => {
+    const { id, content } = await createCode(app);
+    const { json: scan } = await scanCode(app, content, SILENT);
+    await app.clock.advance(1_000);
+    await until(async () => (await askRail(app, `/scans/${scan.id}`)).json.status === 'ACCEPTED', 'the scan');
+    // No poll comes to find it first.
+    await app.sql(`update attempts set due_at = null where payment_id = $1`, [id]);
+    expect((await post(`${id}/cancel`)).status).toBe(200);
+    await until(async () => (await readCodeOf(id)).status === 'WITHDRAWN', 'the withdrawal');
+    expect((await readPayment(app, id)).status).toBe('Canceled');
+    await post(`${id}/sync`);
+    expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', late: true, amountPaid: 1500 });
+  });
+
+  const readCodeOf = async (id: string) => readCodeBook(app, (await readPayment(app, id)).reference);
+});
+
+describe('its end', () => {
+  const inAnHour = () => ({ endDate: new Date(app.clock.now().getTime() + 60 * MINUTE_MS).toISOString() });
+
+  test('expires it when nobody paid; the rail takes no scan any more', async () => {
+    const { id, content } = await createPaid(2, 0, inAnHour());
+    app.clock.leap(61 * MINUTE_MS);
+    expect(await travelToStatus(app, id, 'Expired')).toMatchObject({ amountPaid: 0, transactions: [] });
+    expect(await scanCode(app, content)).toMatchObject({ status: 409, json: { code: 'ENDED' } });
+    expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.expired']);
+  });
+
+  test('closes it as Paid when somebody did', async () => {
+    const { id } = await createPaid(3, 2, inAnHour());
+    app.clock.leap(61 * MINUTE_MS);
+    expect(await travelToStatus(app, id, 'Paid')).toMatchObject({
+      amountPaid: 3000,
+      acceptedTransactions: 2,
+      late: false,
+    });
+    const closed = `select details from events where payment_id = $1 and type = 'payment.paid'`;
+    expect(await app.sql(closed, [id])).toEqual([{ details: { closedBy: 'expire' } }]);
+  });
+});
+
+describe('canceling', () => {
+  const untilWithdrawn = (reference: string) =>
+    until(async () => (await readCodeBook(app, reference)).status === 'WITHDRAWN', 'the withdrawal at the rail');
+
+  test.each([
+    { paid: 0, status: 'Canceled', closing: 'payment.canceled', details: {} },
+    { paid: 2, status: 'Paid', closing: 'payment.paid', details: { closedBy: 'cancel' } },
+  ])(
+    'after $paid payments is $status, and no scan is accepted any more',
+    async ({ paid, status, closing, details }) => {
+      const { id, content, reference } = await createPaid(5, paid);
+      const reply = await app.call(`/api/payments/${id}/cancel`, {
+        method: 'POST',
+        headers: { prefer: 'return=representation' },
+      });
+      expect(reply).toMatchObject({ status: 200, json: { status } });
+      await untilWithdrawn(reference);
+      expect(await scanCode(app, content)).toMatchObject({ status: 409, json: { code: 'WITHDRAWN' } });
+      expect(await readPayment(app, id)).toMatchObject({ status, amountPaid: paid * 1500, acceptedTransactions: paid });
+      const closed = 'select details from events where payment_id = $1 and type = $2';
+      expect(await app.sql(closed, [id, closing])).toEqual([{ details }]);
+    },
+  );
+
+  test.each([
+    { paid: 0, maxTransactions: 2, status: 200 },
+    { paid: 1, maxTransactions: 1, status: 409 },
+  ])('what was closed by $paid of $maxTransactions payments is $status', async ({ paid, maxTransactions, status }) => {
+    const { id } = await createPaid(maxTransactions, paid);
+    if (paid < maxTransactions) await post(`${id}/cancel`);
+    const again = await post(`${id}/cancel`);
+    expect(again.status).toBe(status);
+    if (status === 409) expect(again.json.code).toBe('payment_not_cancelable');
+  });
+
+  test('withdraws it at a rail that was away, when that is back', async () => {
+    const { id, reference } = await createPaid(2, 0);
+    await askRail(app, '/faults', { on: 'void', kind: 'unavailable', times: 2 });
+    expect((await post(`${id}/cancel`)).status).toBe(200);
+    await travelUntil(app, async () => (await readCodeBook(app, reference)).status === 'WITHDRAWN', 'the withdrawal');
+  });
+});

@@ -1,0 +1,186 @@
+// QR codes that are not made: every wrong field with its pointer, closed terminals, and who may not ask.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
+import { create, purchase, travelToStatus, webframe } from '../../../support/payments.ts';
+import { askRail, createCode, qrcode, readCodeBook } from '../../../support/qrcodes.ts';
+import { leavesNothing } from '../../../support/rows.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const post = (body: object, token?: string | null) =>
+  app.call('/api/payments', { body, ...(token !== undefined && { token }) });
+const later = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString();
+const faultsOf = ({ json }: Reply) =>
+  json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
+
+describe('a wrong field is 400, with its pointer, and nothing is made', () => {
+  test.each<[string, unknown, string]>([
+    ['endDate', '2026-03-02T08:59:59.999Z', 'date_in_past'],
+    ['endDate', '2026-03-02T09:00:00.000Z', 'date_in_past'],
+    ['endDate', '2028-03-02T09:00:00.000Z', 'date_too_far'],
+  ])('%s: %j', async (field, value, code) => {
+    const reply = await leavesNothing(app, () => post(qrcode({ [field]: value })));
+    expect(reply).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+    expect(faultsOf(reply)).toEqual([`/metadata/${field} ${code}`]);
+  });
+
+  test('all of them at once', async () => {
+    const wrong = { qrSize: 'x', qrType: 'x', maxTransactions: 0, endDate: 'x' };
+    const reply = await leavesNothing(app, () => post(qrcode(wrong, { amount: 0, reference: '!' })));
+    expect(
+      faultsOf(reply)
+        .map((fault: string) => fault.split(' ')[0])
+        .toSorted(),
+    ).toEqual([
+      '/amount',
+      '/metadata/endDate',
+      '/metadata/maxTransactions',
+      '/metadata/qrSize',
+      '/metadata/qrType',
+      '/reference',
+    ]);
+  });
+
+  test('the end of its time is told together with wrong ids and addresses', async () => {
+    const wrong = { endDate: later(0), gpo_pos_id: 'x', returnUrl: 'https://evil.example/' };
+    const reply = await leavesNothing(app, () => post(qrcode(wrong)));
+    expect(faultsOf(reply).toSorted()).toEqual([
+      '/metadata/endDate date_in_past',
+      '/metadata/gpo_pos_id gpo_id_not_assigned',
+      '/metadata/returnUrl origin_not_registered',
+    ]);
+  });
+});
+
+test.each<[string, () => Record<string, unknown>]>([
+  ['one payment', () => ({ maxTransactions: 1 })],
+  ['10000 payments', () => ({ maxTransactions: 10_000 })],
+  ['a millisecond', () => ({ endDate: later(1) })],
+  ['a year', () => ({ endDate: later(365 * DAY_MS) })],
+  ['a date alone, which is its last moment in Luanda', () => ({ endDate: later(DAY_MS).slice(0, 10) })],
+  ['an end in Luanda’s time', () => ({ endDate: later(DAY_MS).replace('Z', '+01:00') })],
+])('%s is within the bounds', async (_name, write) => {
+  const { id, reference } = await createCode(app, write());
+  const { expiresAt, maxTransactions } = (await app.call(`/api/payments/${id}`)).json;
+  expect(await readCodeBook(app, reference)).toMatchObject({ maxTransactions, endDate: expiresAt });
+});
+
+describe('who asks', () => {
+  test('as another merchant cannot read, sync or cancel it', async () => {
+    const { id } = await createCode(app);
+    const { token } = await app.addMerchant();
+    const calls = [`${id}`, `${id}/qrcode`, `${id}/events`].map((path) => app.call(`/api/payments/${path}`, { token }));
+    const moves = [`${id}/sync`, `${id}/cancel`].map((path) =>
+      app.call(`/api/payments/${path}`, { token, method: 'POST' }),
+    );
+    const replies = await leavesNothing(app, () => Promise.all([...calls, ...moves]));
+    expect(replies.map(({ json }) => json.code)).toEqual(Array(5).fill('not_found'));
+    expect((await app.call(`/api/payments/${id}`)).json.status).toBe('Pending');
+  });
+});
+
+/** A merchant with one point of sale of its own, which stands like this with us and at the rail. */
+async function addTill(posId: string, { ours, rail }: { ours?: string; rail?: string }) {
+  const merchant = await app.addMerchant({ gpoPosIds: [posId] });
+  if (ours)
+    await app.sql(
+      `insert into terminals (id, merchant_id, pos_id, status, period, changed_at)
+       values (gen_random_uuid(), $1, $2, $3, '1', now())`,
+      [merchant.merchantId, posId, ours],
+    );
+  if (rail) await askRail(app, `/terminals/${posId}`, { status: rail }, 'PUT');
+  return merchant;
+}
+
+const METHODS = [
+  { method: 'qrcode', write: () => qrcode() },
+  { method: 'onetimepurchase', write: () => purchase('923000003') },
+  {
+    method: 'authorization',
+    write: () => webframe({ metadata: { paymentMethod: 'authorization', phoneNumber: '923000003' } }),
+  },
+];
+
+describe('through a terminal', () => {
+  test.each(METHODS)('that is closed, $method is 409 and nothing is made', async ({ method, write }) => {
+    const { token } = await addTill(`closed-${method}`, { ours: 'Closed' });
+    const body = write();
+    const headers = { 'idempotency-key': `closed-${method}` };
+    const reply = await leavesNothing(app, () => app.call('/api/payments', { body, token, headers }));
+    expect(reply).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
+    expect((await askRail(app, `/books?reference=${body['reference']}`)).json).toMatchObject({ data: [], qrcodes: [] });
+    // Open again, it takes the same request under the same key.
+    await app.sql(`update terminals set status = 'Open' where pos_id = $1`, [`closed-${method}`]);
+    const opened = await app.call('/api/payments', { body, token, headers });
+    expect([200, 201]).toContain(opened.status);
+    expect(opened.headers.has('idempotency-replayed')).toBe(false);
+  });
+
+  test.each(['Opening', 'Closing'])('that is %s, the rail judges', async (status) => {
+    const posId = `underway-${status}`;
+    const { token } = await addTill(posId, { ours: status });
+    for (const { write } of METHODS) expect([200, 201]).toContain((await post(write(), token)).status);
+  });
+
+  test('that is closed, a webframe is made, and refused when its payer pays', async () => {
+    const { token } = await addTill('closed-page', { ours: 'Closed' });
+    const page = await post(webframe(), token);
+    expect(page.status).toBe(201);
+    const pay = () =>
+      app.call(`/checkout/${page.json.clientToken}/pay`, { body: { phoneNumber: '923000004' }, token: null });
+    const refused = await leavesNothing(app, pay);
+    expect(refused).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
+    const form = { body: 'phoneNumber=923000004', headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+    const led = await app.call(`/checkout/${page.json.clientToken}/pay`, { ...form, token: null });
+    expect(led.status).toBe(303);
+    expect(led.headers.get('location')).toBe(`/checkout/${page.json.clientToken}?error=try_again`);
+    await app.sql(`update terminals set status = 'Open' where pos_id = 'closed-page'`);
+    expect((await pay()).status).toBe(202);
+  });
+
+  test('that another merchant closed, nobody else is stopped', async () => {
+    await addTill('shared-pos', { ours: 'Closed' });
+    const { token } = await app.addMerchant({ gpoPosIds: ['shared-pos'] });
+    expect((await post(purchase('923000005'), token)).status).toBe(201);
+  });
+
+  test('that only the rail knows to be closed, a code is 409 and a push fails', async () => {
+    const { token } = await addTill('closed-there', { rail: 'CLOSED' });
+    const body = qrcode();
+    const headers = { 'idempotency-key': 'closed-there' };
+    const reply = await app.call('/api/payments', { body, token, headers });
+    expect(reply).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
+    const [row] = await app.sql(`select id, status, failure_code from payments where reference = $1`, [
+      body['reference'],
+    ]);
+    expect(row).toMatchObject({ status: 'Failed', failure_code: 'terminal_closed' });
+    expect((await app.call(`/api/payments/${row.id}/qrcode`, { token })).status).toBe(404);
+    const pushed = await post(purchase('923000006'), token);
+    await until(async () => {
+      const { json } = await app.call(`/api/payments/${pushed.json.id}`, { token });
+      return json.failure?.code === 'terminal_closed' && json.status === 'Failed';
+    }, 'the push failing');
+    await askRail(app, '/terminals/closed-there', { status: 'OPEN' }, 'PUT');
+    expect((await app.call('/api/payments', { body, token, headers })).status).toBe(200);
+  });
+});
+
+test('a capture and a cancel go through a terminal that was closed meanwhile', async () => {
+  const ids = [];
+  for (let nth = 0; nth < 2; nth++) {
+    const metadata = { paymentMethod: 'authorization', phoneNumber: '900000000' };
+    ids.push((await create(app, webframe({ metadata, amount: 700 + nth }))).id);
+  }
+  for (const id of ids) await travelToStatus(app, id, 'Authorized');
+  await app.sql(`update terminals set status = 'Closed' where pos_id = 'demo-pos'`);
+  const [taken, released] = ids;
+  const capture = webframe({ amount: 700, metadata: { paymentMethod: 'capture', authorizationId: taken } });
+  expect((await post(capture)).status).toBe(201);
+  expect((await app.call(`/api/payments/${released}/cancel`, { method: 'POST' })).status).toBe(200);
+  await app.sql(`update terminals set status = 'Open' where pos_id = 'demo-pos'`);
+});

@@ -1,0 +1,215 @@
+// Reading payments: the list with its pages and filters, one payment, its history.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { NOTIFY_ENV, createPushed, declined, notify } from '../../support/notify.ts';
+import { create, webframe } from '../../support/payments.ts';
+import { byReference, createPayable, digits, untilRegistered } from '../../support/ppr.ts';
+
+let app: TestApp;
+let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+/** 25 payments of one merchant, a second apart, the oldest first. */
+const ids: string[] = [];
+
+const listAs = (query: string): Promise<Reply> => app.call(`/api/payments${query}`, { token: shop.token });
+
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+  shop = await app.addMerchant();
+  for (let n = 0; n < 25; n++) {
+    const body = webframe({ reference: `LIST-${n}`, metadata: { custom: { n } } });
+    const reply = await app.call('/api/payments', { body, token: shop.token });
+    ids.push(reply.json.id);
+    if (n < 23) await app.clock.advance(1_000);
+  }
+});
+
+/** As the payment's own row has it. */
+async function createdAtOf(id: string): Promise<string> {
+  const [row] = await app.sql<{ created_at: string }>('select created_at from payments where id = $1', [id]);
+  return new Date(row!.created_at).toISOString();
+}
+
+/** The fields of money that was neither refunded nor unexpected. */
+const UNTOUCHED = { attention: null, flags: [], refundStatus: 'none' };
+
+describe('the list', () => {
+  test('has the newest first, twenty a page, and says how many there are', async () => {
+    const { status, json } = await listAs('');
+    expect(status).toBe(200);
+    expect(Object.keys(json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems', 'next']);
+    expect(json).toMatchObject({ pageNumber: 1, pageSize: 20, totalPages: 2, totalItems: 25 });
+    expect(json.data.map((item: any) => item.id)).toEqual(ids.toReversed().slice(0, 20));
+    expect(json.data[0]).toEqual({
+      id: ids[24],
+      internalId: ids[24],
+      reference: 'LIST-24',
+      amount: 1500,
+      currency: 'AOA',
+      paymentType: 'GPO',
+      paymentMethod: 'webframe',
+      status: 'Pending',
+      createdAt: await createdAtOf(ids[24]!),
+      customMetadata: { n: 24 },
+      ...UNTOUCHED,
+    });
+  });
+
+  test('pages follow one another without gap or repeat, also among payments of the same moment', async () => {
+    const seen: string[] = [];
+    for (let page = 1; page <= 13; page++) {
+      const { json } = await listAs(`?page=${page}&pageSize=2`);
+      expect(json).toMatchObject({ pageNumber: page, pageSize: 2, totalPages: 13, totalItems: 25 });
+      seen.push(...json.data.map((item: any) => item.id));
+    }
+    expect(seen).toEqual(ids.toReversed());
+  });
+
+  test('a page behind the last one is empty', async () => {
+    const { status, json } = await listAs('?page=14&pageSize=2');
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ data: [], pageNumber: 14, totalPages: 13, totalItems: 25 });
+  });
+
+  test('a page may have a hundred', async () => {
+    expect((await listAs('?pageSize=100')).json.data).toHaveLength(25);
+  });
+
+  test.each([
+    ['page=0', '/query/page', 'too_small'],
+    ['page=-1', '/query/page', 'invalid_format'],
+    ['page=1.5', '/query/page', 'invalid_format'],
+    ['page=one', '/query/page', 'invalid_format'],
+    ['page=', '/query/page', 'invalid_format'],
+    ['page=1e1', '/query/page', 'invalid_format'],
+    ['page=%201', '/query/page', 'invalid_format'],
+    ['page=1&page=2', '/query/page', 'invalid_type'],
+    ['page=1000001', '/query/page', 'too_big'],
+    ['page=99999999999999999999', '/query/page', 'invalid_format'],
+    ['pageSize=0', '/query/pageSize', 'too_small'],
+    ['pageSize=101', '/query/pageSize', 'too_big'],
+    ['pageSize=NaN', '/query/pageSize', 'invalid_format'],
+    ['pageSize[]=5', '/query/pageSize[]', 'unknown_parameter'],
+    ['Status=Paid', '/query/Status', 'unknown_parameter'],
+    ['status=Paid&status=Failed', '/query/status', 'invalid_type'],
+    ['status=Settled', '/query/status', 'invalid_value'],
+    ['status=', '/query/status', 'invalid_value'],
+    ['paymentType=CARD', '/query/paymentType', 'invalid_value'],
+    [`reference=${'R'.repeat(16)}`, '/query/reference', 'too_long'],
+    ['reference=a%00', '/query/reference', 'invalid_text'],
+    ['reference=a&reference=b', '/query/reference', 'invalid_type'],
+    ['from=yesterday', '/query/from', 'invalid_format'],
+    ['from=2026-03-02', '/query/from', 'invalid_format'],
+    ['from=2026-02-30T00:00:00Z', '/query/from', 'invalid_format'],
+    ['from=0000-01-01T00:00:00Z', '/query/from', 'invalid_date'],
+    ['to=9999-12-31T23:59:59-14:00', '/query/to', 'invalid_date'],
+    ['to=2026-03-02T09:00:00', '/query/to', 'invalid_format'],
+  ])('?%s is refused', async (query, pointer, code) => {
+    const { status, json } = await listAs(`?${query}`);
+    expect(status).toBe(400);
+    expect(json.errors.map((fault: any) => [fault.pointer, fault.code])).toEqual([[pointer, code]]);
+  });
+
+  test('all wrong parameters are named at once', async () => {
+    const { json } = await listAs('?page=0&pageSize=101&status=x');
+    expect(json.errors.map((fault: any) => fault.pointer)).toEqual(['/query/page', '/query/pageSize', '/query/status']);
+  });
+});
+
+describe('filters', () => {
+  test.each([
+    ['?reference=LIST-7', [7]],
+    ['?reference=LIST', []],
+    ['?status=Pending&pageSize=1', [24]],
+    ['?status=pending&pageSize=1', [24]],
+    ['?status=Paid', []],
+    ['?paymentType=gpo&reference=LIST-3', [3]],
+    ['?paymentType=PPR', []],
+    ['?from=2026-03-02T09:00:21.000Z', [24, 23, 22, 21]],
+    ['?from=2026-03-02T10:00:21%2B01:00', [24, 23, 22, 21]],
+    ['?to=2026-03-02T09:00:02.000Z', [1, 0]],
+    ['?from=2026-03-02T09:00:02Z&to=2026-03-02T09:00:04Z', [3, 2]],
+    ['?from=2026-03-02T09:00:04Z&to=2026-03-02T09:00:02Z', []],
+  ])('%s', async (query, expected) => {
+    const { status, json } = await listAs(query);
+    expect(status).toBe(200);
+    expect(json.data.map((item: any) => item.id)).toEqual(expected.map((n) => ids[n]));
+    if (!query.includes('pageSize')) expect(json.totalItems).toBe(expected.length);
+  });
+});
+
+describe('one payment', () => {
+  test('is what its creation answered', async () => {
+    const created = await create(app, webframe({ description: 'Café', metadata: { custom: { a: 1 } } }));
+    const reply = await app.call(`/api/payments/${created.id}`);
+    expect(reply.status).toBe(200);
+    expect(reply.json).toEqual(created);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('is found by its id in capital letters too', async () => {
+    const created = await create(app, webframe());
+    expect((await app.call(`/api/payments/${created.id.toUpperCase()}`)).json).toEqual(created);
+  });
+
+  test('of a reference is found by its digits, and its id is these', async () => {
+    const own = digits();
+    const created = await create(app, byReference({ customerName: 'Ana', custom: { a: 1 } }, { reference: own }));
+    const { registeredAt } = await untilRegistered(app, own);
+    const reply = await app.call(`/api/payments/${own}`);
+    expect(reply.json).toEqual({ ...created, id: own, registeredAt });
+    expect((await app.call(`/api/payments/${created.internalId}`)).json).toEqual(reply.json);
+    for (const other of [created.id, own.replace(/^0+/, ''), `${own} `, `0${own}`])
+      expect((await app.call(`/api/payments/${encodeURIComponent(other)}`)).status, other).toBe(404);
+  });
+
+  test('of a GPO payment is not found by its reference, also when that is digits', async () => {
+    const { reference: own } = await create(app, webframe({ reference: digits() }));
+    expect((await app.call(`/api/payments/${own}`)).status).toBe(404);
+    const { internalId } = await createPayable(app, { reference: own });
+    expect((await app.call(`/api/payments/${own}`)).json.internalId).toBe(internalId);
+  });
+
+  test('in the list, a reference’s has its digits for id', async () => {
+    const { internalId, reference: own } = await createPayable(app, { reference: digits(), customMetadata: { a: 1 } });
+    const { json } = await app.call(`/api/payments?paymentType=ppr&reference=${own}`);
+    const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', paymentMethod: 'reference', status: 'Pending' };
+    const createdAt = await createdAtOf(internalId);
+    const names = { id: own, internalId, reference: own };
+    expect(json.data).toEqual([{ ...names, ...money, createdAt, customMetadata: { a: 1 }, ...UNTOUCHED }]);
+  });
+
+  test.each(['', '/events', '/sync'])('what nobody knows is 404 at …%s', async (path) => {
+    for (const id of [randomUUID(), 'LIST-7', '0', "'; drop table payments", '%00', 'a%2Fb', '__proto__']) {
+      const reply = await app.call(`/api/payments/${id}${path}`, path === '/sync' ? { method: 'POST' } : {});
+      expect(reply.status, id).toBe(404);
+      expect(reply.json.code).toBe('not_found');
+    }
+  });
+});
+
+describe('the history', () => {
+  test('tells every step, the oldest first, with its time and what came of it', async () => {
+    const { payment, attemptId } = await createPushed(app);
+    await app.clock.advance(3_000);
+    await notify(app, attemptId, declined('LIMIT_EXCEEDED'));
+    const { status, json } = await app.call(`/api/payments/${payment.id}/events`);
+    expect(status).toBe(200);
+    const failedAt = new Date(Date.parse(payment.createdAt) + 3_000).toISOString();
+    const details = { attemptId, failureCode: 'limit_exceeded', via: 'notification' };
+    const step = (type: string, status: string, occurredAt: string, about: object) => ({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type,
+      status,
+      occurredAt,
+      details: about,
+    });
+    expect(json.data).toEqual([
+      step('payment.created', 'Processing', payment.createdAt, {}),
+      step('payment.processing', 'Processing', payment.createdAt, {}),
+      step('payment.attempt_failed', 'Processing', failedAt, details),
+      step('payment.failed', 'Failed', failedAt, details),
+    ]);
+    expect(new Set(json.data.map((event: any) => event.id)).size).toBe(4);
+  });
+});

@@ -1,0 +1,76 @@
+// reference_in_flight (decisions §1): no second push for the same reference, amount and phone while one is out.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../../support/notify.ts';
+import { create, purchase, webframe } from '../../../support/payments.ts';
+import { leavesNothing } from '../../../support/rows.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+});
+
+const post = (body: object, token?: string) => app.call('/api/payments', { body, ...(token && { token }) });
+
+test('a second push like one that is out is refused, naming the first', async () => {
+  const body = purchase(SOMEBODY);
+  const first = await create(app, body);
+  const reply = await leavesNothing(app, () => post(body));
+  expect(reply.status).toBe(409);
+  expect(reply.json).toMatchObject({ code: 'reference_in_flight', internalId: first.id });
+});
+
+test('a phone written otherwise and an amount written otherwise are the same', async () => {
+  const first = await create(app, purchase('923 456 789', { reference: 'SAME', amount: 1500 }));
+  const reply = await post(purchase('+244923456789', { reference: 'SAME', amount: 1500.0 }));
+  expect(reply.json).toMatchObject({ code: 'reference_in_flight', internalId: first.id });
+});
+
+describe('may go out beside it', () => {
+  test.each([
+    ['another reference', { reference: 'BESIDE-2' }],
+    ['another amount', { amount: 1500.01 }],
+    ['another phone', { metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923000009' } }],
+    ['a webframe with the same reference', { metadata: { paymentMethod: 'webframe' } }],
+  ])('%s', async (_name, changes) => {
+    const body = purchase(SOMEBODY);
+    await create(app, body);
+    expect((await post({ ...body, ...changes })).status).toBe(201);
+  });
+
+  test('the same of another merchant', async () => {
+    const { token } = await app.addMerchant();
+    const body = purchase(SOMEBODY);
+    await create(app, body);
+    expect((await post(body, token)).status).toBe(201);
+    expect((await post(body, token)).json.code).toBe('reference_in_flight');
+  });
+});
+
+test.each([
+  ['paid', approved()],
+  ['refused', declined('CUSTOMER_REFUSED')],
+])('once the first is %s, the same may be asked for again', async (_name, verdict) => {
+  const { payment, attemptId } = await createPushed(app);
+  const body = purchase(SOMEBODY, { reference: payment.reference });
+  expect((await post(body)).status).toBe(409);
+  await notify(app, attemptId, verdict);
+  const second = await post(body);
+  expect(second.status).toBe(201);
+  expect(second.json.id).not.toBe(payment.id);
+});
+
+describe('on the checkout page', () => {
+  test('a payer is not asked twice for the same thing either', async () => {
+    const first = await create(app, purchase(SOMEBODY, { reference: 'PAGE-1' }));
+    const { clientToken, id } = await create(app, webframe({ reference: 'PAGE-1' }));
+    const pay = (phoneNumber: string) =>
+      app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
+    const reply = await leavesNothing(app, () => pay(SOMEBODY));
+    expect(reply.status).toBe(409);
+    expect(reply.json.code).toBe('reference_in_flight');
+    expect((await app.call(`/api/payments/${id}`)).json).toMatchObject({ status: 'Pending' });
+    expect((await pay('923000008')).status).toBe(202);
+    expect((await app.call(`/api/payments/${first.id}`)).json.status).toBe('Processing');
+  });
+});

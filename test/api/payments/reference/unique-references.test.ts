@@ -1,0 +1,219 @@
+// uniqueReferences (decisions §1): where a merchant wants it so, a reference is on one live or paid GPO payment at most.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../../support/app.ts';
+import { createRefused, replaceable, switchOver } from '../../../support/fallback.ts';
+import { approved, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../../support/notify.ts';
+import { purchase, leapToEnd, travelUntil, webframe } from '../../../support/payments.ts';
+import { creepUntilTold, moneyFor, tell } from '../../../support/ppr.ts';
+import { leavesNothing } from '../../../support/rows.ts';
+import { authorization, answerPush, capture } from '../../../support/authorizations.ts';
+
+let app: TestApp;
+let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
+beforeAll(async () => {
+  app = await startTestApp({ env: NOTIFY_ENV });
+});
+
+/** Each test has a merchant of its own, which takes each reference once. */
+beforeEach(async () => {
+  merchant = await app.addMerchant();
+  await turn(true);
+});
+
+async function turn(on: boolean): Promise<void> {
+  await app.sql('update merchants set unique_references = $2 where id = $1', [merchant.merchantId, on]);
+  // Settings are kept for some seconds.
+  await app.clock.advance(6_000);
+}
+
+const post = (body: object, headers: Record<string, string> = {}) =>
+  app.call('/api/payments', { body, token: merchant.token, headers });
+const read = async (id: string) => (await app.call(`/api/payments/${id}`, { token: merchant.token })).json;
+const attemptOf = async (id: string) =>
+  (await app.sql('select id from attempts where payment_id = $1 order by created_at', [id]))[0].id as string;
+
+async function make(body: object): Promise<any> {
+  const reply = await post(body);
+  expect(reply.status).toBe(201);
+  return reply.json;
+}
+
+const untilHeld = (id: string) =>
+  until(async () => (await read(id)).status === 'Authorized', 'the money being reserved');
+
+async function expectRefused(body: object): Promise<void> {
+  const reply = await leavesNothing(app, () => post(body));
+  expect([reply.status, reply.json.code]).toEqual([400, 'reference_in_use']);
+  expect(reply.json.errors).toMatchObject([{ pointer: '/reference', code: 'reference_in_use' }]);
+}
+
+/** Every way in which a GPO payment takes a reference. */
+const TAKERS: [string, (reference: string) => Record<string, unknown>][] = [
+  ['webframe', (reference) => webframe({ reference, amount: 7 })],
+  ['onetimepurchase', (reference) => purchase('923000009', { reference, amount: 8 })],
+  ['authorization', (reference) => authorization('923000009', { reference, amount: 9 })],
+  ['qrcode', (reference) => webframe({ reference, amount: 10, metadata: { paymentMethod: 'qrcode' } })],
+];
+
+describe('a second one is refused', () => {
+  test.each(TAKERS)('as %s', async (_name, take) => {
+    await make(webframe({ reference: 'TWICE' }));
+    await expectRefused(take('TWICE'));
+    expect((await post(take('ONCE'))).status).toBeLessThan(300);
+  });
+
+  test('in words of the caller’s language', async () => {
+    await make(webframe({ reference: 'WORDS' }));
+    const { json } = await post(webframe({ reference: 'WORDS' }), { 'accept-language': 'pt' });
+    expect(json.errors[0].message).toBe('está em uso (GPO): outro pagamento tem esta referência');
+  });
+
+  test('although the first is paid, and although it is the very push that is out', async () => {
+    const first = await make(purchase(SOMEBODY, { reference: 'PAID' }));
+    await expectRefused(purchase(SOMEBODY, { reference: 'PAID' }));
+    await notify(app, await attemptOf(first.id), approved());
+    expect(await read(first.id)).toMatchObject({ status: 'Paid' });
+    await expectRefused(webframe({ reference: 'PAID' }));
+  });
+
+  test('although the first was made before the merchant wanted it so', async () => {
+    await turn(false);
+    await make(webframe({ reference: 'BEFORE' }));
+    await make(webframe({ reference: 'BEFORE' }));
+    await turn(true);
+    await expectRefused(webframe({ reference: 'BEFORE' }));
+    await turn(false);
+    await make(webframe({ reference: 'BEFORE' }));
+  });
+
+  test('of the same spelling only, and of the same merchant only', async () => {
+    await make(webframe({ reference: 'Mine' }));
+    await make(webframe({ reference: 'MINE' }));
+    const other = await app.addMerchant();
+    await app.sql('update merchants set unique_references = true where id = $1', [other.merchantId]);
+    const reply = await app.call('/api/payments', { body: webframe({ reference: 'Mine' }), token: other.token });
+    expect(reply.status).toBe(201);
+  });
+
+  test('payment references (PPR) are not in question', async () => {
+    const digits = '912345678';
+    await make(webframe({ reference: digits }));
+    const ppr = { amount: 5, currency: 'AOA', paymentType: 'PPR', reference: digits };
+    expect((await post(ppr)).status).toBe(201);
+    const taken = '912345679';
+    expect((await post({ ...ppr, reference: taken })).status).toBe(201);
+    await make(webframe({ reference: taken }));
+  });
+});
+
+describe('the reference is free again', () => {
+  test('when the payment failed; money that comes late takes nothing from the second', async () => {
+    const first = await make(purchase(SOMEBODY, { reference: 'LATE' }));
+    const attemptId = await attemptOf(first.id);
+    await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
+    expect(await read(first.id)).toMatchObject({ status: 'Failed' });
+    const second = await make(webframe({ reference: 'LATE' }));
+    await notify(app, attemptId, approved());
+    expect(await read(first.id)).toMatchObject({ status: 'Paid' });
+    expect(await read(second.id)).toMatchObject({ status: 'Pending' });
+    await expectRefused(webframe({ reference: 'LATE' }));
+  });
+
+  test('not, when it failed and was paid late, with no second between', async () => {
+    const first = await make(purchase(SOMEBODY, { reference: 'REVIVED' }));
+    const attemptId = await attemptOf(first.id);
+    await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
+    await notify(app, attemptId, approved());
+    expect(await read(first.id)).toMatchObject({ status: 'Paid' });
+    await expectRefused(webframe({ reference: 'REVIVED' }));
+  });
+
+  test('when it expired', async () => {
+    const first = await make(webframe({ reference: 'OVER', metadata: { expiresInMinutes: 5 } }));
+    leapToEnd(app, first);
+    await travelUntil(app, async () => (await read(first.id)).status === 'Expired', 'the payment being over');
+    await make(webframe({ reference: 'OVER' }));
+  });
+
+  test('when it was canceled', async () => {
+    const first = await make(authorization(SOMEBODY, { reference: 'HELD' }));
+    await answerPush(app, first.id, 'approve');
+    await untilHeld(first.id);
+    await expectRefused(webframe({ reference: 'HELD' }));
+    await app.call(`/api/payments/${first.id}/cancel`, { method: 'POST', token: merchant.token });
+    await travelUntil(app, async () => (await read(first.id)).status === 'Canceled', 'the cancellation');
+    await make(webframe({ reference: 'HELD' }));
+  });
+
+  test('not while the payer of a page may try again', async () => {
+    const { id, clientToken } = await make(webframe({ reference: 'AGAIN' }));
+    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+    await notify(app, await attemptOf(id), declined('CUSTOMER_REFUSED'));
+    expect(await read(id)).toMatchObject({ status: 'Pending' });
+    await expectRefused(webframe({ reference: 'AGAIN' }));
+  });
+});
+
+describe('whose payer went on by reference', () => {
+  /** Answers what took its place. */
+  async function replace(reference: string) {
+    const first = await createRefused(app, replaceable({ reference }), merchant.token);
+    expect((await switchOver(app, first)).status).toBe(201);
+    await creepUntilTold(app);
+    const { replacedBy } = await read(first.id);
+    return { first, second: await read(replacedBy) };
+  }
+
+  test('is not free while that can be paid, nor when it was', async () => {
+    const { first, second } = await replace('ONWARD');
+    expect(await read(first.id)).toMatchObject({ status: 'Canceled' });
+    await expectRefused(webframe({ reference: 'ONWARD' }));
+    await tell(app, moneyFor(app, second));
+    expect(await read(second.internalId)).toMatchObject({ status: 'Paid' });
+    await creepUntilTold(app);
+    await expectRefused(webframe({ reference: 'ONWARD' }));
+  });
+
+  test('is free when that was canceled, until money comes for it all the same', async () => {
+    const { second } = await replace('NO-MORE');
+    await app.call(`/api/payments/${second.internalId}/cancel`, { method: 'POST', token: merchant.token });
+    expect(await read(second.internalId)).toMatchObject({ status: 'Canceled' });
+    const { id } = await make(webframe({ reference: 'NO-MORE' }));
+    await app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: merchant.token });
+    await tell(app, moneyFor(app, second));
+    expect(await read(second.internalId)).toMatchObject({ status: 'Paid', late: true });
+    await creepUntilTold(app);
+    await expectRefused(webframe({ reference: 'NO-MORE' }));
+  });
+
+  test('is not free when its push was paid after all', async () => {
+    const { first } = await replace('AFTER-ALL');
+    await notify(app, await attemptOf(first.id), approved());
+    expect(await read(first.id)).toMatchObject({ status: 'Paid' });
+    await creepUntilTold(app);
+    await expectRefused(webframe({ reference: 'AFTER-ALL' }));
+  });
+});
+
+test('a capture carries on its authorization’s reference', async () => {
+  const held = await make(authorization(SOMEBODY, { reference: 'TAKE' }));
+  await answerPush(app, held.id, 'approve');
+  await untilHeld(held.id);
+  const taken = await make(capture(held.id, { reference: 'TAKE' }));
+  await travelUntil(app, async () => (await read(taken.id)).status === 'Paid', 'the capture being paid');
+  expect(await read(held.id)).toMatchObject({ status: 'Captured' });
+  await expectRefused(webframe({ reference: 'TAKE' }));
+});
+
+test('a repeat of the same request gets the first answer, not a refusal', async () => {
+  const body = webframe({ reference: 'REPEAT' });
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await post(body, headers);
+  const again = await post(body, headers);
+  expect([again.status, again.text]).toEqual([201, first.text]);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  const refused = { 'idempotency-key': randomUUID() };
+  expect((await post(body, refused)).json.code).toBe('reference_in_use');
+  expect((await post(webframe(), refused)).status).toBe(201);
+});

@@ -1,0 +1,86 @@
+// Refunds by merchants' own acquirers, over HTTP with their fakes: what each can do, and a refund that may be sent once only.
+import { beforeAll, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../../support/app.ts';
+import { travelUntil } from '../../../support/payments.ts';
+import { byHand } from '../../../support/refunds.ts';
+import {
+  countCalls,
+  createPush,
+  enterAppyPay,
+  enterOpg,
+  openShop,
+  press,
+  untilPayment,
+  untilThere,
+  type Shop,
+} from '../../../support/rail-stage.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const ask = (shop: Shop, paymentId: string, body: object = {}) =>
+  shop.call(`/api/payments/${paymentId}/refunds`, { body });
+const read = async (shop: Shop, id: string) => (await shop.call(`/api/refunds/${id}`)).json;
+const travelTo = (shop: Shop, id: string, status: string) =>
+  travelUntil(app, async () => (await read(shop, id)).status === status, `the refund being ${status}`);
+
+async function payByOpg() {
+  const shop = await openShop(app);
+  const { fake } = await enterOpg(shop);
+  const { id } = await createPush(shop);
+  await press(fake, (await untilThere(() => [...fake.book.transactions.values()][0], 'the push')).id, 'Approve');
+  await untilPayment(shop, id, 'Paid');
+  return { shop, fake, id };
+}
+
+async function payByAppyPay() {
+  const shop = await openShop(app);
+  const { fake } = await enterAppyPay(shop);
+  const { id } = await createPush(shop);
+  await press(fake, (await untilThere(() => fake.book.charges[0], 'the push')).id, 'approve');
+  await untilPayment(shop, id, 'Paid');
+  return { shop, fake, id };
+}
+
+test('OPG gives back whole payments only: a part is refused with what to do instead, and by hand it goes', async () => {
+  const { shop, id } = await payByOpg();
+  const part = await ask(shop, id, { amount: 500 });
+  expect([part.status, part.json.code]).toEqual([400, 'refund_whole_only']);
+  expect(part.json.detail).toContain('"method": "manual"');
+  expect((await ask(shop, id, byHand({ amount: 500 }))).status).toBe(201);
+  // What is left is no whole payment any more.
+  expect((await ask(shop, id)).json.code).toBe('refund_whole_only');
+});
+
+test('OPG gives back the whole', async () => {
+  const { shop, id } = await payByOpg();
+  const { json } = await ask(shop, id);
+  await travelTo(shop, json.id, 'Succeeded');
+});
+
+test('AppyPay gives back parts', async () => {
+  const { shop, fake, id } = await payByAppyPay();
+  for (const amount of [400, 300]) {
+    const { status, json } = await ask(shop, id, { amount });
+    expect(status).toBe(201);
+    await travelTo(shop, json.id, 'Succeeded');
+  }
+  expect([...fake.book.refunded.values()]).toEqual([700]);
+});
+
+test('a lost answer of AppyPay’s is never repeated: it stays open, no other goes beside it, and a person is called', async () => {
+  const { shop, fake, id } = await payByAppyPay();
+  fake.fault('drop_after', { method: 'POST', path: '/v2.0/refunds' });
+  const { json } = await ask(shop, id, { amount: 400 });
+  await until(async () => (await read(shop, json.id)).status !== 'Pending', 'its being out');
+  const other = await ask(shop, id, { amount: 100 });
+  expect([other.status, other.json.code]).toEqual([409, 'refund_in_progress']);
+  app.clock.leap(4 * 24 * 3_600_000);
+  const told = `select from events where payment_id = $1 and type = 'refund.stuck'`;
+  await travelUntil(app, async () => (await app.sql(told, [id])).length > 0, 'a person being called');
+  expect(await app.sql('select status from refunds where id = $1', [json.id])).toEqual([{ status: 'Processing' }]);
+  expect(countCalls(fake, 'POST', '/v2.0/refunds')).toBe(1);
+  expect([...fake.book.refunded.values()]).toEqual([400]);
+});

@@ -1,0 +1,71 @@
+// Who may give money back: owners and administrators; a cashier as much in a day of Luanda as the merchant's setting says.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../../support/app.ts';
+import { addMember } from '../../../support/members.ts';
+import { byHand, createPaid, refund } from '../../../support/refunds.ts';
+import { DEMO } from '../../../../sandbox/seed.ts';
+
+const { merchantId } = DEMO;
+
+let app: TestApp;
+let paid: any;
+beforeAll(async () => {
+  app = await startTestApp();
+  paid = await createPaid(app, { amount: 100_000 });
+});
+
+const setLimit = async (cashierRefundLimit: unknown) =>
+  app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body: { cashierRefundLimit } });
+
+describe('a cashier', () => {
+  test('gives nothing back until the merchant says how much', async () => {
+    const token = await (await addMember(app, { merchantId, role: 'Cashier' })).token();
+    const reply = await refund(app, paid.id, byHand({ amount: 1 }), { token });
+    expect(reply.json).toMatchObject({ status: 403, code: 'cashier_limit', limit: '0.00', given: '0.00' });
+  });
+
+  test('as much as that in a day, whatever way it goes; what failed does not count', async () => {
+    expect((await setLimit(5_000.5)).json.cashierRefundLimit).toBe(5_000.5);
+    const cashier = await addMember(app, { merchantId, role: 'Cashier' });
+    const token = await cashier.token();
+    expect((await refund(app, paid.id, byHand({ amount: 3_000 }), { token })).status).toBe(201);
+    const over = await refund(app, paid.id, byHand({ amount: 2_000.51 }), { token });
+    expect(over.json).toMatchObject({ status: 403, limit: '5000.50', given: '3000.00', currency: 'AOA' });
+    expect((await refund(app, paid.id, byHand({ amount: 2_000.5 }), { token })).status).toBe(201);
+    await app.sql(`update refunds set status = 'Failed' where requested_by_id = $1 and amount_minor = 200050`, [
+      cashier.userId,
+    ]);
+    expect((await refund(app, paid.id, byHand({ amount: 1 }), { token })).status).toBe(201);
+  });
+
+  test('two at once do not both see room; the next day there is room again', async () => {
+    await setLimit(100);
+    const cashier = await addMember(app, { merchantId, role: 'Cashier' });
+    const give = async () => refund(app, paid.id, byHand({ amount: 60 }), { token: await cashier.token() });
+    const statuses = (await Promise.all([give(), give(), give()])).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([201, 403, 403]);
+    app.clock.leap(24 * 3_600_000);
+    expect((await give()).status).toBe(201);
+  });
+});
+
+test.each(['Administrator', 'Owner'] as const)('an %s is not limited', async (role) => {
+  await setLimit(null);
+  const token = await (await addMember(app, { merchantId, role })).token();
+  expect((await refund(app, paid.id, byHand({ amount: 10_000 }), { token })).status).toBe(201);
+});
+
+test.each(['Viewer', 'Developer'] as const)('a %s may not at all', async (role) => {
+  const token = await (await addMember(app, { merchantId, role })).token();
+  const reply = await refund(app, paid.id, byHand({ amount: 1 }), { token });
+  expect([reply.status, reply.json.code]).toEqual([403, 'insufficient_scope']);
+});
+
+test.each([
+  [-1, 'amount_out_of_range'],
+  [0.001, 'amount_precision'],
+  ['5', 'invalid_type'],
+])('a limit of %s is refused', async (limit, code) => {
+  const { status, json } = await setLimit(limit);
+  expect([status, json.errors]).toEqual([400, [expect.objectContaining({ pointer: '/cashierRefundLimit', code })]]);
+});

@@ -1,0 +1,171 @@
+// Finding payments by amount, by phone, and by what the merchant wrote into customMetadata under the keys that it names.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { enterConsole } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import { create, purchase, webframe } from '../../support/payments.ts';
+import { createReference, faultsOf } from '../../support/ppr.ts';
+
+let app: TestApp;
+let shop: Shop;
+let own: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  shop = await openShop(app);
+  own = { ...app, call: shop.call };
+});
+
+const nameKeys = (searchKeys: unknown): Promise<Reply> =>
+  shop.call(`/api/merchants/${shop.merchantId}`, { method: 'PUT', body: { searchKeys } });
+
+/** The references of what a query finds, in order. */
+async function find(query: string): Promise<string[]> {
+  const { status, text, json } = await shop.call(`/api/payments?${query}`);
+  expect(status, text).toBe(200);
+  expect(json.totalItems).toBe(json.data.length);
+  return json.data.map(({ reference }: { reference: string }) => reference).toSorted();
+}
+
+const sell = (reference: string, custom: object) => create(own, webframe({ reference, metadata: { custom } }));
+
+describe('by customMetadata', () => {
+  test('a key is named first; what was created before is found too', async () => {
+    await sell('BEFORE', { order: 7, 'shop.id': 'A 1', other: true });
+    const unnamed = await shop.call('/api/payments?customMetadata.order=7');
+    expect([unnamed.status, faultsOf(unnamed)]).toEqual([400, ['/query/customMetadata/order search_key_not_named']]);
+    const named = await nameKeys(['order', 'shop.id', 'gift']);
+    expect([named.status, named.json.searchKeys]).toEqual([200, ['order', 'shop.id', 'gift']]);
+    await sell('AFTER', { order: '7', gift: true });
+    await sell('EXACT', { order: 7.0, 'shop.id': 'A' });
+    await sell('OTHER', { order: 70, other: 7, deep: { order: 7 }, gift: null });
+    const { reference } = await createReference(app, { customMetadata: { order: 7 } }, { token: shop.token });
+    expect(await find('customMetadata.order=7')).toEqual([reference, 'AFTER', 'BEFORE', 'EXACT']);
+    expect(await find('customMetadata[order]=7&customMetadata.shop.id=A+1')).toEqual(['BEFORE']);
+    expect(await find('customMetadata.gift=true&paymentType=GPO')).toEqual(['AFTER']);
+    expect(await find('customMetadata.gift=null')).toEqual([]);
+    expect(await find(`customMetadata.order=${encodeURIComponent(`7','x`)}`)).toEqual([]);
+  });
+
+  test('a list of everything as CSV takes the same filters, and refuses the same', async () => {
+    await sell('CSV-1', { order: 'csv' });
+    const headers = { accept: 'text/csv' };
+    const file = await shop.call('/api/payments?customMetadata.order=csv', { headers });
+    expect(file.text.split('\r\n').filter((line) => line.includes('CSV-1'))).toHaveLength(1);
+    expect(file.text.trim().split('\r\n')).toHaveLength(2);
+    const refused = await shop.call('/api/payments?customMetadata.never=1', { headers });
+    expect(faultsOf(refused)).toEqual(['/query/customMetadata/never search_key_not_named']);
+  });
+
+  test('another merchant has keys and payments of its own', async () => {
+    const other = await openShop(app);
+    const asked = () => other.call('/api/payments?customMetadata.order=7');
+    expect((await asked()).status).toBe(400);
+    const body = { searchKeys: ['order'] };
+    await other.call(`/api/merchants/${other.merchantId}`, { method: 'PUT', body });
+    expect((await asked()).json.totalItems).toBe(0);
+  });
+
+  test.each([
+    [['a', 'b', 'c', 'd'], '/searchKeys too_big'],
+    [['no spaces'], '/searchKeys/0 invalid_format'],
+    [[7], '/searchKeys/0 invalid_type'],
+    [{ order: true }, '/searchKeys invalid_type'],
+  ])('%o are no keys: %s', async (keys, fault) => {
+    expect(faultsOf(await nameKeys(keys))).toEqual([fault]);
+  });
+
+  test('keys that are taken back find nothing any more, and cost nothing', async () => {
+    expect((await nameKeys([])).status).toBe(200);
+    expect((await shop.call('/api/payments?customMetadata.order=7')).status).toBe(400);
+    const [row] = await app.sql(
+      'select count(*)::int as terms from payments where merchant_id = $1 and search_terms is not null',
+      [shop.merchantId],
+    );
+    expect(row.terms).toBe(0);
+  });
+});
+
+test('by amount: to the cêntimo, in kwanzas unless another currency is named', async () => {
+  await create(own, webframe({ reference: 'AOA', amount: 77.5 }));
+  await create(own, webframe({ reference: 'USD', amount: 77.5, currency: 'USD' }));
+  await create(own, webframe({ reference: 'NEAR', amount: 77.51 }));
+  expect(await find('amount=77.5')).toEqual(['AOA']);
+  expect(await find('amount=77.50&currency=USD')).toEqual(['USD']);
+  expect(await find('currency=USD')).toEqual(['USD']);
+});
+
+test('by phone, in any form people write', async () => {
+  const phone = '923000077';
+  await create(own, purchase(phone, { reference: 'PHONED' }));
+  for (const written of [phone, `%2B244${phone}`, '923+000+077'])
+    expect(await find(`phone=${written}`)).toEqual(['PHONED']);
+  expect(await find('phone=923000078')).toEqual([]);
+});
+
+test('by money that came after the end', async () => {
+  const late = await create(own, webframe({ reference: 'LATE' }));
+  await app.sql('update payments set late = true where id = $1', [late.internalId]);
+  await create(own, webframe({ reference: 'INTIME' }));
+  expect(await find('late=true')).toEqual(['LATE']);
+  expect(await find('late=true&reference=INTIME')).toEqual([]);
+});
+
+test('no name of a query reaches beyond it', async () => {
+  const reply = await shop.call('/api/payments?__proto__.pageSize=1&__proto__[page]=9&constructor.x=1');
+  expect(faultsOf(reply)).toEqual(['/query/__proto__ unknown_parameter', '/query/constructor unknown_parameter']);
+});
+
+test.each([
+  ['amount=1.005', '/query/amount amount_precision'],
+  ['amount=99999999', '/query/amount amount_out_of_range'],
+  ['amount=-1', '/query/amount invalid_format'],
+  ['amount=1e3x', '/query/amount invalid_format'],
+  ['currency=kz', '/query/currency invalid_format'],
+  ['phone=12', '/query/phone invalid_phone'],
+  ['late=sim', '/query/late invalid_value'],
+  [`customMetadata.order=${'x'.repeat(201)}`, '/query/customMetadata/order too_long'],
+  ['customMetadata.order=1&customMetadata.order=2', '/query/customMetadata/order invalid_type'],
+  ['customMetadata=7', '/query/customMetadata invalid_type'],
+])('%s is refused: %s', async (query, fault) => {
+  const reply = await shop.call(`/api/payments?${query}`);
+  expect([reply.status, faultsOf(reply)]).toEqual([400, [fault]]);
+});
+
+describe('the search text', () => {
+  const search = (text: string) => find(`search=${encodeURIComponent(text)}`);
+
+  test.each(['974610647', '974 610 647', '+244974610647'])('%s finds the phone of a push', async (typed) => {
+    const [known] = await find('reference=ASKED');
+    if (!known) await create(own, purchase('974610647', { reference: 'ASKED' }));
+    expect(await search(typed)).toContain('ASKED');
+  });
+
+  test('nine digits from 9 on find a payment reference too', async () => {
+    const { reference } = await createReference(app, { reference: '974610647' }, { token: shop.token });
+    expect(await search('974610647')).toEqual([reference, 'ASKED']);
+    expect(await search('974 610 647')).toEqual([reference, 'ASKED']);
+  });
+
+  test('few digits find an amount and a reference', async () => {
+    await create(own, webframe({ reference: 'SUM', amount: 4321 }));
+    await create(own, webframe({ reference: '4321', amount: 7 }));
+    await create(own, webframe({ reference: 'DOLLARS', amount: 4321, currency: 'USD' }));
+    expect(await search('4321')).toEqual(['4321', 'SUM']);
+    expect(await search('4 321,00 Kz')).toEqual(['SUM']);
+  });
+
+  test('the console finds the same', async () => {
+    const owner = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
+    for (const q of ['974610647', '974 610 647', '4321', 'SUM']) {
+      const [expected] = await search(q);
+      const { text } = await owner.open(`/console/payments?q=${encodeURIComponent(q)}`);
+      expect(text).toContain(`<strong>${expected}</strong>`);
+    }
+  });
+
+  test('another merchant finds nothing of it', async () => {
+    const other = await openShop(app);
+    expect((await other.call('/api/payments?search=974610647')).json.totalItems).toBe(0);
+  });
+});

@@ -1,0 +1,266 @@
+// Every status × every event of a payment, on a real database: moved with one event, already there, or refused with nothing written.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
+import { entities } from '../../../server/entities.ts';
+import { Problem } from '../../../server/http/problem.ts';
+import { TRANSITIONS, transition, type PaymentMove, type PaymentEvent } from '../../../server/payments/core/states.ts';
+import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../../shared/status.ts';
+import { until } from '../../support/app.ts';
+import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
+
+/** decisions §3 once more, by hand: where each event leads from each status; a pair that is not here is refused. */
+const LEADS: Record<PaymentEvent, Partial<Record<PaymentStatus, PaymentStatus>>> = {
+  submit: { Pending: 'Processing' },
+  approve: { Pending: 'Paid', Processing: 'Paid', Failed: 'Paid', Expired: 'Paid', Canceled: 'Paid' },
+  reserve: { Processing: 'Authorized', Failed: 'Authorized' },
+  capture: { Authorized: 'Captured', Expired: 'Captured', Canceled: 'Captured' },
+  reopen: { Processing: 'Pending' },
+  decline: { Processing: 'Failed' },
+  fail: { Pending: 'Failed' },
+  cancel: { Pending: 'Canceled', Authorized: 'Canceled' },
+  expire: { Pending: 'Expired', Authorized: 'Expired' },
+};
+const EVENTS = Object.keys(LEADS) as PaymentEvent[];
+const TYPES: Record<PaymentEvent, string> = {
+  submit: 'payment.processing',
+  approve: 'payment.paid',
+  reserve: 'payment.authorized',
+  capture: 'payment.captured',
+  reopen: 'payment.attempt_failed',
+  decline: 'payment.failed',
+  fail: 'payment.failed',
+  cancel: 'payment.canceled',
+  expire: 'payment.expired',
+};
+
+type Result = 'moved' | 'already' | 'refused';
+type Payment = { id: string; merchantId: string; paymentMethod: 'webframe' };
+
+const CREATED_AT = new Date('2026-03-02T09:00:00.000Z');
+const AT = new Date('2026-03-02T09:10:00.123Z');
+
+let fresh: FreshDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = await openDatabase(fresh.url, { entities, poolMax: 8 });
+});
+afterAll(async () => {
+  await database.orm.close(true);
+  await fresh.drop();
+});
+
+async function insertPayment(status: PaymentStatus): Promise<Payment> {
+  const payment = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' } as const;
+  await database.pool.query(
+    `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+       revision, phone, created_at, due_at)
+     values ($1, $2, 'R', 150000, 'AOA', 'GPO', 'webframe', $3, 7, '+244923456789', $4, $4)`,
+    [payment.id, payment.merchantId, status, CREATED_AT],
+  );
+  return payment;
+}
+
+async function readPayment({ id }: Payment) {
+  const { rows } = await database.pool.query('select * from payments where id = $1', [id]);
+  return readTimes(rows[0]);
+}
+
+async function readEvents({ id }: Payment) {
+  const { rows } = await database.pool.query('select * from events where payment_id = $1 order by seq', [id]);
+  return rows.map(readTimes);
+}
+
+/** This pool hands times over as text. */
+function readTimes(row: Record<string, any>): Record<string, any> {
+  const entries = Object.entries(row);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, name.endsWith('_at') && value ? new Date(value) : value]),
+  );
+}
+
+function readResult(promise: Promise<boolean>): Promise<Result> {
+  return promise.then(
+    (hasMoved) => (hasMoved ? 'moved' : 'already'),
+    (error: unknown) => {
+      if (error instanceof Problem && error.code === 'state_conflict') return 'refused';
+      throw error;
+    },
+  );
+}
+
+/** The event in a transaction of its own. */
+function move(payment: Payment, event: PaymentEvent, change: Partial<PaymentMove> = {}): Promise<Result> {
+  return readResult(inTransaction(database, (db) => transition(db, payment, event, { at: AT, ...change })));
+}
+
+/** What the hand-written table says comes of an event. */
+function foretell(status: PaymentStatus, event: PaymentEvent): { result: Result; status: PaymentStatus } {
+  const to = LEADS[event][status];
+  if (to) return { result: 'moved', status: to };
+  return { result: Object.values(LEADS[event]).includes(status) ? 'already' : 'refused', status };
+}
+
+const PAIRS = PAYMENT_STATUSES.flatMap((status) => EVENTS.map((event) => [status, event] as const));
+
+test('the table by hand knows every event of the table in the code', () => {
+  expect(Object.keys(TRANSITIONS).sort()).toEqual([...EVENTS].sort());
+  expect(PAIRS).toHaveLength(72);
+});
+
+describe.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event).result] as const))(
+  '%s, %s: %s',
+  (status, event, result) => {
+    test('what is written', async () => {
+      const payment = await insertPayment(status);
+      const before = await readPayment(payment);
+      const details = { attemptId: 'a-1' };
+      expect(await move(payment, event, { set: { failureCode: 'timed_out', dueAt: null }, details })).toBe(result);
+      const after = await readPayment(payment);
+      const events = await readEvents(payment);
+      if (result !== 'moved') {
+        expect(after).toEqual(before);
+        expect(events).toEqual([]);
+        return;
+      }
+      const to = foretell(status, event).status;
+      const completed_at = isFinal(to) ? AT : before.completed_at;
+      expect(after).toEqual({
+        ...before,
+        status: to,
+        revision: 8,
+        failure_code: 'timed_out',
+        due_at: null,
+        completed_at,
+      });
+      expect(events).toHaveLength(1);
+      expect(events[0]).toMatchObject({
+        merchant_id: payment.merchantId,
+        type: TYPES[event],
+        status: to,
+        occurred_at: AT,
+        details,
+        position: null,
+      });
+    });
+  },
+);
+
+describe('a transition and its event are one', () => {
+  test('what is undone after it leaves neither', async () => {
+    const payment = await insertPayment('Pending');
+    const before = await readPayment(payment);
+    const undone = inTransaction(database, async (db) => {
+      await transition(db, payment, 'submit', { at: AT });
+      throw new Error('on purpose');
+    });
+    await expect(undone).rejects.toThrow('on purpose');
+    expect(await readPayment(payment)).toEqual(before);
+    expect(await readEvents(payment)).toEqual([]);
+  });
+
+  test('a payment that does not exist is refused, and makes no event', async () => {
+    const nobody = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' as const };
+    for (const event of EVENTS) expect(await move(nobody, event)).toBe('refused');
+    expect(await readEvents(nobody)).toEqual([]);
+  });
+
+  test.each<[PaymentStatus, PaymentEvent[], PaymentStatus]>([
+    ['Pending', ['submit', 'reopen', 'submit', 'reopen', 'expire', 'approve'], 'Paid'],
+    ['Pending', ['cancel', 'approve'], 'Paid'],
+    ['Processing', ['decline', 'reserve', 'expire', 'capture'], 'Captured'],
+    ['Processing', ['reserve', 'cancel', 'capture'], 'Captured'],
+  ])('a whole life from %s by %s: each step one revision and one event, in order', async (first, steps, last) => {
+    const payment = await insertPayment(first);
+    for (const step of steps) expect(await move(payment, step)).toBe('moved');
+    expect(await readPayment(payment)).toMatchObject({ status: last, revision: 7 + steps.length });
+    expect((await readEvents(payment)).map(({ type }) => type)).toEqual(steps.map((step) => TYPES[step]));
+  });
+});
+
+describe('two at once on one payment', () => {
+  /** Where the events lead one after the other; null when one of them leads nowhere. */
+  function follow(status: PaymentStatus, events: PaymentEvent[]): PaymentStatus | null {
+    return events.reduce<PaymentStatus | null>((at, event) => (at && LEADS[event][at]) ?? null, status);
+  }
+
+  const pairs = EVENTS.flatMap((first, i) => EVENTS.slice(i).map((second) => [first, second] as const));
+
+  test.each(PAYMENT_STATUSES)('%s: of any two events those that moved it came one after the other', async (status) => {
+    for (const [first, second] of pairs) {
+      const payment = await insertPayment(status);
+      const results = await Promise.all([move(payment, first), move(payment, second)]);
+      const moved = [first, second].filter((_, i) => results[i] === 'moved');
+      const { status: ended, revision } = await readPayment(payment);
+      const types = (await readEvents(payment)).map(({ type }) => type);
+      const isInOrder = [moved, moved.toReversed()].some(
+        (order) => follow(status, order) === ended && String(order.map((event) => TYPES[event])) === String(types),
+      );
+      expect(isInOrder, `${first}, ${second}: ${results} ended ${ended} by ${types}`).toBe(true);
+      expect(revision).toBe(7 + moved.length);
+      // Neither stands in the other's way: what can move the payment does, unless the other was first.
+      const canMove = [first, second].some((event) => follow(status, [event]));
+      expect(moved.length > 0, `${first}, ${second}: ${results}`).toBe(canMove);
+    }
+  });
+
+  /** Begins `second` while `first` is done but not committed, and commits (or undoes) `first` once `second` waits for it. */
+  async function overlap(payment: Payment, first: PaymentEvent, second: PaymentEvent, isUndone = false) {
+    let waiting: Promise<Result> | undefined;
+    const one = await readResult(
+      inTransaction(database, async (db) => {
+        const hasMoved = await transition(db, payment, first, { at: AT });
+        waiting = move(payment, second);
+        await until(async () => {
+          const { rows } = await database.pool.query(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+          );
+          return rows.length > 0;
+        }, `${second} waiting for ${first}`);
+        if (isUndone) throw new Problem('state_conflict');
+        return hasMoved;
+      }),
+    );
+    return [one, await waiting];
+  }
+
+  test.each<[PaymentStatus, PaymentEvent, PaymentEvent, Result, PaymentStatus]>([
+    ['Pending', 'submit', 'expire', 'refused', 'Processing'],
+    ['Pending', 'expire', 'submit', 'refused', 'Expired'],
+    ['Pending', 'approve', 'expire', 'refused', 'Paid'],
+    // Money is never refused for coming a moment too late.
+    ['Pending', 'expire', 'approve', 'moved', 'Paid'],
+    ['Processing', 'decline', 'approve', 'moved', 'Paid'],
+    ['Processing', 'approve', 'decline', 'refused', 'Paid'],
+    ['Processing', 'approve', 'approve', 'already', 'Paid'],
+    ['Pending', 'submit', 'submit', 'already', 'Processing'],
+    ['Processing', 'reopen', 'decline', 'refused', 'Pending'],
+    ['Processing', 'decline', 'reserve', 'moved', 'Authorized'],
+    ['Processing', 'reserve', 'decline', 'refused', 'Authorized'],
+    ['Authorized', 'capture', 'cancel', 'refused', 'Captured'],
+    ['Authorized', 'capture', 'expire', 'refused', 'Captured'],
+    // What was taken is said, even of what was given back.
+    ['Authorized', 'cancel', 'capture', 'moved', 'Captured'],
+    ['Authorized', 'cancel', 'expire', 'refused', 'Canceled'],
+    ['Authorized', 'expire', 'cancel', 'refused', 'Expired'],
+    ['Authorized', 'cancel', 'cancel', 'already', 'Canceled'],
+  ])(
+    '%s: %s is being written when %s comes: that is %s, and it ends %s',
+    async (status, first, second, result, ended) => {
+      const payment = await insertPayment(status);
+      expect(await overlap(payment, first, second)).toEqual(['moved', result]);
+      expect(await readPayment(payment)).toMatchObject({ status: ended });
+      const types = result === 'moved' ? [TYPES[first], TYPES[second]] : [TYPES[first]];
+      expect((await readEvents(payment)).map(({ type }) => type)).toEqual(types);
+    },
+  );
+
+  test('when the first is undone after all, the second goes its way', async () => {
+    const payment = await insertPayment('Pending');
+    expect(await overlap(payment, 'submit', 'expire', true)).toEqual(['refused', 'moved']);
+    expect(await readPayment(payment)).toMatchObject({ status: 'Expired', revision: 8 });
+    expect((await readEvents(payment)).map(({ type }) => type)).toEqual(['payment.expired']);
+  });
+});

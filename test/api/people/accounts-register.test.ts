@@ -1,0 +1,357 @@
+// /api/auth/register and verify-email: an account begins with its address proven, and links work once.
+import { argon2Sync } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { COST } from '../../../server/people/password.ts';
+import { roleOf } from '../../../shared/roles.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import {
+  addInvited,
+  anyEmail,
+  askToken,
+  faultsOf,
+  PASSWORD,
+  readLinkToken,
+  readMails,
+  registerPerson,
+  untilAsked,
+} from '../../support/people.ts';
+
+const HOUR_MS = 3_600_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ passwordCost: COST });
+});
+
+const post = (path: string, body: unknown, headers = {}) =>
+  app.call(`/api/auth/${path}`, { body, token: null, headers });
+const register = (email: string, more: object = {}) =>
+  post('register', { email, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos', ...more });
+const verify = (token: string, password?: string) => post('verify-email', { token, password });
+const signIn = (username: string, password = PASSWORD) => askToken(app, { username, password });
+const userOf = async (email: string) => (await app.sql('select * from users where email = $1', [email]))[0];
+
+describe('registering', () => {
+  test('makes a person who signs in once the address is proven', async () => {
+    const email = anyEmail();
+    const reply = await register(email, { phoneNumber: '+244 923 456 789', language: 'EN' });
+    expect(reply.status).toBe(201);
+    expect(reply.json).toEqual({ message: expect.any(String) });
+    expect(await userOf(email)).toMatchObject({
+      first_name: 'Ana',
+      last_name: 'Domingos',
+      phone_number: '+244923456789',
+      language: 'en',
+      verified_at: null,
+      password_hash: expect.stringMatching(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/),
+    });
+    expect((await signIn(email)).json.error).toBe('invalid_grant');
+    const [mail, ...others] = await readMails(app, email);
+    expect(others).toEqual([]);
+    expect(mail!.text).toContain('Ana');
+    expect((await verify(await readLinkToken(app, email, 'verify-email'))).status).toBe(200);
+    expect((await signIn(email)).status).toBe(200);
+    expect((await userOf(email)).verified_at).not.toBeNull();
+  });
+
+  test('the address is one, however it is typed', async () => {
+    const email = anyEmail();
+    await register(` ${email.toUpperCase()} `);
+    expect(await userOf(email)).toBeDefined();
+    await verify(await readLinkToken(app, email, 'verify-email'));
+    expect((await signIn(`  ${email.toUpperCase()}`)).status).toBe(200);
+  });
+
+  test.each([
+    [{}, 'pt'],
+    [{ 'accept-language': 'fr-FR, en;q=0.5' }, 'fr'],
+    [{ 'accept-language': 'de' }, 'pt'],
+  ])('writes in the language of %j', async (headers, language) => {
+    const email = anyEmail();
+    const names = { firstName: 'Ana', lastName: 'Domingos' };
+    await post('register', { email, password: PASSWORD, ...names }, headers);
+    expect((await userOf(email)).language).toBe(language);
+    expect((await readMails(app, email))[0]!.text).toContain(`lang=${language}`);
+  });
+
+  test('an address that has an account changes nothing, and tells its owner', async () => {
+    const { email } = await registerPerson(app, { language: 'en' });
+    const before = await userOf(email);
+    expect((await register(email, { password: 'outra palavra longa 99', firstName: 'Rita' })).status).toBe(201);
+    expect(await userOf(email)).toEqual(before);
+    const mails = await readMails(app, email);
+    expect(mails).toHaveLength(2);
+    expect(mails[1]!.text).toContain('/account/recover');
+    expect(mails[1]!.text).not.toMatch(/Rita|token=/);
+  });
+
+  test('somebody who was invited may register', async () => {
+    const { email, userId } = await addInvited(app);
+    await register(email);
+    expect((await verify(await readLinkToken(app, email, 'verify-email'))).status).toBe(200);
+    expect((await userOf(email)).id).toBe(userId);
+    expect((await signIn(email)).status).toBe(200);
+  });
+
+  test.each([
+    [{}, ['/email required', '/password required', '/firstName required', '/lastName required']],
+    [{ email: 'ana', password: PASSWORD, firstName: 'A', lastName: 'B' }, ['/email invalid_email']],
+    [{ email: 'ana@exemplo', password: PASSWORD, firstName: 'A', lastName: 'B' }, ['/email invalid_email']],
+    [
+      { email: 1, password: 2, firstName: 3, lastName: 4 },
+      ['/email invalid_type', '/password invalid_type', '/firstName invalid_type', '/lastName invalid_type'],
+    ],
+    [
+      { email: 'a@exemplo.ao', password: 'curta', firstName: ' ', lastName: 'x'.repeat(101), phoneNumber: '123' },
+      ['/firstName too_short', '/lastName too_long', '/phoneNumber invalid_phone', '/password password_length'],
+    ],
+    [
+      { email: 'a@exemplo.ao', password: 'x'.repeat(129), firstName: 'A\nB', lastName: 'B', language: 'de' },
+      ['/firstName invalid_format', '/language invalid_value', '/password password_length'],
+    ],
+    [{ email: 'a@exemplo.ao', password: 'password1234', firstName: 'A', lastName: 'B' }, ['/password password_common']],
+    [
+      { email: 'kiala.fortunato@exemplo.ao', password: 'kiala.fortunato', firstName: 'Kiala', lastName: 'Fortunato' },
+      ['/password password_common'],
+    ],
+  ])('refuses %j', async (body, faults) => {
+    const before = await app.sql('select count(*) from users');
+    expect(faultsOf(await post('register', body)).sort()).toEqual(faults.toSorted());
+    expect(await app.sql('select count(*) from users')).toEqual(before);
+  });
+});
+
+test('a password that was hashed otherwise is hashed anew when its owner signs in', async () => {
+  const { email } = await registerPerson(app);
+  const [nonce, cost] = [Buffer.alloc(16, 1), { memory: 8_192, passes: 1, parallelism: 1, tagLength: 32 }];
+  const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, ...cost });
+  const [salt, digest] = [nonce, tag].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+  const old = `$argon2id$v=19$m=8192,t=1,p=1$${salt}$${digest}`;
+  await app.sql('update users set password_hash = $1 where email = $2', [old, email]);
+  expect((await signIn(email, 'not the right one 7')).status).toBe(400);
+  expect((await userOf(email)).password_hash).toBe(old);
+  expect((await signIn(email)).status).toBe(200);
+  expect((await userOf(email)).password_hash).toContain('$m=19456,t=2,p=1$');
+  expect((await signIn(email)).status).toBe(200);
+});
+
+describe('an address that is registered twice', () => {
+  const [HERS, STRANGERS] = ['primeira palavra longa 1', 'um estranho muito paciente 9'];
+  const linkOf = (email: string) => readLinkToken(app, email, 'verify-email');
+
+  /** Both register the same address; the links of both mails. */
+  async function registerTwice(passwords: [string, string]) {
+    const email = anyEmail();
+    const links: string[] = [];
+    for (const [nth, password] of passwords.entries()) {
+      expect((await register(email, { password, firstName: ['Ana', 'Rita'][nth] })).status).toBe(201);
+      links.push(await linkOf(email));
+    }
+    return { email, first: links[0]!, second: links[1]! };
+  }
+
+  const expectHers = async (email: string) => {
+    expect((await signIn(email, HERS)).status).toBe(200);
+    expect((await signIn(email, STRANGERS)).json.error).toBe('invalid_grant');
+  };
+
+  test('stays as it was registered first, and the first link confirms that', async () => {
+    const { email, first, second } = await registerTwice([HERS, STRANGERS]);
+    expect(second).not.toBe(first);
+    expect((await verify(first)).status).toBe(200);
+    expect((await userOf(email)).first_name).toBe('Ana');
+    await expectHers(email);
+    for (const password of [undefined, STRANGERS]) {
+      const late = await verify(second, password);
+      expect(late.status).toBe(400);
+    }
+    await expectHers(email);
+  });
+
+  test.each<[string, [string, string]]>([
+    ['a stranger', [HERS, STRANGERS]],
+    ['her', [STRANGERS, HERS]],
+  ])(
+    'last by %s: the newer link confirms nobody’s password but the one that is given with it',
+    async (_, passwords) => {
+      const { email, first, second } = await registerTwice(passwords);
+      expect(faultsOf(await verify(second))).toEqual(['/password required']);
+      expect(faultsOf(await verify(second, 'curta'))).toEqual(['/password password_length']);
+      expect((await userOf(email)).verified_at).toBeNull();
+      expect((await verify(second, HERS)).status).toBe(200);
+      await expectHers(email);
+      expect((await verify(first)).json.code).toBe('link_invalid');
+      expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
+      await expectHers(email);
+    },
+  );
+
+  test('and whose link is mailed again: it asks for the password too', async () => {
+    const { email, first, second } = await registerTwice([STRANGERS, HERS]);
+    await post('verify-email/resend', { email });
+    await until(async () => (await linkOf(email)) !== second, 'the third mail');
+    const third = await linkOf(email);
+    expect(faultsOf(await verify(third))).toEqual(['/password required']);
+    expect((await verify(second, HERS)).json.code).toBe('link_invalid');
+    expect((await verify(third, HERS)).status).toBe(200);
+    expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
+    await expectHers(email);
+  });
+
+  test('after nobody confirmed the first in time is what the second said', async () => {
+    const email = anyEmail();
+    await register(email, { password: STRANGERS, phoneNumber: '923456789' });
+    app.clock.leap(24 * HOUR_MS);
+    await register(email, { password: HERS, firstName: 'Rita' });
+    expect(await userOf(email)).toMatchObject({ first_name: 'Rita', phone_number: null });
+    expect((await verify(await linkOf(email))).status).toBe(200);
+    await expectHers(email);
+  });
+
+  test('by a stranger alone: who reads the mail may say the password', async () => {
+    const email = anyEmail();
+    await register(email, { password: STRANGERS });
+    expect((await verify(await linkOf(email), HERS)).status).toBe(200);
+    await expectHers(email);
+  });
+});
+
+describe('the link', () => {
+  test('works once', async () => {
+    const { email } = await registerPerson(app);
+    const again = await verify(await readLinkToken(app, email, 'verify-email'));
+    expect([again.status, again.json.code]).toEqual([400, 'link_invalid']);
+  });
+
+  test('works for 24 hours', async () => {
+    const [early, late] = [anyEmail(), anyEmail()];
+    for (const email of [early, late]) await register(email);
+    const tokens = await Promise.all([early, late].map((email) => readLinkToken(app, email, 'verify-email')));
+    app.clock.leap(24 * HOUR_MS - 1);
+    expect((await verify(tokens[0]!)).status).toBe(200);
+    app.clock.leap(1);
+    expect((await verify(tokens[1]!)).json.code).toBe('link_invalid');
+    expect((await userOf(late)).verified_at).toBeNull();
+  });
+
+  test.each(['', 'x', 'A'.repeat(43)])('of nobody: %j', async (token) => {
+    expect((await verify(token)).json.code).toBe('link_invalid');
+  });
+
+  test('is stored as a digest', async () => {
+    const email = anyEmail();
+    await register(email);
+    const token = await readLinkToken(app, email, 'verify-email');
+    const stored = JSON.stringify(await app.sql('select * from mail_tokens'));
+    expect(stored).not.toContain(token);
+    expect(stored).toContain((await userOf(email)).id);
+  });
+});
+
+describe('sending it again', () => {
+  const countMails = async (email: string) => (await readMails(app, email)).length;
+  const resend = (email: string) => post('verify-email/resend', { email });
+  test('replaces the older link', async () => {
+    const email = anyEmail();
+    await register(email);
+    const first = await readLinkToken(app, email, 'verify-email');
+    expect((await resend(email)).status).toBe(200);
+    await expect.poll(() => countMails(email), { timeout: 15_000 }).toBe(2);
+    expect((await verify(first)).json.code).toBe('link_invalid');
+    expect((await verify(await readLinkToken(app, email, 'verify-email'))).status).toBe(200);
+  });
+
+  test('sends nothing to others', async () => {
+    const { email: known } = await registerPerson(app);
+    const { email: invited } = await addInvited(app);
+    const unknown = anyEmail();
+    await untilAsked(app, 'register', 3, async () => {
+      for (const email of [known, invited, unknown]) expect((await resend(email)).status).toBe(200);
+    });
+    expect(await Promise.all([known, invited, unknown].map(countMails))).toEqual([1, 0, 0]);
+    expect(await userOf(unknown)).toBeUndefined();
+  });
+
+  test('ten times an hour', async () => {
+    const email = anyEmail();
+    for (let nth = 0; nth < 12; nth++) expect((await register(email)).status).toBe(201);
+    expect(await countMails(email)).toBe(10);
+    const newest = await readLinkToken(app, email, 'verify-email');
+    app.clock.leap(HOUR_MS);
+    expect((await register(email)).status).toBe(201);
+    expect(await countMails(email)).toBe(11);
+    expect((await verify(newest)).json.code).toBe('link_invalid');
+  });
+
+  test('refuses what is no address', async () => {
+    expect(faultsOf(await resend('ana'))).toEqual(['/email invalid_email']);
+  });
+});
+
+test('the audit tells who and from where, and no secret', async () => {
+  const { email, userId } = await registerPerson(app);
+  await register(email);
+  const entries = await app.sql('select * from audit_entries where target = $1 order by seq', [userId]);
+  expect(entries.map(({ action, actor_kind }) => [action, actor_kind])).toEqual([
+    ['account.registered', 'system'],
+    ['account.verified', 'user'],
+    ['account.registration_refused', 'system'],
+  ]);
+  for (const entry of entries) expect(entry).toMatchObject({ merchant_id: null, address: '127.0.0.1' });
+  expect(JSON.stringify(entries)).not.toMatch(/argon2|mulemba/);
+});
+
+describe('somebody else registered an address before its owner', () => {
+  const STRANGERS = 'um estranho muito paciente 9';
+
+  /** Access is offered, a stranger registers the address, and its owner follows the link without looking twice. */
+  async function takeAhead() {
+    const email = anyEmail();
+    const shop = await app.addMerchant();
+    const roleId = roleOf('Viewer').id;
+    const offer = { body: { email, roleId }, token: shop.token };
+    expect((await app.call(`/api/merchants/${shop.merchantId}/users`, offer)).status).toBe(200);
+    app.clock.leap(1_000);
+    const stranger = await registerPerson(app, { email, password: STRANGERS });
+    return { email, shop, stranger };
+  }
+
+  test('what was offered to it is not the stranger’s, nor shown to them', async () => {
+    const { shop, stranger } = await takeAhead();
+    const { reply } = await stranger.signIn();
+    expect(reply.json).toMatchObject({ merchant_id: null, scope: '' });
+    const asked = await askToken(app, { username: stranger.email, password: STRANGERS, merchant_id: shop.merchantId });
+    expect(asked).toMatchObject({ status: 400, json: { error: 'invalid_grant' } });
+    expect((await stranger.call('/api/profile')).json.merchants).toEqual([]);
+  });
+
+  test('the invitation’s link gives it to its reader, with a password of theirs, and ends what the stranger began', async () => {
+    const { email, shop, stranger } = await takeAhead();
+    const { refreshToken } = await stranger.signIn();
+    const token = await readLinkToken(app, email, 'invitation');
+    const body = { token, password: PASSWORD, firstName: 'Rita', lastName: 'Cruz' };
+    expect((await app.call('/api/auth/accept-invitation', { body, token: null })).status).toBe(200);
+    const grant = { grant_type: 'refresh_token', refresh_token: refreshToken };
+    expect((await askToken(app, grant)).status).toBe(400);
+    expect((await askToken(app, { username: email, password: STRANGERS })).status).toBe(400);
+    const reply = await askToken(app, { username: email, password: PASSWORD });
+    expect(reply.json.merchant_id).toBe(shop.merchantId);
+  });
+
+  test('a new password by mail does the same', async () => {
+    const { email, shop } = await takeAhead();
+    await app.call('/api/auth/recover', { body: { email }, token: null });
+    const token = await readLinkToken(app, email, 'reset');
+    expect((await app.call('/api/auth/reset', { body: { token, password: PASSWORD }, token: null })).status).toBe(200);
+    const reply = await askToken(app, { username: email, password: PASSWORD });
+    expect(reply.json.merchant_id).toBe(shop.merchantId);
+  });
+
+  test('what is offered after the address was proven needs no link', async () => {
+    const { stranger } = await takeAhead();
+    const other = await app.addMerchant();
+    const offer = { body: { email: stranger.email, roleId: roleOf('Viewer').id }, token: other.token };
+    await app.call(`/api/merchants/${other.merchantId}/users`, offer);
+    expect((await stranger.signIn()).reply.json.merchant_id).toBe(other.merchantId);
+  });
+});

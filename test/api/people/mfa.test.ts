@@ -1,0 +1,201 @@
+// /api/profile/mfa: two-step sign-in is set up with an authenticator, asked for, and turned off.
+import { Secret, TOTP } from 'otpauth';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { askToken, faultsOf, PASSWORD, readMails, registerPerson, type Person } from '../../support/people.ts';
+
+const PATH = '/api/profile/mfa/totp';
+const STEP_MS = 30_000;
+const MFA_GRANT = 'urn:balcao:params:oauth:grant-type:mfa-otp';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const enrol = (person: Person, password = PASSWORD) => person.call(PATH, { body: { password } });
+const confirm = (person: Person, code: unknown) => person.call(`${PATH}/confirm`, { body: { code } });
+const disable = (person: Person, code: string) => person.call(PATH, { method: 'DELETE', body: { code } });
+const renew = (person: Person, code: string) => person.call('/api/profile/mfa/recovery-codes', { body: { code } });
+const authenticator = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) });
+const codeOf = (totp: TOTP, steps = 0) => totp.generate({ timestamp: app.clock.now().getTime() + steps * STEP_MS });
+const nextStep = () => app.clock.leap(STEP_MS);
+
+/** Somebody whose two-step sign-in is on, with codes of before used up. */
+async function enrolled(): Promise<{ person: Person; totp: TOTP; recoveryCodes: string[] }> {
+  const person = await registerPerson(app, { language: 'en' });
+  const totp = authenticator((await enrol(person)).json.secret);
+  const { json } = await confirm(person, codeOf(totp));
+  nextStep();
+  return { person, totp, recoveryCodes: json.recoveryCodes };
+}
+
+/** Signs in with a code. */
+async function signIn({ email, password }: Person, otp: string): Promise<Reply> {
+  const { json } = await askToken(app, { username: email, password });
+  expect(json.error).toBe('mfa_required');
+  return askToken(app, { grant_type: MFA_GRANT, mfa_token: json.mfa_token, otp });
+}
+
+const subjects = async ({ email }: Person) => (await readMails(app, email)).map(({ subject }) => subject);
+
+describe('setting it up', () => {
+  test('gives a secret, and the same to be scanned', async () => {
+    const person = await registerPerson(app);
+    const { status, json } = await enrol(person);
+    expect(status).toBe(201);
+    expect(json.secret).toMatch(/^[A-Z2-7]{32}$/);
+    const uri = new URL(json.otpauthUri);
+    expect([uri.protocol, uri.host, uri.searchParams.get('secret')]).toEqual(['otpauth:', 'totp', json.secret]);
+    expect(uri.searchParams.get('issuer')).toBe('Balcão');
+    expect(decodeURIComponent(uri.pathname)).toBe(`/Balcão:${person.email}`);
+    const [, svg = ''] = /^data:image\/svg\+xml;base64,(.+)$/.exec(json.qrCode) ?? [];
+    expect(Buffer.from(svg, 'base64').toString()).toMatch(/^<svg/);
+    const [row] = await app.sql('select * from users where id = $1', [person.userId]);
+    expect(JSON.stringify(row)).not.toContain(json.secret);
+    // Nothing is asked for before it is confirmed.
+    expect((await person.call('/api/profile')).json.mfaEnabled).toBe(false);
+    expect((await person.signIn()).token).toBeTruthy();
+  });
+
+  test('is on once confirmed, with ten recovery codes', async () => {
+    const person = await registerPerson(app, { language: 'en' });
+    const totp = authenticator((await enrol(person)).json.secret);
+    const { status, json } = await confirm(person, codeOf(totp));
+    expect(status).toBe(200);
+    expect(new Set(json.recoveryCodes).size).toBe(10);
+    for (const code of json.recoveryCodes) expect(code).toMatch(/^[0-9a-z]{8}-[0-9a-z]{8}$/);
+    expect((await person.call('/api/profile')).json).toMatchObject({ mfaEnabled: true, recoveryCodesLeft: 10 });
+    const stored = JSON.stringify(await app.sql('select * from users where id = $1', [person.userId]));
+    for (const code of json.recoveryCodes) expect(stored).not.toContain(code.slice(0, 8));
+    expect(await subjects(person)).toHaveLength(2);
+    const actions = await app.sql('select action from audit_entries where target = $1 order by seq', [person.userId]);
+    expect(actions.map(({ action }) => action)).toEqual(expect.arrayContaining(['mfa.begun', 'mfa.enabled']));
+  });
+
+  test('needs the password', async () => {
+    const person = await registerPerson(app);
+    expect(faultsOf(await enrol(person, 'not the right one 7'))).toEqual(['/password wrong_password']);
+    expect(faultsOf(await person.call(PATH, { body: {} }))).toEqual(['/password required']);
+  });
+
+  test('begun again, has another secret', async () => {
+    const person = await registerPerson(app);
+    const first = authenticator((await enrol(person)).json.secret);
+    const second = authenticator((await enrol(person)).json.secret);
+    expect(faultsOf(await confirm(person, codeOf(first)))).toEqual(['/code wrong_code']);
+    expect((await confirm(person, codeOf(second))).status).toBe(200);
+  });
+
+  test('needs a code of now, and locks after wrong ones', async () => {
+    const person = await registerPerson(app);
+    expect((await confirm(person, '123456')).json.code).toBe('mfa_not_enrolled');
+    const totp = authenticator((await enrol(person)).json.secret);
+    for (const code of [codeOf(totp, 2), codeOf(totp, -2), '', 'abcdef', `${codeOf(totp)}0`])
+      expect(faultsOf(await confirm(person, code))).toEqual(['/code wrong_code']);
+    const locked = await confirm(person, codeOf(totp));
+    expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '30']);
+    nextStep();
+    expect((await confirm(person, codeOf(totp))).status).toBe(200);
+    expect(faultsOf(await confirm(await registerPerson(app), 123456))).toEqual(['/code invalid_type']);
+  });
+
+  test('is refused where it is on', async () => {
+    const { person, totp } = await enrolled();
+    expect((await enrol(person)).json.code).toBe('mfa_enabled');
+    expect((await confirm(person, codeOf(totp))).json.code).toBe('mfa_enabled');
+  });
+});
+
+describe('signing in', () => {
+  test('with a code: also of the step before or after, each once', async () => {
+    const { person, totp } = await enrolled();
+    nextStep();
+    const before = codeOf(totp, -1);
+    expect((await signIn(person, before)).status).toBe(200);
+    expect((await signIn(person, before)).json.error).toBe('invalid_grant');
+    const spaced = codeOf(totp).replace(/(...)/, '$1 ');
+    expect((await signIn(person, spaced)).status).toBe(200);
+    expect((await signIn(person, codeOf(totp))).json.error).toBe('invalid_grant');
+    expect((await signIn(person, codeOf(totp, 1))).status).toBe(200);
+    // An older one than was used is used too.
+    expect((await signIn(person, codeOf(totp, -1))).json.error).toBe('invalid_grant');
+    expect((await signIn(person, codeOf(totp, 2))).json.error).toBe('invalid_grant');
+  });
+
+  test('with the code that turned it on: no', async () => {
+    const person = await registerPerson(app);
+    const totp = authenticator((await enrol(person)).json.secret);
+    const code = codeOf(totp);
+    await confirm(person, code);
+    expect((await signIn(person, code)).json.error).toBe('invalid_grant');
+  });
+
+  test('with a recovery code, once, however it is typed; it is told by mail', async () => {
+    const { person, recoveryCodes } = await enrolled();
+    const [first = '', second = ''] = recoveryCodes;
+    expect((await signIn(person, first)).status).toBe(200);
+    expect((await signIn(person, first)).json.error).toBe('invalid_grant');
+    expect((await signIn(person, ` ${second.toUpperCase().replace('-', ' ')}`)).status).toBe(200);
+    expect((await person.call('/api/profile')).json.recoveryCodesLeft).toBe(8);
+    const told = (await readMails(app, person.email)).slice(2);
+    expect(told).toHaveLength(2);
+    expect(told[1]!.text).toContain('8');
+  });
+
+  test('locks after wrong codes', async () => {
+    const { person, totp } = await enrolled();
+    for (let nth = 0; nth < 5; nth++) expect((await signIn(person, 'abcdef')).json.error).toBe('invalid_grant');
+    expect((await askToken(app, { username: person.email, password: PASSWORD })).status).toBe(429);
+    nextStep();
+    expect((await signIn(person, codeOf(totp))).status).toBe(200);
+  });
+});
+
+describe('turning it off', () => {
+  test.each(['a code', 'a recovery code'])('with %s', async (which) => {
+    const { person, totp, recoveryCodes } = await enrolled();
+    const code = which === 'a code' ? codeOf(totp) : recoveryCodes[4]!;
+    expect((await disable(person, code)).status).toBe(204);
+    expect((await person.call('/api/profile')).json).toMatchObject({ mfaEnabled: false, recoveryCodesLeft: 0 });
+    expect((await askToken(app, { username: person.email, password: PASSWORD })).status).toBe(200);
+    expect((await disable(person, code)).json.code).toBe('mfa_not_enrolled');
+    expect((await subjects(person)).length).toBe(which === 'a code' ? 3 : 4);
+    const [row] = await app.sql('select totp_secret, totp_step from users where id = $1', [person.userId]);
+    expect(row).toEqual({ totp_secret: null, totp_step: null });
+  });
+
+  test('not with a wrong one, nor while it is being set up', async () => {
+    const { person } = await enrolled();
+    expect(faultsOf(await disable(person, 'abcdef'))).toEqual(['/code wrong_code']);
+    expect(faultsOf(await person.call(PATH, { method: 'DELETE', body: {} }))).toEqual(['/code required']);
+    expect((await person.call('/api/profile')).json.mfaEnabled).toBe(true);
+    const other = await registerPerson(app);
+    const { json } = await enrol(other);
+    expect((await disable(other, codeOf(authenticator(json.secret)))).json.code).toBe('mfa_not_enrolled');
+  });
+});
+
+describe('new recovery codes', () => {
+  test('take the place of the old ones', async () => {
+    const { person, totp, recoveryCodes } = await enrolled();
+    const { status, json } = await renew(person, codeOf(totp));
+    expect(status).toBe(200);
+    expect(json.recoveryCodes).toHaveLength(10);
+    expect(json.recoveryCodes).not.toEqual(expect.arrayContaining([recoveryCodes[0]]));
+    expect((await signIn(person, recoveryCodes[0]!)).json.error).toBe('invalid_grant');
+    expect((await signIn(person, json.recoveryCodes[0])).status).toBe(200);
+  });
+
+  test('for one of them, too', async () => {
+    const { person, recoveryCodes } = await enrolled();
+    expect((await renew(person, recoveryCodes[9]!)).status).toBe(200);
+    expect((await person.call('/api/profile')).json.recoveryCodesLeft).toBe(10);
+  });
+
+  test('not without two-step sign-in, nor for a wrong code', async () => {
+    expect((await renew(await registerPerson(app), '123456')).json.code).toBe('mfa_not_enrolled');
+    const { person } = await enrolled();
+    expect(faultsOf(await renew(person, '0000-0000'))).toEqual(['/code wrong_code']);
+  });
+});

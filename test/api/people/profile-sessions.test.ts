@@ -1,0 +1,176 @@
+// /api/profile/sessions and password: where a person is signed in, ending it, and another password.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { askToken, faultsOf, PASSWORD, readMails, registerPerson, type Person } from '../../support/people.ts';
+import { addAccess } from '../../support/members.ts';
+
+const PATH = '/api/profile/sessions';
+const NEW_PASSWORD = 'outra palavra longa 8';
+/** What a token meant is reread every 30 s. */
+const RECHECK_MS = 31_000;
+const DAY_MS = 24 * 3_600_000;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+type Listed = { id: string; isCurrent: boolean };
+
+const list = async (token: string, query = ''): Promise<any> => (await app.call(PATH + query, { token })).json;
+const idOf = async (token: string) => (await list(token)).data.find(({ isCurrent }: Listed) => isCurrent).id as string;
+const end = (token: string, id = '', headers = {}) =>
+  app.call(id ? `${PATH}/${id}` : PATH, { method: 'DELETE', token, headers });
+const refresh = (refresh_token: string) => askToken(app, { grant_type: 'refresh_token', refresh_token });
+
+describe('the list', () => {
+  test('shows each, the newest first, and which one asks', async () => {
+    const person = await registerPerson(app);
+    const { merchantId } = await app.addMerchant();
+    const first = await person.signIn();
+    app.clock.leap(1000);
+    await addAccess(app, { userId: person.userId, merchantId });
+    const { token } = await person.signIn();
+    const { data, ...page } = await list(token);
+    expect(page).toEqual({ pageNumber: 1, pageSize: 20, totalPages: 1, totalItems: 2 });
+    const at = app.clock.now().toISOString();
+    expect(data[0]).toEqual({
+      id: expect.any(String),
+      clientId: 'web',
+      merchantId,
+      address: '127.0.0.1',
+      userAgent: expect.any(String),
+      createdAt: at,
+      lastUsedAt: at,
+      isCurrent: true,
+    });
+    expect(data[1]).toMatchObject({ merchantId: null, isCurrent: false });
+    app.clock.leap(1000);
+    expect((await refresh(first.refreshToken)).status).toBe(200);
+    expect((await list(token)).data[1].lastUsedAt).toBe(app.clock.now().toISOString());
+  });
+
+  test('in pages, without what has ended or lapsed, or is another’s', async () => {
+    const person = await registerPerson(app);
+    await (await registerPerson(app)).signIn();
+    await person.signIn();
+    app.clock.leap(31 * DAY_MS);
+    const ids = [];
+    for (let nth = 0; nth < 4; nth++) {
+      app.clock.leap(1);
+      ids.push(await idOf((await person.signIn()).token));
+    }
+    const { token } = await person.signIn();
+    await end(token, ids[3]);
+    const pages = await Promise.all([1, 2].map((page) => list(token, `?page=${page}&pageSize=2`)));
+    expect(pages.map(({ totalItems, totalPages }) => [totalItems, totalPages])).toEqual([
+      [4, 2],
+      [4, 2],
+    ]);
+    const listed = pages.flatMap(({ data }) => data.map(({ id }: Listed) => id));
+    expect(listed).toEqual([await idOf(token), ids[2], ids[1], ids[0]]);
+    expect(faultsOf(await app.call(`${PATH}?page=0`, { token }))).toEqual(['/query/page too_small']);
+  });
+});
+
+describe('ending', () => {
+  test('one: its tokens die', async () => {
+    const person = await registerPerson(app);
+    const [mine, theirs] = [await person.signIn(), await person.signIn()];
+    const id = await idOf(theirs.token);
+    expect((await end(mine.token, id)).status).toBe(204);
+    expect((await refresh(theirs.refreshToken)).json.error).toBe('invalid_grant');
+    app.clock.leap(RECHECK_MS);
+    expect((await app.call('/api/profile', { token: theirs.token })).status).toBe(401);
+    expect((await app.call('/api/profile', { token: mine.token })).status).toBe(200);
+    expect((await end(mine.token, id)).status).toBe(404);
+    const [entry] = await app.sql(`select * from audit_entries where action = 'session.ended' and target = $1`, [
+      person.userId,
+    ]);
+    expect(entry).toMatchObject({ changes: { sessionId: id }, actor_id: person.userId });
+  });
+
+  test('the one that asks', async () => {
+    const person = await registerPerson(app);
+    const { token, refreshToken } = await person.signIn();
+    expect((await end(token, await idOf(token))).status).toBe(204);
+    expect((await refresh(refreshToken)).json.error).toBe('invalid_grant');
+  });
+
+  test('all others', async () => {
+    const person = await registerPerson(app);
+    const others = [await person.signIn(), await person.signIn()];
+    const { token, refreshToken } = await person.signIn();
+    expect((await end(token)).status).toBe(204);
+    for (const other of others) expect((await refresh(other.refreshToken)).json.error).toBe('invalid_grant');
+    expect((await list(token)).data).toHaveLength(1);
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
+  test('is replayed under an Idempotency-Key', async () => {
+    const person = await registerPerson(app);
+    const [mine, theirs] = [await person.signIn(), await person.signIn()];
+    const id = await idOf(theirs.token);
+    const headers = { 'idempotency-key': randomUUID() };
+    for (let nth = 0; nth < 2; nth++) expect((await end(mine.token, id, headers)).status).toBe(204);
+  });
+
+  test('never another’s, nor what is none', async () => {
+    const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
+    const [{ token }, theirs] = [await person.signIn(), await stranger.signIn()];
+    for (const id of [await idOf(theirs.token), randomUUID(), 'x'])
+      expect((await end(token, id)).json.code).toBe('not_found');
+    expect((await end(token)).status).toBe(204);
+    expect((await refresh(theirs.refreshToken)).status).toBe(200);
+  });
+});
+
+describe('another password', () => {
+  const change = (person: Person, body: object, token?: string) =>
+    person.call('/api/profile/password', { body, ...(token && { token }) });
+
+  test('ends every other session, and is told by mail', async () => {
+    const person = await registerPerson(app);
+    const [mine, theirs] = [await person.signIn(), await person.signIn()];
+    const reply = await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD }, mine.token);
+    expect([reply.status, reply.json]).toEqual([200, { message: expect.any(String) }]);
+    const signIn = (password: string) => askToken(app, { username: person.email, password });
+    expect((await signIn(PASSWORD)).json.error).toBe('invalid_grant');
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200);
+    expect((await refresh(theirs.refreshToken)).json.error).toBe('invalid_grant');
+    expect((await refresh(mine.refreshToken)).status).toBe(200);
+    expect(await readMails(app, person.email)).toHaveLength(2);
+    const entries = await app.sql(
+      `select changes from audit_entries where target = $1 and action = 'password.changed'`,
+      [person.userId],
+    );
+    expect(entries).toEqual([{ changes: {} }]);
+  });
+
+  test('not without the current one, which counts as a failed sign-in', async () => {
+    const person = await registerPerson(app);
+    await person.signIn();
+    const wrong = { currentPassword: 'not the right one 7', password: NEW_PASSWORD };
+    for (let nth = 0; nth < 5; nth++)
+      expect(faultsOf(await change(person, wrong))).toEqual(['/currentPassword wrong_password']);
+    const locked = await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD });
+    expect([locked.status, locked.json.code, locked.headers.get('retry-after')]).toEqual([
+      429,
+      'too_many_failures',
+      '30',
+    ]);
+    expect((await askToken(app, { username: person.email, password: PASSWORD })).status).toBe(429);
+    app.clock.leap(30_000);
+    expect((await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD })).status).toBe(200);
+  });
+
+  test('not one that is easy to guess', async () => {
+    const person = await registerPerson(app, { firstName: 'Kiala', lastName: 'Fortunato' });
+    const of = async (password: unknown) => faultsOf(await change(person, { currentPassword: PASSWORD, password }));
+    expect(await of('curta')).toEqual(['/password password_length']);
+    expect(await of('kiala.fortunato')).toEqual(['/password password_common']);
+    expect(await of(7)).toEqual(['/password invalid_type']);
+    expect(faultsOf(await change(person, {}))).toEqual(['/currentPassword required', '/password required']);
+  });
+});

@@ -1,0 +1,132 @@
+// What is past its time: payments and messages lose their person, and keep their money; younger ones stay as they are.
+import { beforeAll, expect, test } from 'vitest';
+import { erasedNightly } from '../../../server/privacy/retention.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { testClock } from '../../support/clock.ts';
+import { findTraces, insertPerson, TRACES } from '../../support/personal-data.ts';
+import { readScrape } from '../../support/scrape.ts';
+
+const DAY_MS = 24 * 3_600_000;
+let app: TestApp;
+let shop: Shop;
+beforeAll(async () => {
+  app = await startTestApp();
+  shop = await openShop(app);
+});
+
+const tracesIn = () => findTraces(app, TRACES);
+const addPerson = (createdAt: Date) => insertPerson(app, shop.merchantId, createdAt);
+
+const clean = async (at: Date) => {
+  const core = { ...app.node.core, clock: testClock(at.toISOString()) };
+  for (const { run } of erasedNightly(core)) while ((await run()) !== null);
+};
+
+const moneyOf = (paymentId: string) =>
+  app.sql(
+    `select p.reference, p.amount_minor, p.amount_paid_minor, p.status, t.amount_minor as taken, t.provider_ref, t.period,
+       t.details ->> 'transactionNumber' as number, r.amount_minor as given, f.reference as digits, e.details ->> 'via' as via
+     from payments p join transactions t on t.payment_id = p.id join refunds r on r.payment_id = p.id
+       join payment_references f on f.payment_id = p.id join events e on e.payment_id = p.id where p.id = $1`,
+    [paymentId],
+  );
+
+test('after their times a dump names nobody any more, and the money is as it was; a day before all of it is there', async () => {
+  // Ids tell the machine's own time.
+  const made = new Date();
+  const { paymentId } = await addPerson(made);
+  const money = await moneyOf(paymentId);
+  expect(money).toHaveLength(1);
+  const held = [
+    'attempts',
+    'delivery_attempts',
+    'events',
+    'inbox',
+    'link_payments',
+    'notifications',
+    'payment_references',
+    'payments',
+    'refunds',
+    'sms_batches',
+    'sms_ledger',
+    'sms_messages',
+    'transactions',
+  ];
+  const tables = async () => [...new Set(await tracesIn())].toSorted();
+  expect(await tables()).toEqual(held);
+  const after = (days: number) => new Date(made.getTime() + days * DAY_MS + 60_000);
+  await clean(after(89));
+  expect(await tables()).toEqual(held);
+  await clean(after(91));
+  expect(await tables()).toEqual(held.filter((table) => table !== 'delivery_attempts'));
+  await clean(after(366));
+  expect((await tables()).filter((table) => table.startsWith('sms_'))).toEqual([]);
+  await clean(after(732));
+  expect((await tables()).filter((table) => table === 'inbox' || table === 'notifications')).toEqual([]);
+  await clean(after(3_652));
+  expect(await tables()).toContain('payments');
+  await clean(after(3_654));
+  expect(await tables()).toEqual([]);
+  expect(await moneyOf(paymentId)).toEqual(money);
+  const read = await shop.call(`/api/payments/${paymentId}`);
+  expect(read.status, read.text).toBe(200);
+  expect(read.json).toMatchObject({ amount: 1500, customMetadata: null });
+});
+
+test('the ledger of units lets a number go, and nothing else', async () => {
+  await app.sql(
+    `insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, created_at)
+     values (gen_random_uuid(), $1, 'credit', 5, 5, 'Factura 12', now())`,
+    [shop.merchantId],
+  );
+  for (const change of [`quantity = 6`, `description = 'other'`, `balance_after = 0, description = 'erased'`])
+    await expect(app.sql(`update sms_ledger set ${change} where description = 'Factura 12'`)).rejects.toThrow(
+      'append-only',
+    );
+  await expect(app.sql('delete from sms_ledger')).rejects.toThrow('append-only');
+});
+
+test('a message that is still under way keeps its phone', async () => {
+  const made = new Date();
+  await app.sql(
+    `insert into sms_messages (id, merchant_id, batch_id, phone, parts, status, listed_at, due_at)
+     values (uuidv7(), $1, gen_random_uuid(), '+244911000111', 1, 'Sent', $2, 'infinity')`,
+    [shop.merchantId, made],
+  );
+  await clean(new Date(made.getTime() + 400 * DAY_MS));
+  expect(await app.sql(`select count(*)::int as count from sms_messages where phone = '+244911000111'`)).toEqual([
+    { count: 1 },
+  ]);
+});
+
+test('what was scheduled long before it was sent is erased when its own time is over, and what was withdrawn too', async () => {
+  const made = new Date();
+  const sent = new Date(made.getTime() + 300 * DAY_MS);
+  await app.sql(
+    `insert into sms_messages (id, merchant_id, batch_id, phone, parts, status, listed_at)
+     values (uuidv7(), $1, gen_random_uuid(), '+244911000222', 1, 'Delivered', $2), (uuidv7(), $1, gen_random_uuid(), '+244911000222', 1, 'Pending', null)`,
+    [shop.merchantId, sent],
+  );
+  const left = async () =>
+    (await app.sql(`select count(*)::int as count from sms_messages where phone = '+244911000222'`))[0].count;
+  await app.sql('delete from retention_marks');
+  await clean(new Date(made.getTime() + 400 * DAY_MS));
+  expect(await left()).toBe(2);
+  await clean(new Date(made.getTime() + 735 * DAY_MS));
+  expect(await left()).toBe(0);
+});
+
+test('a node does it by itself, and counts it', async () => {
+  const made = new Date();
+  await app.sql('delete from retention_marks');
+  await addPerson(made);
+  const clock = testClock(new Date(made.getTime() + 3_700 * DAY_MS).toISOString());
+  const later = await startTestApp({ databaseUrl: app.databaseUrl, clock });
+  await until(async () => (await tracesIn()).every((table) => table.startsWith('sms_batches')), 'the nightly erasing');
+  const { samples } = await readScrape(later.url);
+  const rows = samples.filter(
+    ({ name, labels }) => name === 'balcao_retention_rows_total' && labels['table'] === 'payments',
+  );
+  expect(rows).toHaveLength(1);
+});

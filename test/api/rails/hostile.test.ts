@@ -1,0 +1,194 @@
+// The host of a merchant's rail account lists too many unusable entries: the node keeps a few and continues.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { wakeFeed } from '../../../server/rails/feed.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { sendJson, startHost, type HostCall, type HostileHost } from '../../support/hostile-host.ts';
+import { travelUntil } from '../../support/payments.ts';
+import { PPR } from '../../support/ppr.ts';
+import {
+  accountsPath,
+  changeAccount,
+  enterAccount,
+  openShop,
+  readInbox,
+  type Account,
+  type Shop,
+} from '../../support/rail-stage.ts';
+
+const HOUR_MS = 3_600_000;
+const ENTITY = '00765';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+let host: HostileHost;
+let shop: Shop;
+let account: Account;
+type Answer = Parameters<typeof startHost>[0];
+/** How this test's host answers the call for its queue, and a receipt. */
+let answers: { queue: Answer; receipt: Answer };
+
+beforeEach(async () => {
+  const own = {
+    queue: ((_call, res) => sendJson(res, [])) as Answer,
+    receipt: ((_call, res) => res.writeHead(204).end()) as Answer,
+  };
+  answers = own;
+  host = await startHost((call, res) => {
+    if (call.method === 'GET' && call.path === '/payments') own.queue(call, res);
+    else if (call.method === 'DELETE' && call.path.startsWith('/payments/')) own.receipt(call, res);
+    else res.writeHead(204).end();
+  });
+  shop = await openShop(app, { entity: null });
+});
+
+async function enter(): Promise<void> {
+  paidAt = app.clock.now().toISOString();
+  account = await enterAccount(shop, {
+    kind: 'ppr',
+    connector: 'proxypay',
+    label: 'Caixa da loja',
+    environment: 'test',
+    priority: 10,
+    settings: { entity: ENTITY, isExclusive: true, baseUrl: host.url },
+    secrets: { apiKey: 'a-key-of-the-merchant' },
+  });
+}
+
+const listReads = () => host.calls.filter(({ method, path }: HostCall) => method === 'GET' && path === '/payments');
+const receipts = () => host.calls.filter(({ method }: HostCall) => method === 'DELETE');
+const readFeed = async () => (await app.sql('select * from rail_feeds where rail = $1', [account.id]))[0];
+const readDueInMs = async () => Date.parse((await readFeed()).due_at) - app.clock.now().getTime();
+const untilPaused = () => travelUntil(app, async () => (await readFeed())?.paused_at, 'the pause', 10_000);
+const readNotices = () =>
+  app.sql(`select details from notifications where merchant_id = $1 and type = 'rail.feed_paused'`, [shop.merchantId]);
+/** Each test's payments are made after its references. */
+let paidAt: string;
+const entryOf = (id: number, changes: Record<string, unknown> = {}) => ({
+  id: 100_000_000_000 + id,
+  amount: '25.00',
+  reference_id: 123_456_789,
+  entity_id: Number(ENTITY),
+  datetime: paidAt,
+  ...changes,
+});
+
+async function createCharging(): Promise<any> {
+  const { json } = await shop.call(PPR, { body: { amount: 0, referenceType: 'Charging' } });
+  paidAt = app.clock.now().toISOString();
+  return json;
+}
+
+/** The next reading of a paused list, an hour later. */
+async function passHour(): Promise<void> {
+  const before = listReads().length;
+  app.clock.leap(HOUR_MS);
+  await travelUntil(app, () => listReads().length > before, 'the list being read again', 120_000);
+}
+
+test.each([
+  { name: 'numbers', entry: (nth: number) => nth, most: 20 },
+  { name: 'payments without an amount', entry: (nth: number) => entryOf(nth, { amount: null }), most: 20 },
+  { name: 'payments to references of no one', entry: (nth: number) => entryOf(nth), most: 100 },
+])('of a thousand $name at most $most are kept, the list pauses, and its merchant is notified once', async (given) => {
+  const { entry, most } = given;
+  answers.queue = (_call, res) =>
+    sendJson(
+      res,
+      Array.from({ length: 1_000 }, (_, nth) => entry(nth)),
+    );
+  await enter();
+  await untilPaused();
+  expect(await readInbox(shop, account)).toHaveLength(most);
+  expect(await readNotices()).toEqual([{ details: { account: 'Caixa da loja', count: 1_000 - most } }]);
+  const dueInMs = await readDueInMs();
+  expect(dueInMs).toBeGreaterThan(HOUR_MS - 60_000);
+  expect(dueInMs).toBeLessThanOrEqual(HOUR_MS);
+  // An hour later the list is read again, and the next entries are kept.
+  await passHour();
+  await until(async () => (await readInbox(shop, account)).length === 2 * most, 'the next entries');
+  expect(await readNotices()).toHaveLength(1);
+
+  // Entries that are kept already are no news: a list of nothing else is read each minute.
+  answers.queue = (_call, res) =>
+    sendJson(
+      res,
+      Array.from({ length: most }, (_, nth) => entry(nth)),
+    );
+  await passHour();
+  await until(async () => (await readFeed()).paused_at === null, 'the end of the pause');
+  expect(await readInbox(shop, account)).toHaveLength(2 * most);
+});
+
+test('a notification does not end a pause, a test of the account does', async () => {
+  answers.queue = (_call, res) => sendJson(res, [...Array(30).keys()]);
+  await enter();
+  await untilPaused();
+  const before = await readFeed();
+  expect(await wakeFeed(app.node.core, account.id)).toBe(true);
+  expect(await readFeed()).toEqual(before);
+  app.clock.leap(2 * 60_000);
+  answers.queue = (_call, res) => sendJson(res, []);
+  const { json } = await shop.call(`${accountsPath(shop)}/${account.id}/test`, { method: 'POST' });
+  expect(json).toMatchObject({ result: 'ok' });
+  await travelUntil(app, async () => (await readFeed()).paused_at === null, 'the list being read', 10_000);
+});
+
+test('a queue longer than one answer is read in pieces, and every payment is recorded once', async () => {
+  await enter();
+  const made = await createCharging();
+  const padding = 'x'.repeat(16_000);
+  const reference = Number(made.reference);
+  const queue = new Map(
+    Array.from({ length: 150 }, (_, nth) => [
+      String(entryOf(nth).id),
+      entryOf(nth, { reference_id: reference, amount: '1.00', padding }),
+    ]),
+  );
+  answers.queue = (_call, res) => sendJson(res, [...queue.values()]);
+  answers.receipt = ({ path }, res) => {
+    queue.delete(path.split('/').at(-1) as string);
+    res.writeHead(204).end();
+  };
+  expect(JSON.stringify([...queue.values()]).length).toBeGreaterThan(2 * 1024 * 1024);
+  app.clock.leap(61_000);
+  const before = listReads().length;
+  await travelUntil(app, () => listReads().length > before, 'the queue being read', 120_000);
+  // One reading takes all of it: the clock stands still.
+  await until(() => queue.size === 0, 'the queue being empty');
+  const { json } = await shop.call(`${PPR}/${made.reference}`);
+  expect(json).toMatchObject({ amountPaid: 150 });
+});
+
+test('the list of a disabled account is not read, and a reading under way stops', async () => {
+  await enter();
+  const made = await createCharging();
+  const entries = [1, 2, 3].map((nth) => entryOf(nth, { reference_id: Number(made.reference) }));
+  answers.queue = (_call, res) => sendJson(res, entries);
+  const { promise: isHeld, resolve: hold } = Promise.withResolvers<() => void>();
+  answers.receipt = (_call, res) => hold(() => res.writeHead(204).end());
+  app.clock.leap(61_000);
+  await travelUntil(app, () => receipts().length > 0, 'a receipt', 120_000);
+  const release = await isHeld;
+  expect((await changeAccount(shop, account, { status: 'disabled' })).status).toBe(200);
+  release();
+  // A reading under way has a lease, which is shorter than a minute.
+  const isOver = async () => (await readDueInMs()) > 30_000;
+  await until(isOver, 'the end of the reading');
+  expect(receipts()).toHaveLength(1);
+  const reads = listReads().length;
+  for (let minute = 0; minute < 3; minute++) {
+    const { due_count: count } = await readFeed();
+    app.clock.leap(61_000);
+    await travelUntil(app, async () => (await readFeed()).due_count > count, 'the list coming due', 10_000);
+  }
+  expect(listReads()).toHaveLength(reads);
+});
+
+test('a removed account has no list any more', async () => {
+  await enter();
+  expect((await shop.call(`${accountsPath(shop)}/${account.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect(await readFeed()).toBeUndefined();
+});

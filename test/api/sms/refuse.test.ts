@@ -1,0 +1,158 @@
+// What SMS refuses, at the door: every operation with everything wrong is told so in one answer, and keeps nothing of it.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { fill, idsOfNothing, readKept } from '../../support/one-of-each.ts';
+import { faultsOf } from '../../support/ppr.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+const PAGE = 'pageNumber=0&pageSize=101';
+const PAGE_FAULTS = ['/query/pageNumber too_small', '/query/pageSize too_big'];
+const CONTACT = { nome: ' ', telefone: '12' };
+const CONTACT_FAULTS = ['/nome too_short', '/telefone invalid_phone'];
+const TEMPLATE = { nome: 'a\nb', conteudo: 'Olá {{nome' };
+const TEMPLATE_FAULTS = ['/nome invalid_format', '/conteudo placeholder_malformed'];
+const SMS = { numerosDestino: ['923456789', '12'], remetente: '112' };
+const SMS_FAULTS = ['/numerosDestino/1 invalid_phone', '/remetente invalid_sender'];
+const DAY = 'dia=31&mes=2&ano=2026';
+
+/** Each value by itself is refused-sms.test's, of the schemas. */
+const ASKED: Record<string, [sent: object | string, faults: string[]]> = {
+  updateSmsSender: [{ nomeremetenteSms: 'Loja AO' }, ['/nomeremetenteSms invalid_sender']],
+  listSmsMovements: [`${PAGE}&tipo=x`, [...PAGE_FAULTS, '/query/tipo invalid_value']],
+  createSmsContact: [CONTACT, CONTACT_FAULTS],
+  replaceSmsContact: [CONTACT, CONTACT_FAULTS],
+  listSmsContacts: [`${PAGE}&telefone=x`, [...PAGE_FAULTS, '/query/telefone invalid_phone']],
+  createSmsContactList: [{ nome: '', contactoIds: [1] }, ['/nome too_short', '/contactoIds/0 invalid_type']],
+  listSmsContactLists: [PAGE, PAGE_FAULTS],
+  readSmsContactList: [PAGE, PAGE_FAULTS],
+  importSmsContacts: [
+    { contactos: [CONTACT], listaId: 'x', novaLista: 'y' },
+    [...CONTACT_FAULTS.map((fault) => `/contactos/0${fault}`), '/listaId exactly_one'],
+  ],
+  addSmsContactToList: [{ listaId: null }, ['/listaId invalid_type', '/contactoId required']],
+  createSmsTemplate: [TEMPLATE, TEMPLATE_FAULTS],
+  updateSmsTemplate: [TEMPLATE, TEMPLATE_FAULTS],
+  listSmsTemplates: [PAGE, PAGE_FAULTS],
+  searchSmsTemplates: [`${PAGE}&${DAY}`, [...PAGE_FAULTS, '/query/dia impossible_date']],
+  sendSms: [{ ...SMS, conteudo: 'a\u0007b' }, [...SMS_FAULTS, '/conteudo invalid_format']],
+  sendSmsTemplate: [{ ...SMS, valores: 1 }, [...SMS_FAULTS, '/smsId required', '/valores invalid_type']],
+  sendSmsToList: [{ remetente: '112' }, ['/listaId required', '/remetente invalid_sender', '/conteudo exactly_one']],
+  previewSms: [
+    { ...SMS, listaId: 'x', conteudo: 'a', hora: 24 },
+    [
+      ...SMS_FAULTS,
+      '/numerosDestino exactly_one',
+      ...['dia', 'mes', 'ano', 'minuto'].map((part) => `/${part} required`),
+      '/hora too_big',
+    ],
+  ],
+  scheduleSms: [
+    { ...SMS, dia: 1, mes: 4, ano: 2026, hora: 24, minuto: 60 },
+    [...SMS_FAULTS, '/hora too_big', '/minuto too_big', '/conteudo exactly_one'],
+  ],
+  listScheduledSms: [`${PAGE}&estado=x`, [...PAGE_FAULTS, '/query/estado invalid_value']],
+  listSentSms: [
+    `${PAGE}&numeroDestino=1&estado=x&batchId=x`,
+    [
+      ...PAGE_FAULTS,
+      '/query/batchId invalid_format',
+      '/query/estado invalid_value',
+      '/query/numeroDestino invalid_phone',
+    ],
+  ],
+  listSmsOptOuts: ['limit=0&phone=1', ['/query/limit too_small', '/query/phone invalid_phone']],
+  createSmsOptOut: [{ phone: '12' }, ['/phone invalid_phone']],
+  searchSentSms: [`${PAGE}&${DAY}`, [...PAGE_FAULTS, '/query/dia impossible_date']],
+  searchSentSmsInRange: [
+    `${PAGE}&diaInicio=2&mesInicio=3&anoInicio=2026&diaFim=1&mesFim=3&anoFim=2026`,
+    [...PAGE_FAULTS, '/query/diaFim range_reversed'],
+  ],
+};
+
+const listRoutes = () =>
+  app.node.app.routes.filter(({ tag, body, query, isHidden }) => tag === 'SMS' && !isHidden && (body ?? query));
+
+test('the list here is the whole list', () => {
+  expect(Object.keys(ASKED).toSorted()).toEqual(
+    listRoutes()
+      .map(({ operationId }) => operationId)
+      .toSorted(),
+  );
+});
+
+test.each(Object.entries(ASKED))('%s names all faults at once', async (operationId, [sent, faults]) => {
+  const { method, path } = listRoutes().find((route) => route.operationId === operationId)!;
+  const ids = idsOfNothing({ contactoId: '', listaId: '', templateId: '' });
+  const before = await readKept(app);
+  const reply =
+    typeof sent === 'string'
+      ? await app.call(`${fill(path, ids)}?${sent}`, { method })
+      : await app.call(fill(path, ids), { method, body: sent });
+  expect([reply.status, reply.json.code]).toEqual([400, 'validation_failed']);
+  expect(faultsOf(reply).toSorted()).toEqual(faults.toSorted());
+  expect(await readKept(app)).toEqual(before);
+});
+
+describe('a refusal leaves the key free', () => {
+  const TEMPLATES = '/api/TemplatesSMS';
+  const good = { nome: 'Encomenda', conteudo: 'Olá {{nome}}' };
+
+  test.each<[string, string, () => string | Promise<string>, object]>([
+    ['of a contact', 'POST', () => '/api/Contactos/CadastrarContacto', { nome: 'Ana', telefone: '923456789' }],
+    ['of a template', 'POST', () => `${TEMPLATES}/CriarTemplate`, good],
+    [
+      'of a change',
+      'PUT',
+      async () =>
+        `${TEMPLATES}/AtualizarTemplate/${(await app.call(`${TEMPLATES}/CriarTemplate`, { body: good })).json.id}`,
+      { ...good, nome: 'Outra' },
+    ],
+  ])('%s', async (_name, method, find, body) => {
+    const [path, headers] = [await find(), { 'idempotency-key': randomUUID() }];
+    expect((await app.call(path, { method, body: { ...body, nome: '' }, headers })).status).toBe(400);
+    const reply = await app.call(path, { method, body, headers });
+    expect(reply.status).toBeLessThan(300);
+    expect(reply.headers.get('idempotency-replayed')).toBeNull();
+  });
+
+  test('of nothing that is deleted', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const gone = await app.call(`${TEMPLATES}/DeletarTemplate/${randomUUID()}`, { method: 'DELETE', headers });
+    expect(gone.status).toBe(404);
+    expect(await app.sql('select from idempotency_keys where key = $1', [headers['idempotency-key']])).toEqual([]);
+  });
+});
+
+describe('a fault is told in words', () => {
+  const headers = { 'accept-language': 'pt' };
+
+  test('of a phone number, in the language that was asked for', async () => {
+    const body = { nome: 'Ana', telefone: '123' };
+    const { json } = await app.call('/api/Contactos/CadastrarContacto', { body, headers });
+    expect(json).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '/telefone', code: 'invalid_phone' }],
+    });
+    expect(json.errors[0].message).toMatch(/Angola|angolan/i);
+  });
+
+  test.each([
+    ['POST', '/api/TemplatesSMS/CriarTemplate'],
+    ['PUT', `/api/TemplatesSMS/AtualizarTemplate/${randomUUID()}`],
+  ])('of a template’s braces, by %s %s', async (method, path) => {
+    const { json } = await app.call(path, { method, body: { nome: 'Encomenda', conteudo: '{{' }, headers });
+    expect(json.errors[0].message).toMatch(/^tem chavetas que não formam \{\{chave\}\}/);
+  });
+
+  test('of an impossible day alone', async () => {
+    const { json } = await app.call('/api/TemplatesSMS/pesquisarTemplateSMSporData?dia=31&mes=2&ano=2026');
+    expect(json.errors).toEqual([
+      { pointer: '/query/dia', code: 'impossible_date', message: 'makes no day of the calendar' },
+    ]);
+  });
+});

@@ -1,0 +1,169 @@
+// A node or command that cannot start: one sentence, which names what to change, and exit code 1 or 2.
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { afterAll, describe, expect, inject, test } from 'vitest';
+import { startEmbedded } from '../../../server/database/embedded/start.ts';
+import { TEST_ENV } from '../../support/app.ts';
+import { startHere } from '../../support/cli.ts';
+import { emptyDatabase, querySql } from '../../support/database.ts';
+import { ROOT } from '../../support/source.ts';
+import { stopLater } from '../../support/stop-later.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'balcao-start-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = join(folder, 'file');
+writeFileSync(file, '');
+
+type Ended = { code: number | null; said: string };
+
+/** A node as a process of its own, on no port of others. */
+function startNode(env: Record<string, string>): Promise<Ended> {
+  const own = { PATH: process.env['PATH']!, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: join(folder, 'none') };
+  return new Promise((resolve) => {
+    const started = execFile(
+      process.execPath,
+      [join(ROOT, 'server/main.ts')],
+      { cwd: folder, env: { ...own, ...env }, timeout: 30_000 },
+      (_error, stdout, stderr) => resolve({ code: started.exitCode, said: `${stdout}${stderr}`.trim() }),
+    );
+  });
+}
+
+function urlOf(change: (url: URL) => void): string {
+  const url = new URL(inject('databaseUrl'));
+  change(url);
+  return url.href;
+}
+
+const { SECRETS_KEYS } = TEST_ENV;
+
+describe.each<[string, Record<string, string>, RegExp]>([
+  [
+    'DATA_DIR that is a file',
+    { DATA_DIR: file },
+    /^DATA_DIR: \S+ cannot be used: a file is in its place; choose another folder$/,
+  ],
+  ['DATA_DIR below a file', { DATA_DIR: join(file, 'data') }, /^DATA_DIR: \S+ cannot be used: a file is in its place/],
+  [
+    'a database that is not there',
+    { DATABASE_URL: urlOf((url) => (url.pathname = '/balcao_is_not_here')), SECRETS_KEYS },
+    /^DATABASE_URL: database "balcao_is_not_here" does not exist; create it, or correct the name\.$/,
+  ],
+  [
+    'a wrong password',
+    { DATABASE_URL: urlOf((url) => (url.password = 'guess')), SECRETS_KEYS },
+    /^DATABASE_URL: password authentication failed/,
+  ],
+  ['no SMTP_URL of its form', { SMTP_URL: 'mail.example' }, /SMTP_URL: must be an address such as smtps:/],
+  ['a TRUSTED_PROXIES too wide', { TRUSTED_PROXIES: '0.0.0.0/0' }, /TRUSTED_PROXIES: a subnet is too wide/],
+  ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: there is no such setting; call it GPO_URL/],
+])('%s', (_name, env, sentence) => {
+  test('ends a node with one sentence', async () => {
+    const { code, said } = await startNode(env);
+    expect(said).toMatch(sentence);
+    expect(said).not.toMatch(/\n +at |Error:/);
+    expect(code).toBe(1);
+  });
+});
+
+describe.each<[string, Record<string, string>, RegExp]>([
+  ['DATA_DIR that is a file', { DATA_DIR: file }, /^DATA_DIR: \S+ cannot be used: a file is in its place/],
+  [
+    'a misspelt setting that it uses',
+    { DATABSE_URL: 'x' },
+    /DATABSE_URL: there is no such setting; call it DATABASE_URL/,
+  ],
+])('%s', (_name, env, sentence) => {
+  test('ends a command with the same sentence', async () => {
+    const { code, stderr } = await startHere(['merchant', 'list'], { env }).ended;
+    expect(stderr).toMatch(sentence);
+    expect(code).toBeGreaterThan(0);
+  });
+});
+
+describe('an address', () => {
+  test('is reported as PORT if another program uses the port', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    stopLater({ stop: async () => void taken.close() });
+    const PORT = String((taken.address() as AddressInfo).port);
+    const { code, said } = await startNode({ PORT });
+    expect([code, said]).toEqual([1, `PORT: ${PORT} is taken by another program; stop it, or choose another PORT`]);
+  });
+
+  test.each([
+    ['203.0.113.9', 'HOST: this machine has no address 203.0.113.9; choose one of its own, or 0.0.0.0 for all'],
+    ['nowhere.invalid', 'HOST: nowhere.invalid is no name of this machine; choose an address of its own'],
+  ])('%s that is no address of this machine is named by HOST', async (HOST, said) => {
+    expect(await startNode({ HOST, SANDBOX_PASSWORD: 'twelve characters' })).toEqual({ code: 1, said });
+  });
+});
+
+test('a database from before release 0.2.0 is refused', async () => {
+  const old = await emptyDatabase();
+  await querySql(old.url, `create table mikro_orm_migrations (id serial primary key, name text)`);
+  await querySql(old.url, `insert into mikro_orm_migrations (name) values ('20261121_first_tables')`);
+  expect(await startNode({ DATABASE_URL: old.url, SECRETS_KEYS })).toEqual({
+    code: 1,
+    said: 'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; start with an empty database, or an empty DATA_DIR.',
+  });
+  await old.drop();
+});
+
+test('a damaged secrets.key is named', async () => {
+  const dataDir = join(folder, 'damaged');
+  await (await startEmbedded({ dataDir, durable: false })).stop();
+  writeFileSync(join(dataDir, 'secrets.key'), '');
+  const { said } = await startNode({ DATA_DIR: dataDir });
+  expect(said).toMatch(/^DATA_DIR: \S+secrets\.key is damaged\. Put back the file that was there/);
+});
+
+test('a new data folder is its owner’s alone', async () => {
+  const dataDir = join(folder, 'new');
+  await (await startEmbedded({ dataDir, durable: false })).stop();
+  expect(statSync(dataDir).mode & 0o777).toBe(process.platform === 'linux' ? 0o700 : 0o711);
+});
+
+describe('an unsupported Node', () => {
+  const old = process.env['PATH']!.split(delimiter)
+    .map((path) => join(path, 'node'))
+    .find((node) => /^v(1\d|2[0-3])\./.test(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? ''));
+
+  test.skipIf(!old)('ends with one sentence', () => {
+    const { status, stderr } = spawnSync(old!, ['scripts/node-version.js'], { cwd: ROOT, encoding: 'utf8' });
+    expect(stderr.trim()).toMatch(
+      /^Balcão needs Node 24\.7 or newer, and this is v\d+\.\d+\.\d+: install Node 24, [^\n]+$/,
+    );
+    expect(status).toBe(1);
+  });
+});
+
+describe('an installation without Vite', () => {
+  /** `npm start` in a folder with the sources and these built files. */
+  const prestart = (...built: string[]) => {
+    const empty = mkdtempSync(join(folder, 'empty-'));
+    for (const file of built) {
+      mkdirSync(join(empty, dirname(file)), { recursive: true });
+      writeFileSync(join(empty, file), '');
+    }
+    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/build.ts')], {
+      cwd: empty,
+      encoding: 'utf8',
+    });
+    return [status, stderr];
+  };
+
+  test('ends with one sentence if the gateway is not built', () => {
+    const said = 'The gateway is not built, and Vite is not installed: run npm ci without --omit=dev first.\n';
+    expect(prestart()).toEqual([1, said]);
+    expect(prestart('dist/built')).toEqual([1, said]);
+  });
+
+  test('uses the files of an earlier build', () => {
+    expect(prestart('dist/built', 'dist/server/main.js')).toEqual([0, '']);
+  });
+});

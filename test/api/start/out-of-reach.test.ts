@@ -1,0 +1,54 @@
+// A start before a database that has no room, is not there, or lets nobody in: patient for a while, and then one sentence.
+import pg from 'pg';
+import { beforeAll, expect, test } from 'vitest';
+import { closeDatabase } from '../../../server/database/orm.ts';
+import { reachDatabase } from '../../../server/database/reach.ts';
+import { entities } from '../../../server/entities.ts';
+import { until } from '../../support/app.ts';
+import { freshDatabase, querySql } from '../../support/database.ts';
+
+const OPENING = { entities, poolMax: 2 };
+
+/** The database as somebody reaches it who may have one connection. */
+let url: string;
+beforeAll(async () => {
+  const fresh = await freshDatabase();
+  const name = new URL(fresh.url).pathname.slice(1);
+  await querySql(fresh.url, `create role ${name} login password 'few' connection limit 1`);
+  url = Object.assign(new URL(fresh.url), { username: name, password: 'few' }).href;
+  return async () => {
+    await querySql(fresh.url, `drop role ${name}`);
+    await fresh.drop();
+  };
+});
+
+const changed = (changes: Partial<URL>) => Object.assign(new URL(url), changes).href;
+
+test('a database without room is waited for, and that is told once', async () => {
+  const hog = new pg.Client({ connectionString: url });
+  await hog.connect();
+  const said: string[] = [];
+  const reached = reachDatabase(url, OPENING, { log: (message) => void said.push(message), pauseMs: 5 });
+  await until(() => said.length === 1, 'it being told');
+  await expect(reachDatabase(url, OPENING)).rejects.toThrow(/^DATABASE_URL: too many connections for role "t_\w+"\.$/);
+  await hog.end();
+  await closeDatabase(await reached);
+  expect(said).toEqual([
+    expect.stringMatching(/^the database cannot be reached yet, and is asked again: too many connections/),
+  ]);
+});
+
+test.each<[string, Partial<URL>, RegExp]>([
+  ['where nobody listens', { port: '9' }, /^DATABASE_URL: nobody answers there \(ECONNREFUSED\)\.$/],
+  ['with a wrong password', { password: 'many' }, /^DATABASE_URL: password authentication failed for user "t_\w+"\.$/],
+  [
+    'that does not exist',
+    { pathname: '/nowhere' },
+    /^DATABASE_URL: database "nowhere" does not exist; create it, or correct the name\.$/,
+  ],
+])('a database %s is one sentence', async (_what, changes, said) => {
+  await expect(reachDatabase(changed(changes), OPENING)).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: expect.stringMatching(said),
+  });
+});

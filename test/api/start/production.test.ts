@@ -1,0 +1,142 @@
+// A node in production, its rail away: no sandbox, no demo credentials, payers' phones protected, only the connector's currency.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PRODUCTION_ENV, startTestApp, TEST_ENV, type TestApp } from '../../support/app.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { webframe } from '../../support/payments.ts';
+import { leavesNothing } from '../../support/rows.ts';
+import { ROOT } from '../../support/source.ts';
+
+let app: TestApp;
+let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
+beforeAll(async () => {
+  app = await startTestApp({ env: PRODUCTION_ENV });
+  shop = await app.addMerchant();
+});
+
+const create = async (changes: object = {}) =>
+  app.call('/api/payments', { body: webframe({ ...changes }), token: shop.token });
+/** The payer of a new payment gives this phone. */
+async function payAnother(phoneNumber: string) {
+  const { clientToken } = (await create()).json;
+  return app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
+}
+
+test.each(['/sandbox', '/sandbox/phone/923000001', '/sandbox/clock', '/sandbox/rail/books', '/demo', '/'])(
+  '%s does not exist',
+  async (path) => {
+    expect((await app.call(path, { token: null })).status).toBe(404);
+  },
+);
+
+test('the demo credentials open nothing', async () => {
+  const body = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
+  const reply = await app.call('/oauth/token', { body, token: null });
+  expect(reply.status).toBe(401);
+  expect(reply.json.error).toBe('invalid_client');
+});
+
+test('a sandbox’s database is refused', async () => {
+  const database = await freshDatabase();
+  await (await startTestApp({ databaseUrl: database.url })).stop();
+  await expect(startTestApp({ databaseUrl: database.url, env: PRODUCTION_ENV })).rejects.toThrow(/DATABASE_URL/);
+  await database.drop();
+});
+
+/** Starts a node by itself and stops it. Answers whether anything that it loaded lies in the folder. */
+const LOADED = `
+  import { registerHooks } from 'node:module';
+  const urls = [];
+  registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) });
+  const { startNode } = await import('${ROOT}/server/start.ts');
+  const { readConfig } = await import('${ROOT}/server/config.ts');
+  await (await startNode(readConfig(process.env))).stop();
+  console.log(JSON.stringify(urls.filter((url) => url.includes('/sandbox/') || url.endsWith('/payments/create.ts'))));`;
+
+test.each([
+  ['nothing of the pretend world', PRODUCTION_ENV, false],
+  ['the pretend world in a sandbox', {}, true],
+])('a node loads %s', async (_what, env, isLoaded) => {
+  const database = await freshDatabase();
+  const child = spawn(process.execPath, ['--input-type=module', '-e', LOADED], {
+    env: { ...process.env, ...TEST_ENV, ...env, DATABASE_URL: database.url, PORT: '0', LOG_LEVEL: 'silent' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const loaded = JSON.parse(await text(child.stdout)) as string[];
+  await database.drop();
+  expect(loaded.some((url) => url.endsWith('/server/payments/create.ts'))).toBe(true);
+  expect(loaded.some((url) => url.includes('/sandbox/'))).toBe(isLoaded);
+});
+
+test('a password costs whoever guesses it the full price, whatever a node is started with', async () => {
+  const email = 'ana@loja.example';
+  const person = { email, password: 'mulemba kitanda roxo 57', firstName: 'Ana', lastName: 'Domingos' };
+  expect((await app.call('/api/auth/register', { body: person, token: null })).status).toBe(201);
+  const [row] = await app.sql('select password_hash from users where email = $1', [email]);
+  expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+});
+
+test('addresses that leave the house are the public ones', async () => {
+  const { json } = await create();
+  expect(json.checkoutUrl).toBe(`https://pay.example/checkout/${json.clientToken}`);
+  const page = await app.call(`/checkout/${json.clientToken}`, { token: null });
+  expect(page.headers.get('strict-transport-security')).toMatch(/max-age=\d{7,}/);
+  const session = (await app.call(`/checkout/${json.clientToken}/session`, { token: null })).json;
+  expect(session.sandbox).toBe(false);
+});
+
+test('a currency the rail’s connector does not take is refused', async () => {
+  const reply = await leavesNothing(app, () => create({ currency: 'USD' }));
+  expect(reply.status).toBe(400);
+  expect(reply.json).toMatchObject({ code: 'currency_not_supported', errors: [{ pointer: '/currency' }] });
+});
+
+describe('one phone in ten minutes', () => {
+  test('is asked by three checkouts at most, however written; others are not held up', async () => {
+    const phones = ['923000001', '+244923000001', '923 000 001'];
+    for (const phone of phones) expect((await payAnother(phone)).status).toBe(202);
+    const before = app.clock.now().getTime();
+    const refused = await payAnother('00244923000001');
+    expect(refused.status).toBe(429);
+    expect(refused.json.code).toBe('too_many_pushes');
+    expect(refused.headers.get('retry-after')).toBe('600');
+    expect((await payAnother('923000002')).status).toBe(202);
+    app.clock.leap(10 * 60_000 - 1_000);
+    expect((await payAnother('923000001')).headers.get('retry-after')).toBe('1');
+    app.clock.leap(1_000);
+    expect((await payAnother('923000001')).status).toBe(202);
+    expect(app.clock.now().getTime() - before).toBe(10 * 60_000);
+  });
+
+  test('is told so at the field, by form too', async () => {
+    for (let n = 0; n < 3; n++) await payAnother('923000009');
+    const { clientToken } = (await create()).json;
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
+    const body = 'phoneNumber=923000009';
+    const reply = await app.call(`/checkout/${clientToken}/pay`, { token: null, headers, body });
+    expect(reply.status).toBe(303);
+    const page = await app.call(reply.headers.get('location')!, { token: null });
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('aria-invalid="true"')]);
+  });
+
+  test('a refused payment can be paid by another phone', async () => {
+    for (let n = 0; n < 3; n++) await payAnother('923000003');
+    const { clientToken } = (await create()).json;
+    const pay = (phoneNumber: string) =>
+      app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
+    expect((await leavesNothing(app, () => pay('923000003'))).status).toBe(429);
+    expect((await pay('923000004')).status).toBe(202);
+  });
+
+  test('four checkouts at once still ask it three times', async () => {
+    const replies = await Promise.all([1, 2, 3, 4].map(() => payAnother('923000005')));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 202, 202, 429]);
+  });
+
+  test('a merchant’s own pushes are not counted, nor do they count for checkouts', async () => {
+    const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923000006' };
+    for (let n = 0; n < 4; n++) expect((await create({ metadata })).status).toBe(201);
+    expect((await payAnother('923000006')).status).toBe(202);
+  });
+});

@@ -1,0 +1,41 @@
+// A node whose clock is not the database's: it is not ready, and takes nothing that is due.
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { startTestApp, until } from '../../support/app.ts';
+import { testClock } from '../../support/clock.ts';
+import { create, webframe } from '../../support/payments.ts';
+
+const MINUTE_MS = 60_000;
+
+test('it is red and said once, and leaves to others what it thinks is due', async () => {
+  const logTo = new PassThrough();
+  let written = '';
+  logTo.on('data', (chunk: Buffer) => (written += chunk));
+  const clock = testClock(new Date().toISOString());
+  const app = await startTestApp({ clock, logTo, env: { CLOCK_TOLERANCE_S: '30' } });
+  const readReady = async () => (await app.call('/readyz', { token: null })).status;
+  expect(await readReady()).toBe(200);
+
+  clock.leap(MINUTE_MS);
+  await until(async () => {
+    await clock.advance(1_000);
+    return (await readReady()) === 503;
+  }, 'readiness being red');
+  const { id } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
+  const readStatus = async () => (await app.call(`/api/payments/${id}`)).json.status;
+  const told = () => written.split('\n').filter((line) => line.includes('this clock is not the database’s'));
+  await clock.pass(6 * MINUTE_MS);
+  // Often enough for whoever looks each second.
+  for (let nth = 0; nth < 5; nth++) {
+    await clock.advance(1_000);
+    expect(await readStatus()).toBe('Pending');
+  }
+  expect(told()).toHaveLength(1);
+
+  // It was due: by the same clock another takes it, who was told to trust any.
+  await app.startTwin({ env: { CLOCK_TOLERANCE_S: '0' } });
+  await until(async () => {
+    await clock.advance(1_000);
+    return (await readStatus()) === 'Expired';
+  }, 'another node ending it');
+});

@@ -1,0 +1,116 @@
+// Every status × every event of a terminal, on a real database: moved with one event, already there, or refused with nothing written.
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
+import { entities } from '../../../server/entities.ts';
+import { Problem } from '../../../server/http/problem.ts';
+import type { TerminalStatus } from '../../../server/providers/provider.ts';
+import { createTerminal, TRANSITIONS, transition, type TerminalEvent } from '../../../server/terminals/states.ts';
+import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
+
+const STATUSES = ['Closed', 'Opening', 'Open', 'Closing'] as const satisfies readonly TerminalStatus[];
+const EVENTS = Object.keys(TRANSITIONS) as TerminalEvent[];
+const MET_AT = new Date('2026-03-02T09:00:00.000Z');
+const AT = new Date('2026-03-02T09:10:00.123Z');
+
+let fresh: FreshDatabase;
+let database: Database;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  database = await openDatabase(fresh.url, { entities, poolMax: 8 });
+});
+afterAll(async () => {
+  await database.orm.close(true);
+  await fresh.drop();
+});
+
+async function meet(status: TerminalStatus, details?: object) {
+  const owned = { merchantId: randomUUID(), posId: 'pos-1' };
+  const first = { ...owned, status, period: '4', supervisorRequired: true, dueAt: null };
+  expect(await createTerminal(database, first, MET_AT, details)).toBe(true);
+  return { ...owned, id: (await readRow(owned)).id as string };
+}
+
+async function readRow({ merchantId }: { merchantId: string }) {
+  return (await database.pool.query('select * from terminals where merchant_id = $1', [merchantId])).rows[0];
+}
+
+async function readEvents({ merchantId }: { merchantId: string }) {
+  const text = 'select type, status, payment_id, details from events where merchant_id = $1 order by seq';
+  return (await database.pool.query(text, [merchantId])).rows;
+}
+
+type Met = Awaited<ReturnType<typeof meet>>;
+
+function move(terminal: Met, event: TerminalEvent): Promise<'moved' | 'already' | 'refused'> {
+  const change = { set: { period: '5' }, details: { by: 'test' }, at: AT };
+  return inTransaction(database, (db) => transition(db, terminal, event, change)).then(
+    (hasMoved) => (hasMoved ? 'moved' : 'already'),
+    (error: unknown) => {
+      if (error instanceof Problem && error.code === 'terminal_busy') return 'refused';
+      throw error;
+    },
+  );
+}
+
+describe.each(STATUSES.flatMap((status) => EVENTS.map((event) => [status, event] as const)))(
+  '%s, %s',
+  (status, event) => {
+    test('writes the status with its event, or nothing', async () => {
+      const terminal = await meet(status);
+      const before = await readRow(terminal);
+      const { from, to }: { from: readonly TerminalStatus[]; to: TerminalStatus } = TRANSITIONS[event];
+      const expected = from.includes(status) ? 'moved' : to === status ? 'already' : 'refused';
+      expect(await move(terminal, event)).toBe(expected);
+      const after = await readRow(terminal);
+      if (expected !== 'moved') {
+        expect(after).toEqual(before);
+        expect(await readEvents(terminal)).toEqual([]);
+        return;
+      }
+      expect(after).toMatchObject({ status: to, period: '5', due_count: before.due_count + 1 });
+      expect(new Date(after.changed_at)).toEqual(AT);
+      const type = `terminal.${to.toLowerCase()}`;
+      expect(await readEvents(terminal)).toEqual([
+        { type, status: to, payment_id: null, details: { posId: 'pos-1', by: 'test' } },
+      ]);
+    });
+  },
+);
+
+test('what is undone after it leaves neither', async () => {
+  const terminal = await meet('Open');
+  const before = await readRow(terminal);
+  const undone = inTransaction(database, async (db) => {
+    await transition(db, terminal, 'close', { at: AT });
+    throw new Error('on purpose');
+  });
+  await expect(undone).rejects.toThrow('on purpose');
+  expect(await readRow(terminal)).toEqual(before);
+  expect(await readEvents(terminal)).toEqual([]);
+});
+
+test('of twenty equal moves at once one is made', async () => {
+  const terminal = await meet('Closed');
+  const results = await Promise.all(Array.from({ length: 20 }, () => move(terminal, 'open')));
+  expect(results.filter((result) => result === 'moved')).toHaveLength(1);
+  expect(results.filter((result) => result === 'already')).toHaveLength(19);
+  expect(await readEvents(terminal)).toHaveLength(1);
+});
+
+describe('a terminal met for the first time', () => {
+  test('is written once, by whoever was first, and is no event when somebody only asked', async () => {
+    const terminal = await meet('Closed');
+    const again = { ...terminal, status: 'Open', period: '9', supervisorRequired: false, dueAt: null } as const;
+    expect(await createTerminal(database, again, AT)).toBe(false);
+    expect(await readRow(terminal)).toMatchObject({ status: 'Closed', period: '4', supervisor_required: true });
+    expect(await readEvents(terminal)).toEqual([]);
+  });
+
+  test('is one when the rail told it', async () => {
+    const terminal = await meet('Closed', { by: 'rail' });
+    expect(await readEvents(terminal)).toMatchObject([
+      { type: 'terminal.closed', details: { posId: 'pos-1', by: 'rail' } },
+    ]);
+  });
+});

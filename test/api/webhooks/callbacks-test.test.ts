@@ -1,0 +1,299 @@
+// POST /api/callbacks/test and /api/webhooks/{webhookId}/test: one sample is sent, once, and the answer says what came of it.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { testClock, type TestClock } from '../../support/clock.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
+
+let clock: TestClock;
+let app: TestApp;
+let twin: TestApp;
+let merchant: Receiver;
+let shop: Shop;
+beforeAll(async () => {
+  clock = testClock();
+  app = await startTestApp({ clock, env: RECEIVER_ENV });
+  twin = await app.startTwin();
+  merchant = await startReceiver();
+});
+beforeEach(async () => {
+  shop = await openShop(app, merchant.url);
+  merchant.say(TAKEN);
+  merchant.requests.length = 0;
+});
+
+async function send(body?: unknown, headers = {}, node = app): Promise<Reply> {
+  const token = await shop.tokenFor({ node });
+  return node.call('/api/callbacks/test', { method: 'POST', token, headers, ...(body !== undefined && { body }) });
+}
+const withKey = (key: string = randomUUID()) => ({ 'idempotency-key': key });
+const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
+
+describe('a sample callback', () => {
+  test.each([
+    [undefined, 'callback.ppr'],
+    [{}, 'callback.ppr'],
+    [{ type: 'PPR' }, 'callback.ppr'],
+    [{ type: 'QR' }, 'callback.qrcode'],
+    [{ type: 'qr' }, 'callback.qrcode'],
+  ])('%j sends one %s', async (body, type) => {
+    const reply = await send(body);
+    expect(reply.status).toBe(200);
+    const [request] = merchant.requests;
+    expect(merchant.requests).toHaveLength(1);
+    expect(request?.headers).toMatchObject({
+      'access-key': ACCESS_KEY,
+      'balcao-test': 'true',
+      'balcao-delivery': reply.json.id,
+      'balcao-attempt': '1',
+      'content-type': 'application/json',
+    });
+    expect(reply.json).toMatchObject({
+      kind: 'test',
+      type,
+      status: 'Delivered',
+      paymentId: null,
+      transactionId: null,
+      attemptsMade: 1,
+      nextAttemptAt: null,
+      url: merchant.url,
+      body: request?.json,
+      attempts: [{ number: 1, outcome: 'delivered', status: 200, error: null }],
+    });
+    expect(reply.json.deliveredAt).not.toBeNull();
+    expect(reply.json.attempts[0].answer).toContain('"Success":true');
+    expect(await shop.call(`/api/callbacks/${reply.json.id}`)).toMatchObject({ status: 200, json: reply.json });
+  });
+
+  test('the bodies have the fields of the real ones', async () => {
+    expect(Object.keys((await send({ type: 'PPR' })).json.body)).toEqual([
+      'idTransacao',
+      'numLogSistema',
+      'idLogSistema',
+      'dataTransaccaoCliente',
+      'montantePago',
+      'tipoTerminal',
+      'iIdentTerminal',
+      'localidadeTerminal',
+      'refPagamento',
+      'Id',
+      'nib',
+      'banco',
+      'paymentMethod',
+      'documentNumber',
+    ]);
+    expect(Object.keys((await send({ type: 'QR' })).json.body)).toEqual([
+      'creationDate',
+      'updatedDate',
+      'id',
+      'amount',
+      'clearingPeriod',
+      'transactionNumber',
+      'status',
+      'transactionType',
+      'orderOrigin',
+      'currency',
+      'merchantReferenceNumber',
+      'paymentMethod',
+      'documentNumber',
+    ]);
+  });
+
+  test.each([
+    ['500', { status: 500, body: 'oops' }, { outcome: 'status', status: 500, answer: 'oops' }],
+    ['a redirect', { status: 302, headers: { location: '/' } }, { outcome: 'status', status: 302 }],
+    ['Success false', { status: 200, body: { Success: false } }, { outcome: 'refused', status: 200 }],
+    ['garbage', { status: 200, body: 'ok' }, { outcome: 'refused', status: 200, answer: 'ok' }],
+    ['nothing: the connection is cut', 'drop' as const, { outcome: 'connection', status: null, answer: null }],
+  ])('answered by %s is told as such, and not repeated', async (_name, said, attempt) => {
+    merchant.say(said);
+    const reply = await send();
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ status: 'Abandoned', deliveredAt: null, nextAttemptAt: null });
+    expect(reply.json.attempts).toHaveLength(1);
+    expect(reply.json.attempts[0]).toMatchObject(attempt);
+  });
+
+  test('that nobody answers is told after its time', async () => {
+    merchant.say('hang');
+    const asked = send();
+    await merchant.received(1);
+    await clock.advance(10_000);
+    expect((await asked).json).toMatchObject({ status: 'Abandoned', attempts: [{ outcome: 'timeout', status: null }] });
+  });
+
+  test('that another node brought to its end is seen within a second', async () => {
+    merchant.say('hang');
+    const asked = send();
+    await merchant.received(1);
+    await app.sql(`update deliveries set status = 'Delivered', due_at = null where merchant_id = $1`, [
+      shop.merchantId,
+    ]);
+    const before = clock.now().getTime();
+    let isAnswered = false;
+    const answer = asked.finally(() => (isAnswered = true));
+    await until(() => clock.advance(20).then(() => isAnswered), 'the answer', 25_000, 5);
+    expect((await answer).json).toMatchObject({ status: 'Delivered', attemptsMade: 1, attempts: [] });
+    // Or longer, by as much as the clock ran on while it was being read.
+    expect(clock.now().getTime() - before).toBeLessThan(5_000);
+  });
+
+  test('at an endpoint whose circuit is open goes at once, and closes it', async () => {
+    const now = clock.now().getTime();
+    await app.sql(`update endpoints set failures = 9, failing_since = $2, probe_at = $3 where merchant_id = $1`, [
+      shop.merchantId,
+      new Date(now),
+      new Date(now + 60_000),
+    ]);
+    expect((await shop.call(shop.endpointPath)).json).toMatchObject({ status: 'failing' });
+    expect((await send()).json).toMatchObject({ status: 'Delivered' });
+    const read = async () => (await shop.call(shop.endpointPath)).json;
+    await expect.poll(read).toMatchObject({ status: 'active', failures: 0 });
+  });
+
+  test('without an endpoint is refused, and nothing is written', async () => {
+    shop = await openShop(app);
+    const reply = await send({}, withKey());
+    expect(reply).toMatchObject({ status: 409, json: { code: 'callback_not_configured' } });
+    expect(await shop.deliveries()).toEqual([]);
+    expect(await app.sql('select from idempotency_keys where merchant_id = $1', [shop.merchantId])).toEqual([]);
+  });
+});
+
+describe('under a key', () => {
+  test('a repeat sends nothing, and answers the same', async () => {
+    const headers = withKey();
+    const first = await send({ type: 'QR' }, headers);
+    merchant.say({ status: 500 });
+    const again = await send({ type: 'QR' }, headers);
+    expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
+    expect(merchant.requests).toHaveLength(1);
+    expect(await shop.deliveries()).toHaveLength(1);
+  });
+
+  test('a repeat while the first one waits is told so; then it gets its answer', async () => {
+    const headers = withKey();
+    let answer: () => void = () => {};
+    merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));
+    const first = send({}, headers);
+    await merchant.received(1);
+    const early = await send({}, headers);
+    expect(early).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
+    expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    answer();
+    const { text } = await first;
+    const late = await send({}, headers);
+    expect([late.text, isReplay(late)]).toEqual([text, true]);
+    expect(merchant.requests).toHaveLength(1);
+  });
+
+  test('of many at once on two nodes one sends', async () => {
+    const headers = withKey();
+    const replies = await Promise.all(Array.from({ length: 8 }, (_, nth) => send({}, headers, nth % 2 ? twin : app)));
+    const statuses = new Set(replies.map(({ status }) => status));
+    expect([...statuses].filter((status) => status !== 200 && status !== 409)).toEqual([]);
+    expect(replies.filter((reply) => reply.status === 200 && !isReplay(reply))).toHaveLength(1);
+    expect(merchant.requests).toHaveLength(1);
+  });
+
+  test('another body is 422, while the first one waits and after', async () => {
+    const headers = withKey();
+    merchant.say('hang');
+    const first = send({ type: 'PPR' }, headers);
+    await merchant.received(1);
+    const reused = { status: 422, json: { code: 'idempotency_key_reused' } };
+    expect(await send({ type: 'QR' }, headers)).toMatchObject(reused);
+    await clock.advance(10_000);
+    await first;
+    expect(await send({ type: 'QR' }, headers)).toMatchObject(reused);
+    expect(merchant.requests).toHaveLength(1);
+  });
+
+  test('whose first request died is answered by what is recorded, once its time is over', async () => {
+    const headers = withKey();
+    const first = await send({}, headers);
+    // As if the node had died before it could keep its answer.
+    await app.sql(
+      `update idempotency_keys set status = null, body = null, in_flight_until = $2 where merchant_id = $1`,
+      [shop.merchantId, new Date(clock.now().getTime() + 5_000)],
+    );
+    expect(await send({}, headers)).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
+    await clock.advance(5_001);
+    const late = await send({}, headers);
+    expect([late.status, late.text]).toEqual([200, first.text]);
+    expect(isReplay(await send({}, headers))).toBe(true);
+    expect(merchant.requests).toHaveLength(1);
+  });
+});
+
+test('a node that stops says how far it came, and the same key brings the rest', async () => {
+  const node = await app.startTwin();
+  const headers = withKey();
+  let answer: () => void = () => {};
+  merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));
+  const asked = send({}, headers, node);
+  await merchant.received(1);
+  const stopped = node.node.stop();
+  expect(await asked).toMatchObject({ status: 200, json: { status: 'Pending', attemptsMade: 1 } });
+  answer();
+  await stopped;
+  expect(await send({}, headers)).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
+  await clock.pass(17_001);
+  expect(await send({}, headers)).toMatchObject({ status: 200, json: { status: 'Delivered', attemptsMade: 1 } });
+  expect(merchant.requests).toHaveLength(1);
+});
+
+test('an endpoint removed meanwhile ends the waiting', async () => {
+  merchant.say('hang');
+  const asked = send();
+  await merchant.received(1);
+  await shop.call(shop.endpointPath, { method: 'DELETE' });
+  await clock.advance(1_000);
+  expect((await asked).json).toMatchObject({ status: 'Skipped', attemptsMade: 1 });
+  await clock.advance(10_000);
+});
+
+describe('a sample for a webhook', () => {
+  test('goes to that webhook, signed, and is listed there only', async () => {
+    const made = (await shop.call('/api/webhooks', { body: { url: `${merchant.url}/events` } })).json;
+    const reply = await shop.call(`/api/webhooks/${made.id}/test`, { method: 'POST' });
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({
+      kind: 'test',
+      type: 'webhook.test',
+      status: 'Delivered',
+      endpointId: made.id,
+      url: `${merchant.url}/events`,
+      body: { type: 'webhook.test', data: null },
+    });
+    const [request] = merchant.requests;
+    expect(request?.path).toBe('/events');
+    expect(request?.json).toEqual(reply.json.body);
+    expect(request?.headers['webhook-signature']).toMatch(/^v1,/);
+    expect(request?.headers['balcao-test']).toBe('true');
+    expect(request?.headers['access-key']).toBeUndefined();
+    const listed = await shop.call(`/api/webhooks/${made.id}/deliveries`);
+    expect(listed.json.data.map(({ id }: any) => id)).toEqual([reply.json.id]);
+    expect((await shop.call('/api/callbacks')).json.data).toEqual([]);
+  });
+
+  test('under a key it is sent once; the key of another webhook is another', async () => {
+    const [one, two] = await Promise.all(
+      ['/1', '/2'].map(async (path) => (await shop.call('/api/webhooks', { body: { url: merchant.url + path } })).json),
+    );
+    const headers = withKey();
+    const ask = (id: string) => shop.call(`/api/webhooks/${id}/test`, { method: 'POST', headers });
+    const first = await ask(one.id);
+    expect((await ask(one.id)).text).toBe(first.text);
+    expect((await ask(two.id)).status).toBe(422);
+    expect(merchant.requests.map(({ path }) => path)).toEqual(['/1']);
+  });
+
+  test('of a removed webhook is 404', async () => {
+    const { id } = (await shop.call('/api/webhooks', { body: { url: merchant.url } })).json;
+    await shop.call(`/api/webhooks/${id}`, { method: 'DELETE' });
+    expect((await shop.call(`/api/webhooks/${id}/test`, { method: 'POST' })).status).toBe(404);
+    expect(merchant.requests).toEqual([]);
+  });
+});

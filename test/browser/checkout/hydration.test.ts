@@ -1,0 +1,137 @@
+// The pages' scripts take over what the server drew: nothing moves, nothing typed is lost, and nothing waits for them.
+import type { Page, Route } from 'playwright';
+import { expect } from '../../support/expect.ts';
+import { describe, test } from 'vitest';
+import { create, travelToStatus, webframe } from '../../support/payments.ts';
+import { CheckoutPage } from '../pages/checkout.ts';
+import { answerPush, ownNumber } from '../pages/phone.ts';
+import { setStage } from '../pages/stage.ts';
+
+const stage = setStage();
+
+/** Opens an address whose script is held back until the returned function is called. */
+async function openBeforeScript(address: string) {
+  const page = await stage.visit();
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', (route: Route) => released.then(() => route.continue()));
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.waitForFunction(() => document.readyState === 'interactive');
+  return { page, release };
+}
+
+/** From now on, keeps what changes in the document. */
+async function rememberChanges(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(() => {
+    const changes: string[] = [];
+    const nameOf = (node: Node) => (node instanceof Element ? node.outerHTML : node.textContent) ?? '';
+    new MutationObserver((records) => {
+      for (const { type, target, addedNodes, removedNodes, attributeName } of records) {
+        if (type !== 'childList') changes.push(`${type} ${attributeName ?? ''} of ${nameOf(target)}`);
+        for (const node of addedNodes) changes.push(`added ${nameOf(node)}`);
+        for (const node of removedNodes) changes.push(`removed ${nameOf(node)}`);
+      }
+    }).observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    Object.assign(window, { changes });
+  });
+  return () => page.evaluate(() => (window as unknown as { changes: string[] }).changes);
+}
+
+/** Two frames: effects that follow a render have run. */
+const settle = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+describe('taking over changes nothing', () => {
+  test.each([
+    ['the form', async () => create(stage.app, webframe({ description: 'Café & <b>bolo</b>' }))],
+    ['the form after a refusal', createRefused],
+  ])('on %s', async (_screen, make) => {
+    const { page, release } = await openBeforeScript((await make()).checkoutUrl);
+    const readChanges = await rememberChanges(page);
+    const stream = page.waitForResponse('**/events?*');
+    release();
+    await stream;
+    await settle(page);
+    expect(await readChanges()).toEqual([]);
+  });
+
+  test('on the test phone, also while it asks for news', async () => {
+    const { page, release } = await openBeforeScript(`${stage.app.node.core.publicUrl}/sandbox/phone/${ownNumber()}`);
+    const readChanges = await rememberChanges(page);
+    const news = page.waitForResponse('**/pushes');
+    release();
+    await news;
+    await settle(page);
+    expect(await readChanges()).toEqual([]);
+  });
+
+  test('on the receipt, but for the button that only a script can serve', async () => {
+    const payment = await create(stage.app, webframe());
+    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: '900000000' } });
+    await travelToStatus(stage.app, payment.id, 'Paid');
+    const { page, release } = await openBeforeScript(payment.checkoutUrl);
+    const readChanges = await rememberChanges(page);
+    release();
+    await expect(page.getByRole('button')).toBeVisible();
+    await settle(page);
+    expect(await readChanges()).toEqual([
+      expect.stringMatching(/^added <button[^>]*><span>Imprimir ou guardar<\/span><\/button>$/),
+    ]);
+  });
+
+  async function createRefused() {
+    const number = ownNumber();
+    const payment = await create(stage.app, webframe());
+    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: number } });
+    await answerPush(stage.app, number, 'decline');
+    await travelToStatus(stage.app, payment.id, 'Pending');
+    return payment;
+  }
+});
+
+test('what was typed before the script came stays, and pays', async () => {
+  const number = ownNumber();
+  const { page, release } = await openBeforeScript((await create(stage.app, webframe())).checkoutUrl);
+  const checkout = new CheckoutPage(page);
+  await checkout.phone.fill(number);
+  const stream = page.waitForResponse('**/events?*');
+  release();
+  await stream;
+  await expect(checkout.phone).toHaveValue(number);
+  await expect(checkout.phone).toBeFocused();
+  await checkout.payButton.click();
+  await checkout.expectWaiting();
+});
+
+test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
+  'at %s: a wrong number sent before the script came is told, and not again when the page is reloaded',
+  async (search) => {
+    const { checkoutUrl } = await create(stage.app, webframe());
+    const { page, release } = await openBeforeScript(checkoutUrl + search);
+    const { phone, payButton } = new CheckoutPage(page);
+    await phone.fill('92 345');
+    await payButton.click();
+    await expect(page).toHaveURL(`${checkoutUrl}${search}&error=phone_invalid`);
+    release();
+    await expect(page).toHaveURL(checkoutUrl + search);
+    await expect(phone).toHaveAttribute('aria-invalid', 'true');
+    await page.reload();
+    await expect(phone).toHaveAttribute('aria-invalid', 'false');
+    await expect(page).not.toHaveTitle(/Err/);
+  },
+);
+
+test('where nothing but the page itself arrives, it is drawn in full and can be paid', async () => {
+  const number = ownNumber();
+  const payment = await create(stage.app, webframe());
+  const page = await stage.visit({ expected: /ERR_FAILED/ });
+  await page.route('**/*', (route) => (route.request().isNavigationRequest() ? route.continue() : route.abort()));
+  const checkout = new CheckoutPage(page);
+  await checkout.open(payment);
+  await expect(checkout.payButton).toHaveCSS('background-color', 'rgb(11, 93, 91)');
+  await checkout.pay(number);
+  await checkout.expectWaiting();
+  await answerPush(stage.app, number, 'approve');
+  await travelToStatus(stage.app, payment.id, 'Paid');
+  await page.getByRole('link', { name: 'Atualizar' }).click();
+  await checkout.expectTitle('Pago');
+});

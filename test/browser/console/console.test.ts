@@ -1,0 +1,209 @@
+// The console in a browser: with and without a script, on a phone, live, and accessible however it is looked at.
+import { expect as expectValue, test } from 'vitest';
+import { DEMO_PEOPLE } from '../../../shared/sandbox.ts';
+import { expect } from '../../support/expect.ts';
+import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
+import { addRail, idleBody } from '../../support/rail-accounts.ts';
+import { BasePage } from '../pages/base.ts';
+import { findDemoShop, PHONE, visitConsole } from '../pages/console.ts';
+import { setStage, type VisitOptions } from '../pages/stage.ts';
+
+const stage = setStage();
+/** Approves by itself after a second. */
+const APPROVER = '900000000';
+
+const findDemo = () => findDemoShop(stage);
+
+/** The list of payments, of somebody who signed in by the form. */
+async function enter(options: VisitOptions = {}) {
+  const page = await visitConsole(stage, options);
+  await page.goto(`${stage.app.node.core.publicUrl}/console/payments`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Pagamentos' })).toBeVisible();
+  return page;
+}
+
+test('without a script a payment is found, given back in part, and every step is said', async () => {
+  const { internalId, reference } = await create(stage.app, purchase(APPROVER, { reference: 'PANO77' }));
+  await travelToStatus(stage.app, internalId, 'Paid');
+  const page = await enter({ javaScriptEnabled: false, expected: /\b4\d\d\b/ });
+  await page.getByRole('searchbox').fill(reference);
+  await page.getByRole('button', { name: 'Procurar' }).click();
+  await page.getByRole('link', { name: /PANO77/ }).click();
+  await expect(page.locator('.amount')).toHaveText('1 500,00 Kz');
+  await page.locator('summary', { hasText: 'Devolver' }).click();
+  await page.locator('#refund-amount').fill('1.500');
+  await page.getByRole('button', { name: 'Devolver' }).click();
+  // A thousand and a half, or one and a half: nobody guesses.
+  await expect(page.getByRole('alert')).toBeVisible();
+  await expect(page.locator('#refund-amount')).toHaveValue('1.500');
+  await page.locator('#refund-amount').fill('500');
+  await page.getByRole('button', { name: 'Devolver' }).click();
+  await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
+  const refunds = await stage.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
+  expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([50_000]);
+});
+
+test('the refund button shows the typed amount and sends it', async () => {
+  const { internalId } = await create(stage.app, purchase(APPROVER, { reference: 'SOMA' }));
+  await travelToStatus(stage.app, internalId, 'Paid');
+  const page = await enter();
+  await page.goto(`${stage.app.node.core.publicUrl}/console/payments/${internalId}`);
+  await page.locator('summary', { hasText: 'Devolver' }).click();
+  const button = page.getByRole('button', { name: /^Devolver/ });
+  await expect(button).toHaveText(/^Devolver 1.500,00.Kz$/);
+  await page.locator('#refund-amount').fill('250,5');
+  await expect(button).toHaveText(/^Devolver 250,50.Kz$/);
+  await page.locator('#refund-amount').fill('mil');
+  await expect(button).toHaveText(/^Devolver\s*$/);
+  await page.locator('#refund-amount').fill('300');
+  await button.click();
+  await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
+  const refunds = await stage.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
+  expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([30_000]);
+});
+
+test('a list says what is new and what became of its lines, and a payment tells its story, without being asked', async () => {
+  const page = await enter();
+  const { internalId } = await create(stage.app, webframe({ reference: 'NOVO1' }));
+  const line = page.getByRole('link', { name: /NOVO1/ });
+  await expect(line).toContainText('A aguardar');
+  await stage.app.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
+  await expect(line).toContainText('Cancelado');
+
+  const other = await create(stage.app, webframe({ reference: 'NOVO2' }));
+  await page.goto(`${stage.app.node.core.publicUrl}/console/payments/${other.internalId}`);
+  await expect(page.locator('.timeline')).toContainText('pedido criado');
+  await page.locator('summary', { hasText: 'Cancelar' }).click();
+  await stage.app.call(`/api/payments/${other.internalId}/cancel`, { method: 'POST', body: {} });
+  await expect(page.locator('.timeline')).toContainText('cancelado');
+  // What somebody is about to do is not taken from under their hand.
+  await expect(page.getByRole('button', { name: 'Cancelar o pagamento' })).toBeVisible();
+});
+
+test('a long list goes on by itself, and by a link without a script', async () => {
+  const few = Array.from({ length: 30 }, () => create(stage.app, webframe()));
+  await Promise.all(few);
+  const without = await enter({ javaScriptEnabled: false });
+  await without.getByRole('link', { name: 'Mostrar mais' }).click();
+  await expect(without).toHaveURL(/after=/);
+  const page = await enter();
+  await expect(page.locator('[data-list] > li')).toHaveCount(25);
+  await page.locator('[data-more]').scrollIntoViewIfNeeded();
+  const total = Number((await stage.app.sql('select count(*) as n from payments'))[0]!.n);
+  await expect(page.locator('[data-list] > li')).toHaveCount(total);
+});
+
+test('the demo owner comes in by one press', async () => {
+  const page = await stage.visit({ cookies: ['balcao'] });
+  await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  await page.getByRole('button', { name: 'Entrar como dona' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
+  await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Dono`)).toBeVisible();
+});
+
+test('a file of contacts becomes a list, and a message to it is counted while it is typed, looked at and sent', async () => {
+  const page = await enter({ expected: /\b400\b/ });
+  const sms = `${stage.app.node.core.publicUrl}/console/sms`;
+  await page.goto(`${sms}/contacts`);
+  await page.getByText('Colar ou importar uma folha').click();
+  const buffer = Buffer.from('\ufeffAna Paulo;923456789\r\nRui;12\r\n');
+  await page.getByLabel('Ou abrir um ficheiro CSV').setInputFiles({ name: 'f.csv', mimeType: 'text/csv', buffer });
+  await expect(page.getByLabel('Nomes e números')).toHaveValue('Ana Paulo;923456789\nRui;12\n');
+  await page.getByLabel('Ou numa lista nova').fill('Bairro');
+  await page.getByRole('button', { name: 'Guardar todos' }).click();
+  await expect(page.getByText('Linha 2')).toBeVisible();
+  await page.getByLabel('Nomes e números').fill('Ana Paulo;923456789');
+  await page.getByRole('button', { name: 'Guardar todos' }).click();
+  await page.getByRole('link', { name: 'Enviar a todos' }).click();
+  const text = page.getByLabel('Texto');
+  await text.fill('x'.repeat(161));
+  await expect(page.getByText('161 letras · 2 SMS por pessoa')).toBeVisible();
+  await text.fill('Olá, já abrimos.');
+  await expect(page.getByText('16 letras · 1 SMS por pessoa · Com á cabem 70')).toBeVisible();
+  await page.getByRole('button', { name: 'Ver antes de enviar' }).click();
+  await expect(page.locator('.amount')).toHaveText('1 pessoa');
+  await page.getByRole('button', { name: 'Enviar agora' }).click();
+  await expect(page.getByRole('status')).toHaveText('As mensagens vão a caminho.');
+  await expect(page.locator('[data-list] > li')).toHaveCount(1);
+});
+
+test('files: without a script a list and a logo are taken; with one a logo is shown at once, and a photograph is not sent', async () => {
+  const logo = { name: 'l.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
+  const plain = await enter({ javaScriptEnabled: false });
+  const home = `${stage.app.node.core.publicUrl}/console`;
+  await plain.goto(`${home}/references?new=many`);
+  const list = { name: 'f.csv', mimeType: 'text/csv', buffer: Buffer.from('15000;Matrícula\r\n7500;Propina') };
+  await plain.getByLabel('Ou abrir um ficheiro CSV').setInputFiles(list);
+  await plain.getByRole('button', { name: 'Ver o que será criado' }).click();
+  await expect(plain.locator('.amount')).toHaveText('22 500,00 Kz');
+  await plain.goto(`${home}/settings`);
+  await plain.getByLabel('Logótipo').setInputFiles(logo);
+  await plain.getByRole('button', { name: 'Guardar' }).first().click();
+  await expect(plain.locator('.preview image')).toHaveCount(1);
+
+  const page = await enter();
+  await page.goto(`${home}/settings`);
+  const field = page.getByLabel('Outro logótipo');
+  await field.setInputFiles({ ...logo, buffer: Buffer.alloc(40_000) });
+  expectValue(await field.evaluate((input: HTMLInputElement) => input.validationMessage)).toContain('32 KB');
+  await field.setInputFiles(logo);
+  await expect(page.locator('.chosen')).toHaveAttribute('src', `data:image/png;base64,${PIXEL}`);
+  await page.getByRole('button', { name: 'Guardar' }).first().click();
+  await expect(page.getByRole('status')).toHaveText('Guardado.');
+  // The second press of an impatient hand is the first one's.
+  const held = await page
+    .getByRole('button', { name: 'Guardar' })
+    .first()
+    .evaluate((button: HTMLElement) => {
+      const found: boolean[] = [];
+      addEventListener('submit', (event) => {
+        found.push(event.defaultPrevented);
+        event.preventDefault();
+      });
+      button.click();
+      button.click();
+      return found;
+    });
+  expectValue(held).toEqual([false, true]);
+});
+
+/** A picture of one. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test('is accessible on a phone: the door, every kind of screen with its forms, and what is not there', async () => {
+  const { internalId } = await create(stage.app, webframe());
+  const demo = { merchantId: await findDemo(), token: await stage.app.token() };
+  const { id: railId } = await addRail(stage.app, demo, idleBody({ status: 'disabled' }));
+  const door = new BasePage(await stage.visit({ viewport: PHONE }));
+  await door.page.goto(`${stage.app.node.core.publicUrl}/console/sign-in`);
+  await door.expectAccessible();
+  await door.page.goto(`${stage.app.node.core.publicUrl}/account/register`);
+  await door.expectAccessible();
+  const page = new BasePage(await enter({ expected: /\b404\b/ }));
+  const home = `${stage.app.node.core.publicUrl}/console`;
+  for (const path of [
+    '/today',
+    '/charge',
+    '/payments',
+    `/payments/${internalId}`,
+    '/books',
+    '/references',
+    '/account',
+    '/rails?new',
+    '/rails?new=appypay.gpo',
+    `/rails/${railId}`,
+    '/notices',
+    '/plan',
+    '/audit',
+    '/sms',
+    '/sms/send',
+    '/sms/history',
+    `/payments/${crypto.randomUUID()}`,
+  ]) {
+    await page.page.goto(home + path);
+    await page.expectAccessible();
+    await page.expectReadableEnlarged();
+  }
+  await page.page.goto(`${home}/account`);
+  await page.expectFocusVisible();
+});

@@ -1,0 +1,105 @@
+// Pages that listen to the focus which the widget's dialog takes and gives back: whatever they do as they hear it, nothing stays half open.
+import { expect } from '../../support/expect.ts';
+import { afterAll, beforeAll, test } from 'vitest';
+import { create, webframe } from '../../support/payments.ts';
+import { allowOrigin, DialogPage } from '../pages/dialog.ts';
+import { startMerchant, type Merchant } from '../pages/merchant.ts';
+import { setStage } from '../pages/stage.ts';
+
+const stage = setStage();
+let merchant: Merchant;
+beforeAll(async () => {
+  merchant = await startMerchant(stage.app.node.core.publicUrl);
+  await allowOrigin(stage.app, merchant.url);
+});
+afterAll(() => merchant.close());
+
+type Host = HTMLElement & { open(): void; close(): void };
+
+async function visitShop() {
+  const { clientToken } = await create(stage.app, webframe());
+  const shop = new DialogPage(await stage.visit({ origins: [merchant.url], expected: /ERR_ABORTED/ }));
+  await shop.rememberEvents();
+  const body = `<button id="pay">Pagar</button><balcao-checkout token="${clientToken}"></balcao-checkout>`;
+  await shop.page.goto(merchant.show({ body }));
+  await shop.page.locator('#pay').focus();
+  return shop;
+}
+
+type Deed = 'close' | 'unset' | 'remove' | 'move' | 'open';
+
+/** The next time that the focus comes to what the selector names, the page does this to its checkout. */
+async function onFocus({ page }: DialogPage, selector: string, deed: Deed) {
+  await page.evaluate(
+    ([wanted, done]) => {
+      const host = document.querySelector('balcao-checkout') as Host;
+      Object.assign(window, { host });
+      const deeds: Record<Deed, () => void> = {
+        close: () => host.close(),
+        unset: () => host.removeAttribute('open'),
+        remove: () => host.remove(),
+        move: () => document.body.prepend(host),
+        open: () => host.open(),
+      };
+      const hear = ({ target }: Event) => {
+        if (!(target as Element).matches(wanted)) return;
+        removeEventListener('focusin', hear);
+        deeds[done]();
+      };
+      addEventListener('focusin', hear);
+    },
+    [selector, deed] as const,
+  );
+}
+
+async function expectClosed(shop: DialogPage) {
+  await expect(shop.page.locator('balcao-checkout dialog')).toHaveCount(0);
+  await shop.page.locator('#pay').click();
+  await expect(shop.page.locator('#pay')).toBeFocused();
+}
+
+async function expectOpen(shop: DialogPage) {
+  await shop.expectInside('Pague com Multicaixa Express');
+  await expect(shop.dialog).toHaveCount(1);
+  await shop.closeButton.click();
+  await expectClosed(shop);
+}
+
+test.each<[string, Deed]>([
+  ['its method', 'close'],
+  ['its attribute', 'unset'],
+])('closed by %s as it opens, it is closed, and opens again', async (_how, deed) => {
+  const shop = await visitShop();
+  await onFocus(shop, 'balcao-checkout', deed);
+  await shop.open();
+  await expectClosed(shop);
+  await expect(shop.element).not.toHaveAttribute('open');
+  expect(await shop.readEvents()).toEqual(['balcao:close undefined']);
+  await shop.open();
+  await expectOpen(shop);
+});
+
+test('taken out of the page as it opens, it is gone, and opens where it is put in again', async () => {
+  const shop = await visitShop();
+  await onFocus(shop, 'balcao-checkout', 'remove');
+  await shop.open();
+  await expectClosed(shop);
+  await shop.page.evaluate(() => document.body.append((window as unknown as { host: Host }).host));
+  await expectOpen(shop);
+});
+
+test('put elsewhere as it opens, it opens there', async () => {
+  const shop = await visitShop();
+  await onFocus(shop, 'balcao-checkout', 'move');
+  await shop.open();
+  await expectOpen(shop);
+});
+
+test('opened again as it gives the focus back, it is open', async () => {
+  const shop = await visitShop();
+  await shop.open();
+  await shop.expectInside('Pague com Multicaixa Express');
+  await onFocus(shop, '#pay', 'open');
+  await shop.closeButton.click();
+  await expectOpen(shop);
+});

@@ -1,0 +1,110 @@
+// What lives in the browser at the console: the counter's amount and keys, and whether a page that waits hears of anything.
+import type { Page } from 'playwright';
+import { expect as expectValue, test } from 'vitest';
+import { expect } from '../../support/expect.ts';
+import { travelToStatus } from '../../support/payments.ts';
+import { visitConsole } from '../pages/console.ts';
+import { setStage } from '../pages/stage.ts';
+
+const stage = setStage();
+const counter = () => `${stage.app.node.core.publicUrl}/console/charge`;
+/** Approves by itself after a second. */
+const APPROVER = '900000000';
+
+const shown = (page: Page) => page.locator('output');
+const press = async (page: Page, keys: string) => {
+  for (const key of keys) await page.getByRole('button', { name: key, exact: true }).click();
+};
+
+test('the amount is shown as it will be asked for, by the keys and by typing, from what stood there before', async () => {
+  const page = await visitConsole(stage);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/mount-*.js', (route) => released.then(() => route.continue()));
+  await page.goto(counter(), { waitUntil: 'commit' });
+  const field = page.getByLabel('Montante em kwanzas');
+  await field.fill('12');
+  await expect(shown(page)).toBeHidden();
+  release();
+  await expect(shown(page)).toHaveText('12,00 Kz');
+  await press(page, '500');
+  await expect(shown(page)).toHaveText('12 500,00 Kz');
+  // Cents are two, and one comma is enough.
+  await press(page, ',,507');
+  await expect(shown(page)).toHaveText('12 500,50 Kz');
+  await expect(field).toHaveValue('12500,50');
+  await page.getByRole('button', { name: 'Apagar' }).click();
+  await expect(field).toHaveValue('12500,5');
+  await field.fill('1.500');
+  await expect(shown(page)).toHaveText('Escreva um montante, como 1500 ou 1500,50.');
+  await field.fill('10000001');
+  await expect(shown(page)).toHaveText('Tem de ficar entre 0,01 e 10 000 000.');
+  await field.fill('');
+  await expect(shown(page)).toHaveText('0,00 Kz');
+  await press(page, ',5');
+  await expect(field).toHaveValue('0,5');
+  await page.getByLabel('Referência').check();
+  await page.getByRole('button', { name: 'Cobrar' }).click();
+  await expect(page.locator('.amount')).toHaveText('0,50 Kz');
+});
+
+test('a charge that waits says whether it hears of anything, and learns what it has missed', async () => {
+  const page = await visitConsole(stage, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  await page.goto(counter());
+  await page.getByLabel('Montante em kwanzas').fill('300');
+  await page.getByLabel(/Número do cliente/).fill(APPROVER);
+  await page.getByRole('button', { name: 'Cobrar' }).click();
+  const heard = page.locator('.heard');
+  await expect(heard).toHaveClass(/live/);
+  await expect(heard).toHaveText('Esta página atualiza-se sozinha.');
+  await page.context().setOffline(true);
+  await expect(heard).toHaveText('Sem ligação: o que vê pode já ter mudado.');
+  const id = new URL(page.url()).pathname.split('/').at(-1) as string;
+  await travelToStatus(stage.app, id, 'Paid');
+  await page.context().setOffline(false);
+  await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
+  await expect(heard).toHaveCount(0);
+});
+
+test('a charge that is paid before the page hears of anything is shown as paid', async () => {
+  const page = await visitConsole(stage);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/console/stream*', (route) => released.then(() => route.continue()));
+  await page.goto(counter());
+  await page.getByLabel('Montante em kwanzas').fill('300');
+  await page.getByLabel(/Número do cliente/).fill(APPROVER);
+  await page.getByRole('button', { name: 'Cobrar' }).click();
+  await expect(page.locator('.huge')).toHaveText('300,00 Kz');
+  const id = new URL(page.url()).pathname.split('/').at(-1) as string;
+  await travelToStatus(stage.app, id, 'Paid');
+  await expect(page.locator('.heard')).toBeVisible();
+  release();
+  await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
+});
+
+test('without a script the counter is a form, without keys', async () => {
+  const page = await visitConsole(stage, { javaScriptEnabled: false, expected: /\b400\b/ });
+  await page.goto(counter());
+  await expect(page.getByRole('group', { name: 'Teclas' })).toBeHidden();
+  await page.getByLabel('Montante em kwanzas').fill('1.500');
+  await page.getByLabel('Referência').check();
+  await page.getByRole('button', { name: 'Cobrar' }).click();
+  await expect(page.getByLabel('Montante em kwanzas')).toHaveValue('1.500');
+  await expect(shown(page)).toBeHidden();
+  await page.getByLabel('Montante em kwanzas').fill('1500');
+  await page.getByRole('button', { name: 'Cobrar' }).click();
+  await expect(page.locator('.amount')).toHaveText('1 500,00 Kz');
+  await expect(page.locator('.heard')).toHaveText('Esta página atualiza-se sozinha.');
+});
+
+test('a list brings its own script and no more', async () => {
+  const page = await visitConsole(stage);
+  const scripts: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname.replace(/-[\w-]+\.js/, ''));
+  });
+  await page.goto(`${stage.app.node.core.publicUrl}/console/payments`);
+  await page.goto(counter());
+  await expect(shown(page)).toBeVisible();
+  expectValue(new Set(scripts)).toEqual(new Set(['/assets/console', '/assets/mount']));
+  expectValue(scripts.indexOf('/assets/mount')).toBe(scripts.length - 1);
+});

@@ -1,0 +1,85 @@
+// The console's live parts: they are announced, wait for a person who types, and change on a translated page too.
+import { test } from 'vitest';
+import { expect } from '../../support/expect.ts';
+import { travelToStatus } from '../../support/payments.ts';
+import { visitConsole } from '../pages/console.ts';
+import { answerPush, ownNumber } from '../pages/phone.ts';
+import { setStage } from '../pages/stage.ts';
+import { translatePages } from '../pages/translator.ts';
+
+const stage = setStage();
+
+/** A charge by phone, seen by the cashier. */
+async function charge() {
+  const page = await visitConsole(stage);
+  const number = ownNumber();
+  const start = async () => {
+    await page.goto(`${stage.app.node.core.publicUrl}/console/charge`);
+    await page.getByLabel('Montante em kwanzas').fill('300');
+    await page.getByLabel(/Número do cliente/).fill(number);
+    await page.getByRole('button', { name: 'Cobrar' }).click();
+    await expect(page.locator('.heard')).toHaveClass(/live/);
+  };
+  const approve = async () => {
+    await answerPush(stage.app, number, 'approve');
+    await travelToStatus(stage.app, page.url().split('/').at(-1)!.split('?')[0]!, 'Paid');
+  };
+  return { page, number, start, approve };
+}
+
+test('a charge that is paid is announced and named in the title', async () => {
+  const { page, start, approve } = await charge();
+  await start();
+  await expect(page).toHaveTitle(/^Em curso · 300,00.Kz/);
+  await approve();
+  await expect(page.locator('#said')).toHaveText(/^Pago · 300,00.Kz$/);
+  await expect(page).toHaveTitle(/^Pago · 300,00.Kz/);
+});
+
+test('a refused charge is announced with its reason', async () => {
+  const { page, number, start } = await charge();
+  await start();
+  await answerPush(stage.app, number, 'decline');
+  await expect(page.locator('#said')).toHaveText(/^(Recusado|Não pago) · .+ · 300,00.Kz$/);
+});
+
+test('a translated charge turns to its receipt', async () => {
+  const { page, start, approve } = await charge();
+  await translatePages(page);
+  await start();
+  await expect(page.locator('main font')).not.toHaveCount(0);
+  await approve();
+  await expect(page.locator('main')).toContainText('Comprovativo');
+  await expect(page.locator('main')).not.toContainText('Em curso');
+});
+
+test('a part that a person has the focus in is redrawn when they leave it', async () => {
+  const { page, start, approve } = await charge();
+  await start();
+  const part = page.locator('[data-live-part="charging"]');
+  await part.evaluate((each) => each.insertAdjacentHTML('beforeend', '<input aria-label="x">'));
+  await page.getByLabel('x').fill('1');
+  const read = page.waitForResponse((response) => response.request().headers()['x-balcao-live'] === '1');
+  await approve();
+  await (await read).finished();
+  await page.locator('h1').click();
+  await expect(part).toContainText('Em curso');
+  await page.getByLabel('x').fill('');
+  await page.getByLabel('x').blur();
+  await expect(part).toContainText('Comprovativo');
+});
+
+test('an open fold keeps its part until it is closed', async () => {
+  const { page, start, approve } = await charge();
+  await start();
+  const part = page.locator('[data-live-part="charging"]');
+  await part.evaluate((each) =>
+    each.insertAdjacentHTML('beforeend', '<details open><summary>Mais</summary></details>'),
+  );
+  const read = page.waitForResponse((response) => response.request().headers()['x-balcao-live'] === '1');
+  await approve();
+  await (await read).finished();
+  await expect(part).toContainText('Em curso');
+  await page.getByText('Mais').click();
+  await expect(part).toContainText('Comprovativo');
+});

@@ -1,0 +1,150 @@
+// A shop owner's first day at the console on a phone, with and without a script: from the form to a cashier of their own.
+import type { Page } from 'playwright';
+import { describe, expect as expectValue, test } from 'vitest';
+import { untilThere } from '../../support/rail-stage.ts';
+import { expect } from '../../support/expect.ts';
+import { openOpg, SECRET } from '../../support/rail-accounts.ts';
+import { travelUntil } from '../../support/payments.ts';
+import { AccountPage } from '../pages/account.ts';
+import { BasePage } from '../pages/base.ts';
+import { InboxPage } from '../pages/inbox.ts';
+import { setStage } from '../pages/stage.ts';
+
+const stage = setStage();
+const PASSWORD = 'mulemba kitanda roxo 57';
+const PHONE = { width: 360, height: 740 };
+
+const enterPhone = (javaScriptEnabled: boolean) =>
+  stage.visit({ viewport: PHONE, cookies: ['balcao'], javaScriptEnabled, expected: /\b40[34]\b/ });
+
+const open = (page: Page, path: string) => page.goto(stage.app.node.core.publicUrl + path);
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const unfold = (page: Page, title: string) => page.locator('summary', { hasText: title }).click();
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByRole('link', { name: 'Entrar' }).click();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Palavra-passe').fill(PASSWORD);
+  await press(page, 'Entrar');
+}
+
+async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
+}
+
+/** The account, by its form and the link in its mail, and the way back to the door. */
+async function register(page: Page, email: string): Promise<void> {
+  await open(page, '/console');
+  await page.getByRole('link', { name: 'Criar conta' }).click();
+  const form = new AccountPage(page);
+  await form.expectTitle('Crie a sua conta');
+  await fill(page, { Nome: 'Ana', Apelido: 'Domingos', 'E-mail': email, 'Palavra-passe': PASSWORD });
+  await new BasePage(page).expectFitsNarrow();
+  await form.send('Criar a conta');
+  await form.expectTitle('Veja o seu correio');
+  await new InboxPage(page).followLink(stage.app, email);
+  await form.password.fill(PASSWORD);
+  await form.send('Confirmar o e-mail');
+  await signIn(page, email);
+  await expect(page.getByRole('heading', { name: 'Dê nome à sua loja' })).toBeVisible();
+  await page.getByLabel('Nome da loja').fill('Panos da Ana');
+  await press(page, 'Criar a loja');
+  await expect(page.getByRole('status')).toContainText('A sua loja está criada.');
+}
+
+/** A contract with a pretended acquirer, entered and tried. */
+async function enterContract(page: Page) {
+  const { fake, body } = await openOpg(stage.app.clock);
+  await open(page, '/console/rails');
+  await page.getByRole('link', { name: 'Juntar um contrato' }).click();
+  await page.getByRole('link', { name: 'ProxyPay OPG' }).click();
+  await fill(page, { 'Número do terminal (POS)': '42', Token: SECRET });
+  await unfold(page, 'Outro endereço do prestador');
+  await page.getByLabel('Endereço da API').fill(String(body.settings['baseUrl']));
+  await new BasePage(page).expectFitsNarrow();
+  await press(page, 'Guardar o contrato');
+  await expect(page.getByRole('status')).toContainText('Guardado.');
+  await press(page, 'Experimentar a ligação');
+  await expect(page.getByText('Funciona: o prestador aceitou os dados.')).toBeVisible();
+  return fake;
+}
+
+/** 1,500 Kz by the customer's phone; answers the page of the payment. */
+async function charge(page: Page, fake: Awaited<ReturnType<typeof enterContract>>, isLive: boolean): Promise<string> {
+  await page.getByRole('navigation', { name: 'Atalhos' }).getByRole('link', { name: 'Cobrar' }).click();
+  await fill(page, { 'Montante em kwanzas': '1500', 'Número do cliente': '923456789' });
+  await press(page, 'Cobrar');
+  await expect(page.locator('.huge')).toHaveText('1 500,00 Kz');
+  const order = await untilThere(() => [...fake.book.transactions.values()][0], 'the push');
+  await fake.act(order.id, 'Approve');
+  const id = page.url().split('/').at(-1)!.split('?')[0];
+  const isPaid = `select 1 from payments where id = $1 and status = 'Paid'`;
+  await travelUntil(stage.app, async () => (await stage.app.sql(isPaid, [id])).length > 0, 'the payment being paid');
+  // Without a script the page asks again by itself, some seconds later.
+  if (!isLive) await page.reload();
+  await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
+  await page.getByRole('link', { name: 'Ver o pagamento' }).click();
+  return page.url();
+}
+
+/** The account refunds whole amounts only, so the form has no amount field. */
+async function refund(page: Page): Promise<void> {
+  await unfold(page, 'Devolver');
+  await expect(page.locator('input#refund-amount')).toHaveCount(0);
+  await page.getByRole('button', { name: /^Devolver 1.500,00.Kz$/ }).click();
+}
+
+/** Somebody of the shop's, by an invitation that ends at the console. */
+async function inviteCashier(owner: Page, email: string, javaScriptEnabled: boolean): Promise<Page> {
+  await open(owner, '/console/team');
+  await owner.getByLabel('E-mail').fill(email);
+  await owner
+    .getByLabel('Papel')
+    .first()
+    .selectOption({ label: await labelOf(owner, 'Caixa') });
+  await press(owner, 'Convidar');
+  const page = await enterPhone(javaScriptEnabled);
+  await new InboxPage(page).followLink(stage.app, email);
+  await fill(page, { Nome: 'Rui', Apelido: 'Neto', 'Palavra-passe': PASSWORD });
+  await press(page, 'Aceitar o convite');
+  await signIn(page, email);
+  await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
+  return page;
+}
+
+/** The whole label of the role that begins so. */
+async function labelOf(page: Page, role: string): Promise<string> {
+  const labels = await page.getByLabel('Papel').first().locator('option').allTextContents();
+  return labels.find((label) => label.startsWith(role)) ?? '';
+}
+
+/** What of a payment, by its page, is given back. */
+const readRefunds = (page: string) =>
+  stage.app.sql<{ minor: string }>('select amount_minor::text as minor from refunds where payment_id = $1', [
+    page.split('/').at(-1),
+  ]);
+
+describe.each([
+  ['with a script', true],
+  ['without', false],
+] as const)('%s', (_how, javaScriptEnabled) => {
+  test('a shop is made, takes its first money, gives it back, and has a cashier who may not', async () => {
+    const page = await enterPhone(javaScriptEnabled);
+    const name = javaScriptEnabled ? 'com' : 'sem';
+    await register(page, `ana-${name}@example.ao`);
+    const fake = await enterContract(page);
+    const payment = await charge(page, fake, javaScriptEnabled);
+
+    const cashier = await inviteCashier(page, `rui-${name}@example.ao`, javaScriptEnabled);
+    await cashier.goto(payment);
+    await expect(cashier.locator('.amount')).toHaveText('1 500,00 Kz');
+    await expect(cashier.locator('summary', { hasText: 'Devolver' })).toHaveCount(0);
+    await open(cashier, '/console/rails');
+    await expect(cashier.getByRole('heading', { level: 1, name: 'Esta página não existe' })).toBeVisible();
+
+    await page.goto(payment);
+    await refund(page);
+    await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
+    expectValue(await readRefunds(payment)).toEqual([{ minor: '150000' }]);
+  });
+});

@@ -1,0 +1,195 @@
+// The API reference as people read it: with and without JavaScript, by keyboard, on a narrow screen, on paper.
+import type { Page } from 'playwright';
+import { expect } from '../../support/expect.ts';
+import { describe, test } from 'vitest';
+import { BasePage } from '../pages/base.ts';
+import { setStage, type VisitOptions } from '../pages/stage.ts';
+
+const stage = setStage();
+
+async function open(path: string, options: VisitOptions = {}): Promise<BasePage> {
+  const docs = new BasePage(await stage.visit({ locale: 'en', ...options }));
+  await docs.page.goto(stage.app.node.core.publicUrl + path);
+  return docs;
+}
+
+describe('accessible, with nothing that scrolls sideways', () => {
+  test.each(['/docs', '/docs/payments', '/problems'])('%s', async (path) => {
+    const docs = await open(path);
+    await unfoldAll(docs.page);
+    await docs.expectAccessible();
+    await docs.expectReadableEnlarged();
+  });
+
+  test('on a desktop the tags stand beside, and the focus shows wherever it is', async () => {
+    const docs = await open('/docs/payments', { viewport: { width: 1280, height: 800 } });
+    await expect(docs.page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'SMS' })).toBeVisible();
+    await docs.expectFocusVisible();
+  });
+});
+
+test('no page is wider than 320 px with everything unfolded', async () => {
+  const { page } = await open('/docs', { viewport: { width: 320, height: 640 } });
+  for (const path of ['/docs/references', '/docs/webhooks', '/docs/merchants', '/docs/sms']) {
+    await page.goto(stage.app.node.core.publicUrl + path);
+    await unfoldAll(page);
+    expect([path, await page.evaluate(() => document.scrollingElement?.scrollWidth)]).toEqual([path, 320]);
+  }
+});
+
+test.each(['/docs', '/docs/payments', '/problems', '/problems/not_found', '/sandbox', '/sandbox/phone'])(
+  'a finger meets everything outside of a sentence: %s',
+  async (path) => {
+    const { page } = await open(path);
+    for (const viewport of [
+      { width: 360, height: 740 },
+      { width: 1280, height: 800 },
+    ]) {
+      await page.setViewportSize(viewport);
+      expect(await page.evaluate(listSmallTargets), `${viewport.width} px`).toEqual([]);
+    }
+  },
+);
+
+/** In the page: what is to be touched and less than 44 px high, or less than 24 px wide; a link among words is as high as they are. */
+function listSmallTargets(): string[] {
+  const isAmongWords = (each: Element) => {
+    const words = each.closest('p, dt, dd, li, th, td')?.textContent?.trim();
+    return words && getComputedStyle(each).display === 'inline' && words !== each.textContent?.trim();
+  };
+  return [...document.querySelectorAll('a, button, summary, input:not([type=hidden])')]
+    .filter((each) => each.checkVisibility() && !each.matches('.skip') && !isAmongWords(each))
+    .map((each) => {
+      const own = each.getBoundingClientRect();
+      const field = each.closest('.input')?.getBoundingClientRect() ?? own;
+      // A card that is one door is touched anywhere.
+      const door = getComputedStyle(each, '::after').position === 'absolute' ? each.closest('.card') : null;
+      const { width, height } = door?.getBoundingClientRect() ?? field;
+      return [each.outerHTML.slice(0, 120), width, height] as const;
+    })
+    .filter(([, width, height]) => height < 44 || width < 24)
+    .map(([name, width, height]) => `${Math.round(width)} × ${Math.round(height)}: ${name}`);
+}
+
+const unfoldAll = (page: Page) =>
+  page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
+
+test('typing finds operations by name, path, method and tag, and says how many there are', async () => {
+  const { page } = await open('/docs');
+  const search = page.getByRole('searchbox', { name: 'Find an operation' });
+  const shown = page.getByRole('main').getByRole('listitem');
+  const count = page.getByRole('search').getByRole('status');
+  const all = await shown.count();
+  await expect(count).toHaveText(`${all} operations`);
+  await search.fill('webhook rotate');
+  await expect(shown).toHaveCount(1);
+  await expect(count).toHaveText('1 operation');
+  await expect(page.getByRole('heading', { name: 'Payments' })).toBeHidden();
+  await search.fill('DELETE sms');
+  await expect(shown.first()).toContainText('DELETE');
+  await search.fill('nothing of this kind');
+  await expect(count).toHaveText('0 operations');
+  await search.fill('');
+  await expect(shown).toHaveCount(all);
+});
+
+test('by keyboard: from the index to an operation, its command, and what it answers', async () => {
+  const { page } = await open('/docs');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/#main$/);
+  await page.getByRole('searchbox').focus();
+  await page.keyboard.type('create a payment');
+  await page.getByRole('link', { name: 'Create a payment', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/docs\/payments#createPayment$/);
+  const article = page.getByRole('article', { name: 'Create a payment', exact: true });
+  await expect(article).toBeInViewport();
+  const answer = article.locator('summary').filter({ hasText: '201' });
+  await answer.focus();
+  await page.keyboard.press('Enter');
+  await expect(article.getByText('checkoutUrl', { exact: true })).toBeVisible();
+});
+
+test('a command is copied as it stands, and that is said', async () => {
+  const { page } = await open('/docs/payments', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const article = page.getByRole('article', { name: 'Create a payment', exact: true });
+  const copy = article.getByRole('button', { name: 'Copy the command: Create a payment' });
+  await copy.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'Copied' })).toHaveCount(1);
+  await expect(copy).toBeFocused();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await article.locator('pre').first().textContent());
+  expect(copied).toMatch(/^curl -s http[^ ]+\/api\/payments \\\n/);
+});
+
+test('where a page may not copy, the command is selected', async () => {
+  const { page } = await open('/docs/tokens', { permissions: [] });
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  const article = page.getByRole('article', { name: 'Issue an access token' });
+  await article.getByRole('button', { name: /^Copy/ }).click();
+  const selected = await page.evaluate(() => getSelection()?.toString());
+  expect(selected).toContain('grant_type=client_credentials');
+  await expect(page.getByRole('status').filter({ hasText: 'Selected' })).toHaveCount(1);
+});
+
+test('without JavaScript it is whole, and offers nothing that would not work', async () => {
+  const { page } = await open('/docs', { javaScriptEnabled: false });
+  await expect(page.getByRole('searchbox')).toHaveCount(0);
+  await expect(page.getByRole('button')).toHaveCount(0);
+  await page.getByRole('link', { name: 'Cancel a payment reference' }).click();
+  const article = page.getByRole('article', { name: 'Cancel a payment reference' });
+  await expect(article).toBeInViewport();
+  await expect(article.locator('pre').first()).toContainText('curl -s -X POST "');
+  await article.locator('summary').filter({ hasText: /^2/ }).click();
+  await expect(article.locator('details .fields').first()).toBeVisible();
+  await page.getByRole('link', { name: 'reference_not_cancelable' }).first().click();
+  await expect(page).toHaveURL(/\/problems\//);
+});
+
+test('on paper the ways around are left out, the commands are not', async () => {
+  const { page } = await open('/docs/payments');
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByRole('banner')).toBeHidden();
+  await expect(page.locator('pre').first()).toBeVisible();
+  await expect(page.getByRole('button', { name: /^Copy/ }).first()).toBeHidden();
+});
+
+test('the sandbox leads there', async () => {
+  const { page } = await open('/sandbox');
+  await page.getByRole('link', { name: 'Todas as operações da API' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Balcão API 0.1.0');
+});
+
+describe('an operation is tried from its page', () => {
+  test('as the demo, and what it made is what others are tried with', async () => {
+    const { page } = await open('/docs/payments');
+    const create = page.getByRole('article', { name: 'Create a payment', exact: true });
+    await create.getByText('Try it').click();
+    await create.getByRole('button', { name: 'Send' }).click();
+    const answer = create.locator('[data-answer]');
+    await expect(answer).toContainText('201 Created application/json');
+    const id = /"id": "([^"]+)"/.exec((await answer.textContent()) ?? '')?.[1];
+    const read = page.getByRole('article', { name: 'Read one payment', exact: true });
+    await read.getByText('Try it').click();
+    await expect(read.getByRole('textbox').first()).toHaveValue(id ?? 'none');
+    await read.getByRole('button', { name: 'Send' }).click();
+    await expect(read.locator('[data-answer]')).toContainText('200 OK application/json');
+  });
+
+  test('a refusal is shown as it was answered', async () => {
+    const { page } = await open('/docs/payments', { expected: /400/ });
+    const create = page.getByRole('article', { name: 'Create a payment', exact: true });
+    await create.getByText('Try it').click();
+    await create.getByRole('textbox', { name: 'Body' }).fill('{"amount":-1}');
+    await create.getByRole('button', { name: 'Send' }).click();
+    await expect(create.locator('[data-answer]')).toContainText('"/currency"');
+  });
+
+  test('not without JavaScript', async () => {
+    const { page } = await open('/docs/payments', { javaScriptEnabled: false });
+    await expect(page.getByText('Try it').first()).toBeHidden();
+  });
+});

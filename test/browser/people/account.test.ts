@@ -1,0 +1,172 @@
+// An e-mail link's whole journey without JavaScript: from the inbox to a confirmed address, a new password, an account.
+import { expect } from '../../support/expect.ts';
+import { describe, test } from 'vitest';
+import { linkIn, receiveMail } from '../../support/mail.ts';
+import { ROLES } from '../../../shared/roles.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { AccountPage } from '../pages/account.ts';
+import { InboxPage } from '../pages/inbox.ts';
+import { setStage, type VisitOptions } from '../pages/stage.ts';
+
+const stage = setStage();
+/** Without JavaScript; refusals of what was typed are 400. */
+const PLAIN: VisitOptions = { javaScriptEnabled: false, expected: /400/ };
+const FIRST = 'mulemba kitanda roxo 57';
+const SECOND = 'outra ginguba azul 81';
+
+let count = 0;
+async function register(): Promise<string> {
+  const email = `ana${++count}@example.ao`;
+  const body = { email, password: FIRST, firstName: 'Ana', lastName: 'Domingos', phoneNumber: '923456789' };
+  expect((await stage.app.call('/api/auth/register', { body, token: null })).status).toBe(201);
+  return email;
+}
+
+/** What signing in answers. */
+async function signIn(username: string, password: string): Promise<number> {
+  const body = { grant_type: 'password', client_id: 'web', username, password };
+  return (await stage.app.call('/oauth/token', { body, token: null })).status;
+}
+
+async function invite(email: string): Promise<void> {
+  const roleId = ROLES.find(({ name }) => name === 'Cashier')?.id;
+  const granted = await stage.app.call(`/api/merchants/${DEMO.merchantId}/users`, { body: { email, roleId } });
+  expect(granted.status).toBe(200);
+}
+
+test('register, confirm by the mailed link, forget the password, choose another, sign in with it', async () => {
+  const email = await register();
+  expect(await signIn(email, FIRST)).toBe(400);
+  const page = await stage.visit(PLAIN);
+  const inbox = new InboxPage(page);
+  const account = new AccountPage(page);
+  await inbox.followLink(stage.app, email);
+  await account.expectTitle('Confirme o seu e-mail');
+  await expect(page.getByText(email)).toBeVisible();
+  expect(await signIn(email, FIRST), 'opening the link is not confirming').toBe(400);
+  await account.password.fill(FIRST);
+  await account.send('Confirmar o e-mail');
+  await account.expectTitle('E-mail confirmado');
+  expect(new URL(page.url()).search, 'the secret is gone from the address').toBe('?lang=pt');
+  expect(await signIn(email, FIRST)).toBe(200);
+
+  await account.open(stage.app, '/account/recover');
+  await account.email.fill(email);
+  await account.send('Enviar o link');
+  await account.expectTitle('Veja o seu correio');
+  await inbox.followLink(stage.app, email, 2);
+  await account.expectTitle('Escolha uma nova palavra-passe');
+  await account.password.fill('curta');
+  await account.send('Mudar a palavra-passe');
+  await expect(page.getByText('Use 12 a 128 caracteres.')).toBeVisible();
+  await expect(account.password).toHaveAttribute('aria-invalid', 'true');
+  await expect(account.password).toHaveAccessibleDescription('Use 12 a 128 caracteres.');
+  await expect(account.password).toHaveValue('');
+  await expect(account.password).toBeFocused();
+  await account.password.fill(SECOND);
+  await account.send('Mudar a palavra-passe');
+  await account.expectTitle('Palavra-passe mudada');
+  expect(await signIn(email, FIRST)).toBe(400);
+  expect(await signIn(email, SECOND)).toBe(200);
+
+  await page.reload();
+  await account.expectTitle('Este link já não é válido');
+});
+
+test('somebody who was invited says who they are, and has access', async () => {
+  const email = 'rui@example.ao';
+  await invite(email);
+  const page = await stage.visit(PLAIN);
+  const account = new AccountPage(page);
+  await new InboxPage(page).followLink(stage.app, email);
+  await account.expectTitle('Aceite o convite');
+  await account.field('Nome').fill('Rui');
+  await account.field('Apelido').fill('Manuel');
+  await account.field('Telemóvel').fill('12 345');
+  await account.password.fill(FIRST);
+  await account.send('Aceitar o convite');
+  await expect(page.getByText('Escreva os 9 algarismos')).toBeVisible();
+  // What was typed is still there, but for the password.
+  await expect(account.field('Nome')).toHaveValue('Rui');
+  await expect(account.field('Apelido')).toHaveValue('Manuel');
+  await expect(account.field('Telemóvel')).toHaveValue('12 345');
+  await expect(account.password).toHaveValue('');
+  await account.field('Telemóvel').fill('923 456 789');
+  await account.password.fill(FIRST);
+  await account.send('Aceitar o convite');
+  await account.expectTitle('A sua conta está pronta');
+  expect(await signIn(email, FIRST)).toBe(200);
+});
+
+test('an invitation to somebody who has registered meanwhile leads nowhere', async () => {
+  const email = await register();
+  // Two mails at once come in either order.
+  await receiveMail(stage.app, email);
+  await invite(email);
+  const invitation = await receiveMail(stage.app, email, 2);
+  await stage.app.sql('update users set verified_at = created_at where email = $1', [email]);
+  const account = new AccountPage(await stage.visit({ expected: /400/ }));
+  await account.open(stage.app, linkIn(invitation));
+  await account.expectTitle('Este link já não é válido');
+});
+
+test('in each language, and from one to another without losing the link', async () => {
+  const email = await register();
+  const account = new AccountPage(await stage.visit());
+  await account.open(stage.app, linkIn(await receiveMail(stage.app, email)));
+  await account.page.getByRole('link', { name: 'English' }).click();
+  await account.expectTitle('Confirm your e-mail');
+  await account.page.getByRole('link', { name: 'Français' }).click();
+  await account.expectTitle('Confirmez votre adresse');
+  await account.field('Mot de passe').fill(FIRST);
+  await account.send('Confirmer mon adresse');
+  await account.expectTitle('Adresse confirmée');
+});
+
+describe('accessible in light and dark, at 320 px and enlarged', () => {
+  const DEAD = 'x'.repeat(43);
+  const open = async (path: string, expected?: RegExp) => {
+    const account = new AccountPage(await stage.visit(expected ? { expected } : {}));
+    await account.open(stage.app, path);
+    return account;
+  };
+  const expectGood = async (account: AccountPage) => {
+    await account.expectAccessible();
+    await account.expectReadableEnlarged();
+  };
+
+  test('the form of every page, and its outcome', async () => {
+    const email = await register();
+    const account = await open(linkIn(await receiveMail(stage.app, email)));
+    await expectGood(account);
+    await account.expectFocusVisible();
+    await account.password.fill(FIRST);
+    await account.send('Confirmar o e-mail');
+    await expectGood(account);
+    await account.open(stage.app, '/account/recover');
+    await expectGood(account);
+    await account.email.fill(email);
+    await account.send('Enviar o link');
+    await expectGood(account);
+  });
+
+  test('a form with everything wrong', async () => {
+    await invite('wrong@example.ao');
+    const link = linkIn(await receiveMail(stage.app, 'wrong@example.ao'));
+    const account = await open(link, /400/);
+    await expectGood(account);
+    await account.field('Nome').fill(' ');
+    await account.field('Apelido').fill('x'.repeat(101));
+    await account.field('Telemóvel').fill('1');
+    await account.password.fill('passwordpassword');
+    await account.send('Aceitar o convite');
+    await expect(account.page.locator('[aria-invalid]')).toHaveCount(4);
+    await expectGood(account);
+  });
+
+  test.each(['verify-email', 'reset', 'invitation'])('a %s link that leads nowhere', async (page) => {
+    const account = await open(`/account/${page}?token=${DEAD}`, /400/);
+    await account.expectTitle('Este link já não é válido');
+    await expectGood(account);
+  });
+});

@@ -1,0 +1,48 @@
+// Refusing SMS by the link in one, without JavaScript: asked once, done, taken back; accessible however it is looked at.
+import { test } from 'vitest';
+import { addUnits, listSent, MERCHANT, sendText } from '../../support/sms.ts';
+import { expect } from '../../support/expect.ts';
+import { BasePage } from '../pages/base.ts';
+import { setStage } from '../pages/stage.ts';
+
+const stage = setStage();
+
+/** The address in a message to this phone. */
+async function findLink(to: string): Promise<string> {
+  await addUnits(stage.app, MERCHANT, 10);
+  const body = { nomeremetenteSms: null, optOutText: 'link' };
+  await stage.app.call('/api/ContaSms/AtualizarRemetente', { method: 'PUT', body });
+  await sendText(stage.app, [to]);
+  const [sent] = await listSent(stage.app, `&numeroDestino=${to}`);
+  return /http\S+$/.exec(sent.conteudo)![0];
+}
+
+test('somebody refuses, and takes it back', async () => {
+  const link = await findLink('923456701');
+  const page = await stage.visit({ javaScriptEnabled: false });
+  const { heading } = new BasePage(page);
+  await page.goto(link);
+  await expect(heading).toHaveText('Deixar de receber SMS de Loja da Ilha?');
+  await page.getByRole('button', { name: 'Deixar de receber' }).click();
+  await expect(heading).toHaveText('Já não recebe SMS de Loja da Ilha');
+  await page.reload();
+  await expect(heading).toHaveText('Já não recebe SMS de Loja da Ilha');
+  await page.getByRole('link', { name: 'English' }).click();
+  await page.getByRole('button', { name: 'Receive them again' }).click();
+  await expect(heading).toHaveText('Stop receiving SMS from Loja da Ilha?');
+});
+
+test('is accessible in both states, and where there is no such page', async () => {
+  const link = await findLink('923456702');
+  const page = new BasePage(await stage.visit({ expected: /404/ }));
+  await page.page.goto(link);
+  await page.expectAccessible();
+  await page.expectReadableEnlarged();
+  await page.expectFocusVisible();
+  await page.page.getByRole('button').click();
+  await expect(page.heading).toHaveText(/^Já não recebe/);
+  await page.expectAccessible();
+  await page.page.goto(`${link.slice(0, -8)}22222222`);
+  await expect(page.heading).toHaveText('Esta página não existe');
+  await page.expectAccessible();
+});

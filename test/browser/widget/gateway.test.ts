@@ -1,0 +1,160 @@
+// A widget whose script does not come from the gateway: named in some way it opens, and else the console says how to mend the page.
+import { createServer, type Server } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect as expectValue, test } from 'vitest';
+import { expect } from '../../support/expect.ts';
+import { create, webframe } from '../../support/payments.ts';
+import { setStage } from '../pages/stage.ts';
+import { WidgetPage } from '../pages/widget.ts';
+
+const stage = setStage();
+const read = (name: string) => readFileSync(new URL(`../../../dist/widget/${name}`, import.meta.url), 'utf8');
+const FILES: Record<string, string> = {
+  '/cache/bundle.js': `window.before = 1;\n${read('widget.js')}\n;window.after = 1;`,
+  '/cache/loader-bundle.js': `window.before = 1;\n${read('widget/loader.js')}\n;window.after = 1;`,
+  '/vendor/widget.js': read('widget.js'),
+};
+
+/** A shop whose optimizer serves scripts from its own origin. */
+let shop: Server;
+let shopUrl = '';
+let html = '';
+let policy = '';
+beforeAll(async () => {
+  shop = createServer((req, res) => {
+    const file = FILES[req.url ?? ''];
+    if (file) return void res.writeHead(200, { 'Content-Type': 'text/javascript' }).end(file);
+    if (req.url !== '/') return void res.writeHead(404, { 'Content-Type': 'text/html' }).end('<h1>404</h1>');
+    res.writeHead(200, {
+      'Content-Type': 'text/html; charset=utf-8',
+      ...(policy && { 'Content-Security-Policy': policy }),
+    });
+    res.end(
+      `<!doctype html><html lang="pt"><meta charset="utf-8"><title>Loja</title><link rel="icon" href="data:,">${html}`,
+    );
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+  shopUrl = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  shop.close();
+  shop.closeAllConnections();
+});
+
+/** The same server as another origin, which lets no page read it. */
+const elsewhere = () => shopUrl.replace('127.0.0.1', 'localhost');
+
+async function openShop(body: (gateway: string, token: string) => string, csp = '') {
+  const { clientToken } = await create(stage.app, webframe());
+  const gateway = stage.app.node.core.publicUrl;
+  const page = await stage.visit({
+    origins: [shopUrl, elsewhere()],
+    expected: /404|Balcão|Content Security|CORS|ERR_/,
+  });
+  const said: string[] = [];
+  page.on('console', (message) => message.text().startsWith('Balcão') && said.push(message.text()));
+  [html, policy] = [body(gateway, clientToken), csp];
+  await page.goto(shopUrl);
+  return { widget: new WidgetPage(page), said };
+}
+
+const BUNDLE = '<script src="/cache/bundle.js" defer></script>';
+const elementOf = (token: string, more = '') => `<balcao-payment token="${token}" ${more}></balcao-payment>`;
+
+describe('opens where the gateway is named', () => {
+  test.each<[string, (gateway: string, token: string) => string]>([
+    ['by the element, the script being joined', (url, token) => BUNDLE + elementOf(token, `gateway="${url}"`)],
+    ['with a slash and spaces', (url, token) => BUNDLE + elementOf(token, `gateway="\n ${url}/ "`)],
+    [
+      'by `data-balcao` of any script',
+      (url, token) => `<script data-balcao="${url}"></script>${BUNDLE}${elementOf(token)}`,
+    ],
+    [
+      'by `Balcao.gateway` before the script',
+      (url, token) => `<script>window.Balcao = { gateway: '${url}' }</script>${BUNDLE}${elementOf(token)}`,
+    ],
+    [
+      'by `Balcao.gateway` after the script',
+      (url, token) =>
+        `${elementOf(token)}<script src="/cache/bundle.js"></script><script>Balcao.gateway = '${url}'</script>`,
+    ],
+    [
+      'by the element, the script being inlined',
+      (url, token) => `<script>${read('widget.js')}</script>${elementOf(token, `gateway="${url}"`)}`,
+    ],
+    [
+      'by the element, the loader being joined',
+      (url, token) => `<script src="/cache/loader-bundle.js"></script>${elementOf(token, `gateway="${url}"`)}`,
+    ],
+    [
+      'by the script, that is deferred',
+      (url, token) => `<script src="${url}/widget.js?v=2" defer></script>${elementOf(token)}`,
+    ],
+    [
+      'by the script, and attributes have spaces',
+      (url, token) => `<script src="${url}/widget.js" defer></script>${elementOf(`\n ${token} `, 'lang=" pt "')}`,
+    ],
+  ])('%s', async (_name, body) => {
+    const { widget } = await openShop(body);
+    await widget.expectTitle('Pague com Multicaixa Express');
+  });
+});
+
+describe('says in the console how to mend the page, and not that there is no network', () => {
+  test.each<[string, (gateway: string, token: string) => string, string, RegExp]>([
+    ['a joined script', (_, token) => BUNDLE + elementOf(token), '', /no gateway.*gateway="https/],
+    [
+      'a joined loader',
+      (_, token) => `<script src="/cache/loader-bundle.js"></script>${elementOf(token)}`,
+      '',
+      /no gateway/,
+    ],
+    [
+      'a copied script',
+      (_, token) => `<script src="/vendor/widget.js"></script>${elementOf(token)}`,
+      '',
+      /127.0.0.1.*gateway="/,
+    ],
+    [
+      'a policy that does not name the gateway',
+      (url, token) => `<script src="${url}/widget.js"></script>${elementOf(token)}`,
+      "connect-src 'none'",
+      /connect-src/,
+    ],
+    [
+      'an origin that refuses to be read',
+      (url, token) => `<script src="${url}/widget.js"></script>${elementOf(token, `gateway="${elsewhere()}"`)}`,
+      '',
+      /localhost.*does not answer/,
+    ],
+  ])('%s', async (_name, body, csp, message) => {
+    const { widget, said } = await openShop(body, csp);
+    await expect.poll(() => said.length).toBe(1);
+    expectValue(said[0]).toMatch(message);
+    await expect(widget.element).not.toContainText('Sem ligação');
+  });
+});
+
+test('a widget whose request an extension blocks does not claim to be offline', async () => {
+  const { clientToken } = await create(stage.app, webframe());
+  const page = await stage.visit({ origins: [shopUrl], expected: /Balcão|BLOCKED/ });
+  await page.route('**/session?*', (route) => route.abort('blockedbyclient'));
+  html = `<script src="${stage.app.node.core.publicUrl}/widget.js"></script>${elementOf(clientToken)}`;
+  policy = '';
+  await page.goto(shopUrl);
+  await expect(page.locator('balcao-payment')).toHaveText('O pagamento não abriu: voltamos a tentar.');
+});
+
+test('one without network says so', async () => {
+  const { clientToken } = await create(stage.app, webframe());
+  const page = await stage.visit({ origins: [shopUrl], expected: /ERR_INTERNET_DISCONNECTED/ });
+  html = `<script src="${stage.app.node.core.publicUrl}/widget.js"></script>${elementOf('')}`;
+  policy = '';
+  await page.goto(shopUrl);
+  await page.context().setOffline(true);
+  await page.locator('balcao-payment').evaluate((element, token) => element.setAttribute('token', token), clientToken);
+  await expect(page.locator('balcao-payment')).toHaveText('Sem ligação: abre assim que houver rede.');
+  await page.context().setOffline(false);
+  await new WidgetPage(page).expectTitle('Pague com Multicaixa Express');
+});

@@ -1,0 +1,195 @@
+// The widget on a merchant's page of another origin, whose policy allows the gateway's script and nothing else.
+import { expect } from '../../support/expect.ts';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
+import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
+import { answerPush, ownNumber } from '../pages/phone.ts';
+import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { WidgetPage } from '../pages/widget.ts';
+
+const stage = setStage();
+let merchant: Merchant;
+beforeAll(async () => {
+  merchant = await startMerchant(stage.app.node.core.publicUrl);
+});
+afterAll(() => merchant.close());
+
+async function openShop(page: MerchantPage, options: VisitOptions = {}) {
+  const widget = new WidgetPage(await stage.visit({ origins: [merchant.url], ...options }));
+  await widget.rememberEvents();
+  await widget.page.goto(merchant.show(page));
+  return widget;
+}
+
+const elementOf = ({ clientToken }: { clientToken: string }, more = '') =>
+  `<balcao-payment token="${clientToken}" ${more}></balcao-payment>`;
+
+describe.each([
+  ['as a classic script', ['/widget.js']],
+  ['as a module', ['/widget.mjs']],
+  ['loaded twice', ['/widget.js', '/widget.js']],
+])('%s', (_how, scripts) => {
+  test('pays, and tells the page each change and the end', async () => {
+    const payment = await create(stage.app, webframe());
+    const widget = await openShop({ body: elementOf(payment), scripts });
+    await expect(widget.element).toContainText('1 500,00 Kz');
+    await widget.expectReadableEnlarged();
+    await widget.pay('900000000');
+    await widget.expectTitle('Confirme o pagamento no seu telemóvel');
+    await widget.travelToTitle(stage.app, 'Pago');
+    await widget.expectReadableEnlarged();
+    expect(await widget.readEvents()).toEqual([
+      'balcao:status Pending',
+      'balcao:status Processing',
+      'balcao:status Paid',
+      'balcao:paid Paid',
+    ]);
+  });
+});
+
+describe('the end of a payment', () => {
+  test('a payment that failed for good is told as "balcao:failed"', async () => {
+    const payment = await create(stage.app, purchase('900000001'));
+    const widget = await openShop({ body: elementOf(payment) });
+    await widget.travelToTitle(stage.app, 'Pagamento recusado no telemóvel');
+    expect((await widget.readEvents()).slice(-2)).toEqual(['balcao:status Failed', 'balcao:failed Failed']);
+  });
+
+  test('a payment that expired is told as "balcao:expired"', async () => {
+    const payment = await create(stage.app, webframe());
+    const widget = await openShop({ body: elementOf(payment) });
+    await widget.expectTitle('Pague com Multicaixa Express');
+    await stage.app.clock.pass(30 * 60_000);
+    await widget.travelToTitle(stage.app, 'O prazo para pagar terminou');
+    expect((await widget.readEvents()).slice(-2)).toEqual(['balcao:status Expired', 'balcao:expired Expired']);
+  });
+
+  test('a refused push is a status only: the payer tries again in place', async () => {
+    const number = ownNumber();
+    const payment = await create(stage.app, webframe());
+    const widget = await openShop({ body: elementOf(payment) });
+    await widget.pay(number);
+    await answerPush(stage.app, number, 'decline');
+    await widget.expectTitle('Pagamento recusado no telemóvel');
+    await expect(widget.payButton).toHaveText('Tentar novamente');
+    await widget.payButton.click();
+    await answerPush(stage.app, number, 'approve');
+    await widget.expectTitle('Pago');
+    const ends = (await widget.readEvents()).filter((event) => !event.startsWith('balcao:status'));
+    expect(ends).toEqual(['balcao:paid Paid']);
+  });
+});
+
+describe('window.Balcao', () => {
+  test('mounts a payment into an element, tells its changes, and takes it away with its stream', async () => {
+    const payment = await create(stage.app, webframe());
+    const widget = await openShop({ body: '<div id="here"></div>' });
+    const { page } = widget;
+    await page.evaluate((token) => {
+      const seen: string[] = [];
+      const onStatus = ({ status }: { status: string }) => void seen.push(status);
+      const mounted = window.Balcao!.mount('#here', { token, lang: 'en', theme: 'dark', onStatus });
+      Object.assign(window, { seen, mounted });
+    }, payment.clientToken);
+    await widget.expectTitle('Pay with Multicaixa Express');
+    await expect(widget.element.getByRole('heading')).toHaveCSS('color', 'rgb(95, 198, 192)');
+    await expect.poll(() => stage.app.node.app.streams.count()).toBe(1);
+    await widget.pay('900000000');
+    await widget.travelToTitle(stage.app, 'Paid');
+    const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+    expect(seen).toEqual(['Pending', 'Processing', 'Paid']);
+    await page.evaluate(() => (window as unknown as { mounted: { unmount(): void } }).mounted.unmount());
+    await expect(widget.element).toHaveCount(0);
+  });
+
+  test('an unmounted payment is no longer followed', async () => {
+    const payment = await create(stage.app, webframe());
+    const widget = await openShop({ body: elementOf(payment) });
+    const countStreams = () => stage.app.node.app.streams.count();
+    await expect.poll(countStreams).toBe(1);
+    await widget.element.evaluate((element) => element.remove());
+    await expect.poll(countStreams).toBe(0);
+  });
+
+  test('refuses a place that does not exist', async () => {
+    const widget = await openShop({ body: '' });
+    const message = await widget.page.evaluate(() => {
+      try {
+        window.Balcao!.mount('#nowhere', { token: 'x' });
+        return null;
+      } catch (error) {
+        return String(error);
+      }
+    });
+    expect(message).toBe('TypeError: Balcao.mount: no such element');
+  });
+});
+
+test('another token in the same element shows the other payment', async () => {
+  const first = await create(stage.app, webframe({ amount: 100 }));
+  const second = await create(stage.app, webframe({ amount: 200 }));
+  const widget = await openShop({ body: elementOf(first) });
+  await expect(widget.element).toContainText('100,00 Kz');
+  await widget.element.evaluate((element, token) => element.setAttribute('token', token), second.clientToken);
+  await expect(widget.element).toContainText('200,00 Kz');
+  await expect.poll(() => stage.app.node.app.streams.count()).toBe(1);
+});
+
+test('a token of no payment is told in words', async () => {
+  const widget = await openShop({ body: '<balcao-payment token="nothing"></balcao-payment>' }, { expected: /404/ });
+  await expect(widget.element).toHaveText('Este pagamento já não está disponível.');
+});
+
+test('opened while no gateway answers, it says so and opens when one does', async () => {
+  const payment = await create(stage.app, webframe());
+  const page = await stage.visit({ origins: [merchant.url], expected: /ERR_FAILED|Balcão/ });
+  await page.clock.install();
+  await page.route('**/session?*', (route) => route.abort());
+  await page.goto(merchant.show({ body: elementOf(payment) }));
+  const widget = new WidgetPage(page);
+  await expect(widget.element).toHaveText('O pagamento não abriu: voltamos a tentar.');
+  await page.unroute('**/session?*');
+  await page.clock.runFor(3_000);
+  await widget.expectTitle('Pague com Multicaixa Express');
+});
+
+test('a page that was hidden while the approval landed, its stream lost, reads again at once when shown', async () => {
+  const number = ownNumber();
+  const payment = await create(stage.app, webframe());
+  const page = await stage.visit({ origins: [merchant.url], expected: /ERR_FAILED/ });
+  await page.route('**/events?*', (route) => route.abort());
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.goto(merchant.show({ body: elementOf(payment) }));
+  const widget = new WidgetPage(page);
+  await widget.pay(number);
+  await answerPush(stage.app, number, 'approve');
+  await travelToStatus(stage.app, payment.id, 'Paid');
+  await widget.expectTitle('Confirme o pagamento no seu telemóvel');
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await widget.expectTitle('Pago');
+});
+
+test('the merchant’s styles do not reach into it', async () => {
+  const css = `* { margin: 9px; padding: 9px; font: italic 9px/3 serif; color: red; letter-spacing: 5px; float: right }
+    h2, input, button { display: none } div { border: 5px solid red }`;
+  const payment = await create(stage.app, webframe());
+  const widget = await openShop({ body: elementOf(payment), css });
+  const ours = { 'font-size': '20px', 'font-style': 'normal', 'letter-spacing': 'normal', color: 'rgb(11, 93, 91)' };
+  for (const [name, value] of Object.entries(ours)) await expect(widget.title).toHaveCSS(name, value);
+  const hint = widget.element.getByText('O número que usa no Multicaixa Express.');
+  for (const [name, value] of [
+    ['font-size', '14px'],
+    ['line-height', '20.3px'],
+    ['text-transform', 'none'],
+  ] as const)
+    await expect(hint).toHaveCSS(name, value);
+  const label = widget.element.getByText('Número de telemóvel');
+  for (const [name, value] of [
+    ['font-size', '16px'],
+    ['font-style', 'normal'],
+    ['color', 'rgb(27, 26, 23)'],
+  ] as const)
+    await expect(label).toHaveCSS(name, value);
+  expect((await widget.payButton.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+});

@@ -1,0 +1,128 @@
+// A backup that ends too early leaves no whole file, a restore that ends too early leaves no rows, and a data folder is restored.
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { startEmbedded } from '../../../server/database/embedded/start.ts';
+import { openMigrated } from '../../../server/database/migrate.ts';
+import { entities } from '../../../server/entities.ts';
+import { TEST_ENV, until } from '../../support/app.ts';
+import { startHere } from '../../support/cli.ts';
+import { emptyDatabase, freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
+import { countWaiting } from '../../support/locks.ts';
+
+const CLI = fileURLToPath(new URL('../../../server/cli/main.ts', import.meta.url));
+const BACKUP_PASSPHRASE = 'uma frase que ninguém adivinha';
+
+let folder: string;
+let database: FreshDatabase;
+let env: Record<string, string>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'balcao-backup-'));
+  database = await freshDatabase();
+  env = { DATABASE_URL: database.url, SECRETS_KEYS: TEST_ENV.SECRETS_KEYS, BACKUP_PASSPHRASE };
+  // More than a small disk has room for, and nothing that gets smaller.
+  const name = randomBytes(300_000).toString('base64');
+  await querySql(
+    database.url,
+    `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
+     values (gen_random_uuid(), $1, '{}', '{}', '{}', '{}', now())`,
+    [name],
+  );
+});
+afterEach(() => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await database.drop();
+});
+
+test.skipIf(process.platform === 'win32')('a disk that is full leaves nothing', async () => {
+  // No file may be larger than 100 kB: the write fails as it does on a full disk.
+  const child = spawn(
+    'sh',
+    ['-c', 'ulimit -f 200; exec "$0" "$@"', process.execPath, CLI, 'backup', join(folder, 'b')],
+    {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect([code, said]).toEqual([1, expect.stringContaining('EFBIG')]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+const run = (...args: string[]) => spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env } });
+
+test('a killed backup leaves no file of that name, and its draft is refused', async () => {
+  const holder = new pg.Client(database.url);
+  await holder.connect();
+  await holder.query('begin; lock table users in access exclusive mode');
+  const child = run('backup', join(folder, 'b'));
+  const exited = once(child, 'exit');
+  await until(() => countWaiting(database.url, 'copy%users%'), 'the backup waiting for a table');
+  const [partial] = readdirSync(folder);
+  child.kill('SIGKILL');
+  await exited;
+  await holder.end();
+  expect(readdirSync(folder)).toEqual([partial]);
+  expect(partial).toMatch(/^b\.partial-/);
+  const ended = await startHere(['restore', join(folder, partial as string)], { env }).ended;
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no backup|is not whole/) });
+});
+
+test('a killed restore leaves tables without rows, and an empty database takes the next one', async () => {
+  const file = join(folder, 'b');
+  expect(await startHere(['backup', file], { env }).ended).toMatchObject({ code: 0 });
+  const [half, whole] = await Promise.all([emptyDatabase(), emptyDatabase()]);
+  try {
+    const child = spawn(process.execPath, [CLI, 'restore', file], {
+      env: { ...process.env, ...env, DATABASE_URL: half.url },
+    });
+    const exited = once(child, 'exit');
+    // Locks a table right after its creation, so that the count of lists waits behind the load.
+    const holder = new pg.Client(half.url);
+    await holder.connect();
+    const isThere = async () => (await holder.query(`select from pg_class where relname = 'list_folds'`)).rowCount;
+    while (!(await isThere()));
+    await holder.query('begin; lock table list_folds in row share mode');
+    await until(() => countWaiting(half.url, '%lock table list_folds%'), 'the count of lists waiting for a table');
+    child.kill('SIGKILL');
+    await exited;
+    await holder.end();
+    expect(await querySql(half.url, 'select id from merchants')).toEqual([]);
+    const again = await startHere(['restore', file], { env: { ...env, DATABASE_URL: half.url } }).ended;
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
+    const ended = await startHere(['restore', file, '--check'], { env: { ...env, DATABASE_URL: whole.url } }).ended;
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(await querySql(whole.url, 'select id from merchants')).toHaveLength(1);
+  } finally {
+    await Promise.all([half.drop(), whole.drop()]);
+  }
+});
+
+test('a data folder is restored into a new one with its key, beside the process that runs the first', async () => {
+  const first = join(folder, 'first');
+  const own = { DATA_DIR: first, BACKUP_PASSPHRASE, BALCAO_ENV: 'sandbox' };
+  const embedded = await startEmbedded({ dataDir: first, durable: false });
+  try {
+    const { orm } = await openMigrated(embedded.url, { entities, poolMax: 2 });
+    await orm.close(true);
+    const taken = await startHere(['backup', join(folder, 'b')], { env: own }).ended;
+    expect(taken).toMatchObject({ code: 0, stderr: '' });
+  } finally {
+    await embedded.stop();
+  }
+  const second = join(folder, 'second');
+  const ended = await startHere(['restore', join(folder, 'b'), '--check'], { env: { ...own, DATA_DIR: second } }).ended;
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(folder).toSorted()).toEqual(['b', 'first', 'second']);
+  expect(readdirSync(second)).toEqual(expect.arrayContaining(['postgres', 'secrets.key']));
+});

@@ -1,0 +1,256 @@
+// Random histories of pushes, scans, cash and money given back, with kill -9 while something is under way: in the end nothing is
+// undecided, nothing lost or doubled, and the settlements are the rail’s books, period by period.
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clearingDayOf, endOfClearingDay } from '../../../shared/clearing.ts';
+import { until, type CallOptions, type Reply } from '../../support/app.ts';
+import { readSettlements } from '../../support/books.ts';
+import {
+  AFTER_30_S_MS,
+  AFTER_LEASE_MS,
+  AFTER_SWEEP_MS,
+  startBooksGateway,
+  type BooksGateway,
+} from '../../support/books-gateway.ts';
+import { killChildren } from '../../support/child.ts';
+import { purchase } from '../../support/payments.ts';
+import { PPR } from '../../support/ppr.ts';
+import { qrcode, SCANNER } from '../../support/qrcodes.ts';
+import { BUSY, expectRailBooks } from '../../support/rail-books.ts';
+import { payAtRail } from '../../support/references.ts';
+import { byHand, expectRefundsAgree } from '../../support/refunds.ts';
+
+const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
+const RUNS = wanted('KILLED_HISTORIES', 2);
+/** Of a run that failed, to repeat it: the same steps, and kills after as many calls. */
+const SEED = wanted('SEED', Math.floor(Math.random() * 2 ** 31));
+const KILLS = 2;
+const STEPS_EACH = 12;
+/** Approves by itself, at once. */
+const APPROVING = '900000000';
+const HOUR_MS = 3_600_000;
+
+let gateway: BooksGateway;
+let startedAt: Date;
+beforeAll(async () => {
+  gateway = await startBooksGateway();
+  startedAt = gateway.clock.now();
+});
+afterAll(async () => {
+  await killChildren();
+});
+
+type Step = {
+  name: string;
+  which: number;
+  cents: number;
+  phone: string;
+  cash: string | null;
+  fault: Record<string, unknown>;
+};
+
+/** What its merchant asked for, and was told. */
+type Made = { path: string; request: CallOptions; created: Reply };
+
+type History = { made: Made[]; refunds: Reply[]; codes: string[]; references: { entity: string; reference: string }[] };
+
+const pick = <T>(from: T[], { which }: Step): T | undefined => from[which % from.length];
+
+/** Asks until it is answered, whoever is killed meanwhile. */
+async function make({ made }: History, path: string, body: object, headers: Record<string, string> = {}) {
+  const request = { body, headers: { 'idempotency-key': randomUUID(), ...headers } };
+  const created = await gateway.merchant.insist(path, request);
+  expect(created.status, created.text).toBe(201);
+  made.push({ path, request, created });
+  return created.json;
+}
+
+const MONEY = `select t.payment_id as "paymentId", t.id as "transactionId",
+    (t.amount_minor - t.refunded_minor - t.refunding_minor)::int as "leftMinor"
+  from transactions t where t.created_at >= $1 order by t.created_at, t.id`;
+
+async function giveBack({ refunds }: History, step: Step, body: (leftMinor: number) => object): Promise<void> {
+  const money = pick(await gateway.sql(MONEY, [startedAt]), step);
+  if (!money) return;
+  const { paymentId, transactionId, leftMinor } = money;
+  const request = { body: { transactionId, ...body(leftMinor) }, headers: { 'idempotency-key': randomUUID() } };
+  const reply = await gateway.merchant.insist(`/api/payments/${paymentId}/refunds`, request);
+  expect([201, 400, 409], reply.text).toContain(reply.status);
+  if (reply.status === 201) refunds.push(reply);
+}
+
+/** Each goes on until it is done, over any kill. */
+const STEPS: Record<string, (history: History, step: Step) => Promise<unknown>> = {
+  push: (history, { phone, cents }) => make(history, '/api/payments', purchase(phone, { amount: cents / 100 })),
+  async code(history, { which, cents }) {
+    const body = qrcode({ maxTransactions: 1 + (which % 3) }, { amount: cents / 100 });
+    const { qrCode } = await make(history, '/api/payments', body, { prefer: 'return=representation' });
+    if (qrCode?.content) history.codes.push(qrCode.content);
+  },
+  async scan({ codes }, step) {
+    const content = pick(codes, step);
+    if (content) await gateway.rail.call('/scans', { content, phone: SCANNER });
+  },
+  async reference(history, { which, cents }) {
+    const body = { amount: cents / 100, referenceType: which % 2 ? 'Dynamic' : 'Charging' };
+    history.references.push(await make(history, PPR, body));
+  },
+  async cash({ references }, step) {
+    const to = pick(references, step);
+    if (!to) return;
+    const amount = step.cash === 'wrong_amount' ? (step.cents / 100).toFixed(2) : null;
+    const { status, body } = await payAtRail(gateway.rail.url, to, { amount, ...(step.cash && { fault: step.cash }) });
+    // Unknown: it is not there yet.
+    expect(status === 201 ? '201' : body.code).toMatch(/^(201|REFERENCE_PAID|UNKNOWN_REFERENCE)$/);
+  },
+  whole: (history, step) => giveBack(history, step, () => ({})),
+  part: (history, step) =>
+    giveBack(history, step, (left) => ({ amount: Math.max(1, Math.floor((left * step.cents) / MOST_CENTS)) / 100 })),
+  manual: (history, step) => giveBack(history, step, (left) => byHand({ amount: Math.ceil(left / 4 || 1) / 100 })),
+  fault: (_history, { fault }) => gateway.rail.orderFault(fault),
+};
+
+/** Below the amounts of which a simulated rail does something peculiar with what is given back. */
+const MOST_CENTS = 90_000;
+
+const fault = fc.oneof(
+  fc.record({
+    on: fc.constantFrom('purchase', 'qrcode', 'query', 'refund', 'refund_query', 'payments_list', 'reference_register'),
+    kind: fc.constantFrom('unavailable', 'reset_before', 'reset_after', 'garbage'),
+    times: fc.integer({ min: 1, max: 2 }),
+  }),
+  fc.record({
+    on: fc.constantFrom('notification', 'notification', 'reference_notification', 'refund_notification'),
+    kind: fc.constantFrom('drop', 'drop', 'duplicate', 'reorder', 'garbage'),
+  }),
+);
+
+const OFTEN = ['push', 'push', 'cash', 'cash', 'scan', 'whole', 'part', 'part', 'fault'];
+const SELDOM = ['code', 'reference', 'manual'];
+
+const drawStep = (...names: string[]) =>
+  fc.record({
+    name: fc.constantFrom(...names),
+    which: fc.nat({ max: 11 }),
+    cents: fc.integer({ min: 3, max: MOST_CENTS }),
+    // All of them decide by themselves; 900000004 never reaches the rail.
+    phone: fc.constantFrom(...[0, 0, 1, 4, 5, 6, 7, 8].map((digit) => `90000000${digit}`)),
+    cash: fc.constantFrom(null, null, 'twice', 'late', 'wrong_amount', 'lost'),
+    fault,
+  });
+
+/** The payers go on while nobody is there; `calls` come by, from the rails or to them, before the kill. */
+const kill = fc.record({
+  meanwhile: drawStep('push', 'whole', 'part', 'cash', 'scan', 'code', 'reference'),
+  calls: fc.nat({ max: 2 }),
+  away: drawStep('cash', 'cash', 'scan'),
+  laterMs: fc.constantFrom(0, AFTER_LEASE_MS, AFTER_30_S_MS),
+});
+
+const histories = fc.array(
+  fc.record({
+    steps: fc.array(drawStep(...OFTEN, ...OFTEN, ...SELDOM), { minLength: 4, maxLength: STEPS_EACH / KILLS }),
+    kill,
+  }),
+  { minLength: KILLS, maxLength: KILLS },
+);
+
+const FIRST = ['reference', 'code', 'push'];
+
+type Kill = { meanwhile: Step; calls: number; away: Step; laterMs: number };
+
+const take = (history: History, step: Step) => STEPS[step.name]?.(history, step);
+
+/** What it interrupts goes on afterwards to its end. */
+async function killDuring(history: History, { meanwhile, calls, away, laterMs }: Kill): Promise<void> {
+  const seen = () => gateway.calls.seen.length + gateway.notifications.seen.length;
+  const enough = seen() + calls;
+  // The rail is asked for it, and tells of it or is asked again: as many calls come in any case.
+  const push = { ...meanwhile, name: 'push', phone: APPROVING };
+  const going = Promise.all([take(history, meanwhile), take(history, push)]);
+  // Awaited after the restart only.
+  going.catch(() => {});
+  await until(() => seen() >= enough, 'the next kill');
+  // The key of a code that is being made is not given to anybody else before its lease ends.
+  const leastMs = meanwhile.name === 'code' ? AFTER_LEASE_MS : 0;
+  await gateway.killAndRestart(Math.max(laterMs, leastMs), () => take(history, away));
+  await going;
+}
+
+/** Beside what is busy: orders without an end (a code has its own), also of what is taken back. */
+const UNDER_WAY = `${BUSY} union all select 'undecided ' || id from attempts
+  where status = 'Unsent' or resolved_at is null and kind <> 'qrcode'`;
+
+const isAtRestSoon = () =>
+  until(async () => (await gateway.sql(UNDER_WAY)).length === 0, 'rest', 10_000).then(
+    () => true,
+    () => false,
+  );
+
+/** Nothing goes wrong any more, and all that is under way comes to its end: by one leap, unless a question came before its answer. */
+async function settle(): Promise<void> {
+  await gateway.rail.call('/faults', {}, 'DELETE');
+  let rounds = 0;
+  do await gateway.killAndRestart(AFTER_SWEEP_MS);
+  while (!(await isAtRestSoon()) && ++rounds < 4);
+  expect(await gateway.sql(UNDER_WAY)).toEqual([]);
+}
+
+const PAID_TWICE = `select t.payment_id from transactions t join payments p on p.id = t.payment_id
+  where p.payment_method = 'onetimepurchase' group by t.payment_id having count(*) > 1`;
+
+/** All that was acknowledged is there once, and nothing else is. */
+async function expectMade({ made, refunds }: History, since: Date): Promise<void> {
+  for (const { path, request, created } of made) {
+    const again = await gateway.merchant.call(path, request);
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: created.text });
+  }
+  // A code that could not be made was not acknowledged: the next request under its key is for another.
+  const payments = `select id from payments where created_at >= $1 and (payment_method <> 'qrcode' or qr_content is not null)`;
+  const idsOf = async (text: string) => (await gateway.sql(text, [since])).map(({ id }) => id).toSorted();
+  expect(await idsOf(payments)).toEqual(made.map(({ created }) => created.json.internalId).toSorted());
+  const given = await idsOf('select id from refunds where created_at >= $1');
+  expect(given).toEqual(refunds.map(({ json }) => json.id).toSorted());
+  expect(await gateway.sql(PAID_TWICE)).toEqual([]);
+}
+
+/** The day is over, and every period of it closed: they are what the rail has, with those of the histories before. */
+async function expectBooks(): Promise<void> {
+  const now = gateway.clock.now();
+  await gateway.killAndRestart(endOfClearingDay(clearingDayOf(now)).getTime() + HOUR_MS + 1 - now.getTime());
+  const open = `select from settlements where due_at is not null limit 1`;
+  await until(async () => (await gateway.sql(open)).length === 0, 'every period being closed');
+  const { merchant, sql, rail } = gateway;
+  const app = { sql, call: merchant.insist };
+  const settlements = await readSettlements(app, `?from=${clearingDayOf(startedAt)}&limit=100`);
+  const { body: books } = await rail.call('/books');
+  for (const { type } of await expectRailBooks(app, { settlements, books, since: startedAt })) met.add(type);
+  await expectRefundsAgree(gateway);
+}
+
+/** A property of nothing would hold too. */
+const met = new Set<string>();
+
+test(
+  `after ${RUNS} random histories with ${KILLS} kills each the settlements are the rail’s books (BOOKS_RUN_SEED=${SEED})`,
+  async () => {
+    const property = fc.asyncProperty(histories, async (parts) => {
+      const since = gateway.clock.now();
+      const history: History = { made: [], refunds: [], codes: [], references: [] };
+      for (const name of FIRST) await take(history, { ...(parts[0]?.steps[0] as Step), name, phone: APPROVING });
+      for (const { steps, kill } of parts) {
+        for (const step of steps) await take(history, step);
+        await killDuring(history, kill);
+      }
+      await settle();
+      await expectMade(history, since);
+      await expectBooks();
+    });
+    await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+    const often = RUNS < 10 ? [] : ['payment', 'reference', 'refund', 'scan'];
+    expect([...met]).toEqual(expect.arrayContaining(often));
+    expect(met.size).toBeGreaterThan(0);
+  },
+  60_000 + RUNS * 60_000,
+);

@@ -1,0 +1,88 @@
+// kill -9 of the server while the payer of a page chooses: a code is shown, or taken back; the way that was taken goes on by itself.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { until } from '../../support/app.ts';
+import { killChildren } from '../../support/child.ts';
+import { AFTER_LEASE_MS, startGateway, type Gateway } from '../../support/gateway.ts';
+import { webframe } from '../../support/payments.ts';
+import { SCANNER } from '../../support/qrcodes.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => {
+  gateway.rail.calls.holdAt(null);
+  gateway.rail.calls.cut();
+});
+afterAll(async () => {
+  await killChildren();
+});
+
+type Page = { id: string; clientToken: string; reference: string };
+
+async function open(): Promise<Page> {
+  const body = webframe({ metadata: { methods: ['push', 'qrcode'] } });
+  return (await gateway.merchant.insist('/api/payments', { body })).json;
+}
+
+const offer = ({ clientToken }: Page) =>
+  gateway.merchant.call(`/checkout/${clientToken}/qrcode`, { method: 'POST', body: {}, token: null });
+const session = async ({ clientToken }: Page) =>
+  (await gateway.merchant.insist(`/checkout/${clientToken}/session`, { token: null })).json;
+const codesOf = async ({ reference }: Page) => (await gateway.rail.allBooks(reference)).qrcodes;
+const untilPaid = (page: Page) => until(async () => (await session(page)).status === 'Paid', 'Paid', 30_000);
+
+/** The server dies while the call that makes the page's code is held at that point. */
+async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
+  const page = await open();
+  gateway.rail.calls.holdAt(point);
+  const lost = offer(page).catch(() => 'broken');
+  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  await gateway.child().kill();
+  gateway.rail.calls.holdAt(null);
+  expect(await lost).toBe('broken');
+  return page;
+}
+
+test('after the rail made the code: the page shows that very code, which pays', async () => {
+  const page = await killWhileMaking('answer');
+  gateway.rail.calls.cut();
+  await gateway.restart(AFTER_LEASE_MS);
+  await until(async () => (await session(page)).qr, 'the code being shown', 30_000);
+  const codes = await codesOf(page);
+  expect(codes).toMatchObject([{ status: 'ACTIVE', calls: 1 }]);
+  expect((await gateway.rail.scan(codes[0]!.content!, SCANNER)).status).toBe(201);
+  await untilPaid(page);
+});
+
+test('before the rail got the request: the page goes on without, and what arrives late is taken back', async () => {
+  const page = await killWhileMaking('request');
+  await gateway.restart(AFTER_LEASE_MS);
+  const made = await until(async () => (await offer(page)).status === 201, 'another code being made', 30_000);
+  expect(made).toBe(true);
+  gateway.rail.calls.release();
+  await until(async () => (await codesOf(page)).length === 2, 'the late arrival');
+  const active = (await codesOf(page)).filter(({ status }) => status === 'ACTIVE');
+  expect(active).toHaveLength(1);
+  expect((await gateway.rail.scan(active[0]!.content!, SCANNER)).status).toBe(201);
+  await untilPaid(page);
+});
+
+test('when the payer has just gone on by phone: the code is taken back, and the push goes out and is paid, once', async () => {
+  const page = await open();
+  expect((await offer(page)).status).toBe(201);
+  gateway.rail.calls.holdAt('request');
+  const body = { phoneNumber: '900000000' };
+  const pushed = await gateway.merchant.call(`/checkout/${page.clientToken}/pay`, { body, token: null });
+  expect(pushed.status).toBe(202);
+  await until(() => gateway.rail.calls.held() === 2, 'the push and the withdrawal being on their way');
+  await gateway.child().kill();
+  gateway.rail.calls.holdAt(null);
+  gateway.rail.calls.cut();
+  await gateway.restart(AFTER_LEASE_MS);
+  await untilPaid(page);
+  await until(async () => (await codesOf(page))[0]!.status === 'WITHDRAWN', 'the code being taken back', 30_000);
+  expect(await gateway.rail.books(page.reference)).toMatchObject([{ status: 'APPROVED' }]);
+  const money = 'select count(*)::int as count from transactions where payment_id = $1';
+  expect(await gateway.sql(money, [page.id])).toEqual([{ count: 1 }]);
+});

@@ -1,0 +1,195 @@
+// The embedded database through the deaths of its own processes and of its owner's.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { attachEmbedded, readOwner, startEmbedded, type Embedded } from '../../../server/database/embedded/start.ts';
+import { readPidFile } from '../../../server/database/embedded/data-folder-lock.ts';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'balcao-embedded-'));
+const ownerScript = fileURLToPath(new URL('../../support/embedded-owner.ts', import.meta.url));
+const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+const children: ChildProcess[] = [];
+let current: Embedded | undefined;
+let rows = 0;
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+beforeAll(async () => {
+  await query((await start()).url, 'create table kept (row int)');
+  await current!.stop();
+});
+
+afterEach(async () => {
+  await Promise.all(children.splice(0).map(kill));
+  await current?.stop();
+  current = undefined;
+});
+
+afterAll(async () => {
+  await (await start()).stop(); // ends the database that a killed child left behind
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+test('a second start finds the rows of the first', async () => {
+  await addRow((await start()).url);
+  await current!.stop();
+  expect(await countRows((await start()).url)).toBe(rows);
+});
+
+test('the password and the owner are readable by their user alone, and a wrong password is refused', async () => {
+  const { url } = await start();
+  for (const file of ['postgres.password', 'owner.json', 'owner.lock', 'postgres.log']) {
+    expect(statSync(join(dataDir, file)).mode & 0o777, file).toBe(0o600);
+  }
+  await expect(query(url.replace(/:[0-9a-f]+@/, ':guess@'), 'select 1')).rejects.toThrow(
+    /password authentication failed/,
+  );
+});
+
+test('a killed PostgreSQL is started again under the same url with its rows', async () => {
+  const onRestart = vi.fn();
+  const { url } = await start({ onRestart });
+  for (let restarts = 1; restarts <= 2; restarts++) {
+    await addRow(url);
+    process.kill(readPostmasterPid(), 'SIGKILL');
+    await vi.waitFor(() => expect(onRestart).toHaveBeenCalledTimes(restarts), { timeout: 20_000, interval: 20 });
+    expect(await countRows(url)).toBe(rows);
+  }
+  expect((await attachEmbedded(dataDir))?.url).toBe(url);
+});
+
+test('stop() during a restart leaves nothing running', async () => {
+  const { stop } = await start();
+  const pid = readPostmasterPid();
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  await stop();
+  expect(readOwner(dataDir)).toBeNull();
+  expect(isRunning(readPostmasterPid())).toBe(false);
+});
+
+test('after a kill -9 of the owner the next start takes over, rows kept', async () => {
+  const child = await startChild('own');
+  await addRow(child.line);
+  const orphan = readPostmasterPid();
+  await kill(child.process);
+  expect(isRunning(orphan)).toBe(true);
+  expect(readOwner(dataDir)).toBeNull();
+  expect(await attachEmbedded(dataDir)).toBeNull();
+  const { url } = await start();
+  expect(isRunning(orphan)).toBe(false);
+  expect(await countRows(url)).toBe(rows);
+});
+
+test('a kill -9 of the owner and of PostgreSQL at once is survived too', async () => {
+  const child = await startChild('own');
+  await addRow(child.line);
+  process.kill(child.process.pid!, 'SIGSTOP'); // so that it cannot start PostgreSQL again in between
+  process.kill(readPostmasterPid(), 'SIGKILL');
+  await kill(child.process);
+  expect(await countRows((await start()).url)).toBe(rows);
+});
+
+test.each(['end', 'crash'])('an owner that comes to its %s stops the database', async (mode) => {
+  const child = await startChild(mode);
+  expect(child.line).toMatch(/^postgres:/);
+  const pid = readPostmasterPid();
+  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000, interval: 20 });
+});
+
+test('a second server is refused and names the first, others attach', async () => {
+  const { url } = await start();
+  await expect(startEmbedded({ dataDir })).rejects.toMatchObject({ code: 'data_dir_in_use', pid: process.pid });
+  await expect(startEmbedded({ dataDir })).rejects.toThrow(`process ${process.pid}`);
+  expect((await startChild('own')).line).toBe('data_dir_in_use');
+  expect((await startChild('attach')).line).toBe(url);
+  const attached = await attachEmbedded(dataDir);
+  expect(attached).toMatchObject({ url });
+  await attached!.stop();
+  expect(await countRows(url)).toBe(rows);
+});
+
+test('of several starts at once exactly one wins, after a kill -9 as well', async () => {
+  for (let round = 0; round < 2; round++) {
+    const starts = await Promise.all([1, 2, 3].map(() => startChild('own')));
+    const winners = starts.filter(({ line }) => line.startsWith('postgres:'));
+    expect(winners).toHaveLength(1);
+    expect(starts.filter(({ line }) => line === 'data_dir_in_use')).toHaveLength(2);
+    expect(await countRows(winners[0]!.line)).toBe(rows);
+    await kill(winners[0]!.process);
+  }
+});
+
+test('an innocent process whose pid stands in postmaster.pid is left alone', async () => {
+  const { stop } = await start();
+  const lines = readFileSync(pidFile, 'utf8').split('\n');
+  await stop();
+  const innocent = spawn('sleep', ['600']);
+  children.push(innocent);
+  writeFileSync(pidFile, [innocent.pid, ...lines.slice(1)].join('\n'));
+  expect(await countRows((await start()).url)).toBe(rows);
+  expect(isRunning(innocent.pid!)).toBe(true);
+});
+
+test('an owner on record whose pid is another process by now is not believed', async () => {
+  const child = await startChild('own');
+  await kill(child.process);
+  const record = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')) as { pid: number };
+  writeFileSync(join(dataDir, 'owner.json'), JSON.stringify({ ...record, pid: process.pid }));
+  expect(readOwner(dataDir)).toBeNull();
+  expect(await attachEmbedded(dataDir)).toBeNull();
+  expect(await countRows((await start()).url)).toBe(rows);
+  expect(readOwner(dataDir)?.pid).toBe(process.pid);
+});
+
+async function start(options: { onRestart?: () => void } = {}): Promise<Embedded> {
+  current = await startEmbedded({ dataDir, durable: false, ...options });
+  return current;
+}
+
+async function startChild(mode: string): Promise<{ process: ChildProcess; line: string }> {
+  const child = spawn(process.execPath, [ownerScript, dataDir, mode], { stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  return { process: child, line };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+async function query(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(url);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function addRow(url: string): Promise<void> {
+  await query(url, 'insert into kept values (1)');
+  rows++;
+}
+
+async function countRows(url: string): Promise<number> {
+  return Number((await query(url, 'select count(*) from kept')).rows[0].count);
+}
+
+function readPostmasterPid(): number {
+  return Number.parseInt(readPidFile(join(dataDir, 'postgres'))[0] ?? '', 10);
+}
+
+function isRunning(pid: number): boolean {
+  // A zombie does not run.
+  return /^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
+}

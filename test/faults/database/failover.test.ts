@@ -1,0 +1,224 @@
+// A proxy in front of PostgreSQL breaks connections while the database fails over. Each caller gets 503, or the truth.
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { isDatabaseAway } from '../../../server/database/away.ts';
+import { inSnapshot } from '../../../server/database/orm.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
+import { authorization, capture } from '../../support/authorizations.ts';
+import { testClock } from '../../support/clock.ts';
+import { sendDoor } from '../../support/console.ts';
+import { freshDatabase, querySql } from '../../support/database.ts';
+import { startDatabaseProxy, type DatabaseProxy, type Moment, type Refusal } from '../../support/database-proxy.ts';
+import { createLink, sendForm } from '../../support/links.ts';
+import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
+import { PPR, reference } from '../../support/ppr.ts';
+import { startRail, type Rail } from '../../support/rail.ts';
+import { createPaid } from '../../support/refunds.ts';
+
+const PHONE = '923000001';
+const APPROVING = '900000000';
+
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let proxy: DatabaseProxy;
+let rail: Rail;
+let app: TestApp;
+let lines: any[] = [];
+let page: any;
+const sql = (text: string, values: unknown[] = []) => querySql(database.url, text, values);
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  proxy = await startDatabaseProxy(database.url);
+  const clock = testClock();
+  rail = await startRail({ clock, gatewayUrl: () => app.url });
+  const logTo = new PassThrough();
+  logTo.on('data', (chunk) => lines.push(...String(chunk).trim().split('\n').map((line) => JSON.parse(line)))); // prettier-ignore
+  app = await startTestApp({ clock, env: rail.env, databaseUrl: proxy.url, logTo });
+  page = await create(app, webframe());
+});
+afterEach(() => {
+  proxy.heal();
+  lines = [];
+});
+afterAll(async () => {
+  await app?.stop();
+  await rail?.stop();
+  await database?.drop();
+});
+
+/** Refuses new connections once the pool has noticed that it lost its old ones: no request is in flight. */
+async function refuse(at: Refusal): Promise<void> {
+  proxy.refuse(at);
+  await until(() => app.node.core.pool.idleCount === 0, 'the pool being empty');
+}
+
+/** A request that makes something, the statement that writes it, and how many of it are there. */
+type Case = {
+  statement: RegExp;
+  isCommitted?: boolean;
+  /** The answer if the commit is uncertain: 503 if the request cannot move money. */
+  unknown?: 503;
+  status: number;
+  send: (key: string) => Promise<Reply>;
+  count: () => Promise<number>;
+};
+
+const countOf = async (text: string, values: unknown[] = []): Promise<number> =>
+  (await sql(`select count(*)::int as n ${text}`, values))[0].n;
+
+const keyed = (path: string, body: object) => (key: string) =>
+  app.call(path, { body, headers: { 'idempotency-key': key } });
+
+/** Each case first creates the rows that it needs. */
+const CASES: Record<string, () => Promise<Case>> = {
+  async push() {
+    const body = purchase(PHONE);
+    return {
+      statement: /insert into payments/,
+      status: 201,
+      send: keyed('/api/payments', body),
+      count: () => countOf('from payments where reference = $1', [body['reference']]),
+    };
+  },
+  async capture() {
+    const { id } = await create(app, authorization(APPROVING));
+    await travelToStatus(app, id, 'Authorized');
+    return {
+      statement: /insert into payments/,
+      isCommitted: true,
+      status: 201,
+      send: keyed('/api/payments', capture(id)),
+      count: () => countOf('from payments where authorization_id = $1', [id]),
+    };
+  },
+  async refund() {
+    const { id } = await createPaid(app);
+    return {
+      statement: /insert into "refunds"/,
+      isCommitted: true,
+      status: 201,
+      send: keyed(`/api/payments/${id}/refunds`, { amount: 100 }),
+      count: () => countOf('from refunds where payment_id = $1', [id]),
+    };
+  },
+  async 'payer’s push'() {
+    const { id, clientToken } = await create(app, webframe());
+    return {
+      statement: /insert into "attempts"/,
+      isCommitted: true,
+      status: 202,
+      send: () => app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null }),
+      count: () => countOf('from attempts where payment_id = $1', [id]),
+    };
+  },
+  async cancellation() {
+    const { id } = await create(app, webframe());
+    return {
+      statement: /update "payments"/,
+      isCommitted: true,
+      status: 200,
+      send: (key) => app.call(`/api/payments/${id}/cancel`, { method: 'POST', headers: { 'idempotency-key': key } }),
+      count: () => countOf(`from payments where id = $1 and status = 'Canceled'`, [id]),
+    };
+  },
+  async 'payment of a link'() {
+    const link = await createLink(app);
+    return {
+      statement: /insert into payments/,
+      isCommitted: true,
+      unknown: 503,
+      status: 303,
+      send: (form) => sendForm(app, link, { form }),
+      count: () => countOf('from link_payments where link_id = $1', [link.id]),
+    };
+  },
+};
+
+describe.each<Refusal>(['startup', 'authentication'])('a connection that PostgreSQL closes after %s', (refusal) => {
+  test.each(Object.keys(CASES))('answers a %s with 503 and writes nothing', async (name) => {
+    const { send, count, status } = await CASES[name]!();
+    const key = randomUUID();
+    await refuse(refusal);
+    const reply = await send(key);
+    expect(reply.status, reply.text).toBe(503);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    proxy.heal();
+    expect(await count()).toBe(0);
+    expect((await send(key)).status).toBe(status);
+    expect(await count()).toBe(1);
+  });
+
+  test.each<[string, () => Promise<Reply>]>([
+    ['read', () => app.call('/api/payments')],
+    ['reference', () => app.call(PPR, { body: reference() })],
+    ['bulk of references', () => app.call(`${PPR}/bulk`, { body: { references: [reference(), reference()] } })],
+    ['token', () => app.call('/oauth/token', { method: 'POST', token: null, ...clientForm })],
+    ['sign-in at the console', () => sendDoor(app, { email: 'ana@loja.example', password: 'wrong password' })],
+    [
+      'checkout page',
+      () => app.call(`/checkout/${page.clientToken}`, { token: null, headers: { accept: 'text/html' } }),
+    ],
+  ])('answers a %s with 503', async (_name, send) => {
+    await refuse(refusal);
+    const reply = await send();
+    expect(reply.status, reply.text).toBe(503);
+    expect(reply.headers.get('retry-after')).not.toBeNull();
+  });
+});
+
+const clientForm = {
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: 'grant_type=client_credentials&client_id=demo&client_secret=demo-secret',
+};
+
+const MOMENTS: Moment[] = ['unsent', 'sent', 'answered'];
+
+describe.each(Object.keys(CASES))('a %s whose connection breaks', (name) => {
+  test.each(MOMENTS)('(%s) is made once, and answered so, by another connection', async (moment) => {
+    const { statement, isCommitted: atCommit = false, status, send, count } = await CASES[name]!();
+    proxy.breakAt(statement, moment, { atCommit });
+    const broken = proxy.broken();
+    const reply = await send(randomUUID());
+    expect(proxy.broken()).toBe(broken + 1);
+    expect(reply.status, reply.text).toBe(status);
+    expect(await count()).toBe(1);
+  });
+
+  test.each(MOMENTS)(
+    '(%s) ends with 500 and one line in the log, while no other connection can tell',
+    async (moment) => {
+      const { statement, isCommitted: atCommit = false, status, unknown = 500, send, count } = await CASES[name]!();
+      proxy.breakAt(statement, moment, { atCommit, thenRefuse: 'startup' });
+      const key = randomUUID();
+      lines = [];
+      const reply = await send(key);
+      expect(reply.status, reply.text).toBe(unknown);
+      const requestId = reply.headers.get('x-request-id');
+      const about = lines.filter((line) => line.level === 50 && line.requestId === requestId);
+      const failed = { msg: 'request failed', err: { type: 'AnswerLost' } };
+      expect(about).toMatchObject(unknown === 500 ? [failed] : []);
+      proxy.heal();
+      expect((await send(key)).status).toBe(status);
+      expect(await count()).toBe(1);
+    },
+  );
+});
+
+test('a read whose connection breaks is 503, also inside a snapshot', async () => {
+  proxy.breakAt(/from "payments"/, 'sent', { thenRefuse: 'startup' });
+  expect((await app.call('/api/payments')).status).toBe(503);
+  proxy.heal();
+  proxy.breakAt(/select 1/, 'sent', { atCommit: true, thenRefuse: 'startup' });
+  const reading = inSnapshot(app.node.core, (db) => db.pool.query('select 1'));
+  await expect(reading).rejects.toSatisfy(isDatabaseAway);
+});
+
+test('a transaction whose statement breaks before its commit is 503: PostgreSQL undoes it', async () => {
+  const { id, clientToken } = await create(app, webframe());
+  proxy.breakAt(/insert into "attempts"/, 'answered', { thenRefuse: 'startup' });
+  const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
+  expect(reply.status, reply.text).toBe(503);
+  proxy.heal();
+  expect((await app.call(`/api/payments/${id}`)).json.status).toBe('Pending');
+});

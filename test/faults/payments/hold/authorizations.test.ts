@@ -1,0 +1,188 @@
+// What goes wrong between us and the rail at each step of an authorization: nothing acts twice, and polling finds the truth.
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../../support/app.ts';
+import {
+  authorization,
+  cancel,
+  capture,
+  createAuthorized,
+  expectAgreement,
+  HOLD_MS,
+  readFullBooks,
+  readHeld,
+  readOrders,
+  take,
+  travelToRest,
+} from '../../../support/authorizations.ts';
+import { readEventTypes, readPayment, SOMEBODY } from '../../../support/notify.ts';
+import { create, orderFault, travelToStatus, travelUntil, untilCalled } from '../../../support/payments.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterEach(async () => {
+  await travelToRest(app);
+  await expectAgreement(app.sql, await readFullBooks(app));
+});
+
+/** Approves each step after a second; its notifications are lost, so that only asking tells. */
+const SILENT = '900000007';
+
+/** The rail acted, and its answer never came, or came as nothing we can read. */
+const ACTED = ['hang', 'reset_after', 'garbage'];
+/** The rail never got it, and gets it when it is sent again under its id. */
+const RESENT = ['reset_before'];
+const LATE_MS = 60_000;
+
+const createSilent = async () => {
+  const { id } = await create(app, authorization(SILENT));
+  return travelToStatus(app, id, 'Authorized');
+};
+
+describe.each([...ACTED, 'delay', ...RESENT])('%s', (kind) => {
+  const fault = (on: string) => orderFault(app, { on, kind, phone: SILENT, delayMs: LATE_MS });
+
+  test('of an authorization: one hold', async () => {
+    await fault('authorization');
+    const { id } = await create(app, authorization(SILENT));
+    expect(await travelToStatus(app, id, 'Authorized')).toMatchObject({ amountAuthorized: 1500, late: false });
+    expect(await readHeld(app, id)).toMatchObject({ calls: 1, held: '1500.00' });
+  });
+
+  test('of a capture: one capture, the claim kept until it is known', async () => {
+    const held = await createSilent();
+    await fault('capture');
+    const { id } = await create(app, capture(held.id, { amount: 900 }));
+    expect(await cancel(app, held.id)).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
+    expect(await take(app, capture(held.id))).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
+    const paid = await travelToStatus(app, id, 'Paid');
+    expect(paid).toMatchObject({ amountPaid: 900, late: false, flags: [] });
+    expect(await readPayment(app, held.id)).toMatchObject({ status: 'Captured', amountCaptured: 900, operation: null });
+    expect(await readHeld(app, held.id)).toMatchObject({ captured: '900.00', captures: [{ calls: 1 }], voids: [] });
+  });
+
+  test('of a void: 200, and Canceled by polling', async () => {
+    const { id } = await createSilent();
+    await fault('void');
+    let isAnswered = false;
+    const asked = cancel(app, id, { prefer: 'return=representation' }).finally(() => (isAnswered = true));
+    await travelUntil(app, () => isAnswered, 'an answer');
+    const reply = await asked;
+    expect(reply.status).toBe(200);
+    expect(await travelToStatus(app, id, 'Canceled')).toMatchObject({ operation: null });
+    expect(await readHeld(app, id)).toMatchObject({ voided: '1500.00', voids: [{ calls: 1 }], captures: [] });
+    expect(await readOrders(app, id, 'void')).toHaveLength(1);
+  });
+
+  test('of the void of an expiry: Expired by polling', async () => {
+    const { id } = await createSilent();
+    await fault('void');
+    app.clock.leap(HOLD_MS);
+    await travelToStatus(app, id, 'Expired');
+    expect(await readHeld(app, id)).toMatchObject({ voided: '1500.00', voids: [{ calls: 1 }] });
+  });
+});
+
+describe('unavailable', () => {
+  const fault = (on: string, times = 1) => orderFault(app, { on, kind: 'unavailable', phone: SILENT, times });
+
+  test('for an authorization: Failed once the rail is sure never to have seen it', async () => {
+    await fault('authorization');
+    const { id, createdAt } = await create(app, authorization(SILENT));
+    const failed = await travelToStatus(app, id, 'Failed');
+    expect(failed.failure).toMatchObject({ code: 'rail_unavailable' });
+    expect(Date.parse(failed.completedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(30_000);
+    expect(await readHeld(app, id)).toBeNull();
+  });
+
+  test('for a capture: busy for 30 s, then Failed, and the authorization stands as before', async () => {
+    const held = await createSilent();
+    await fault('capture');
+    const { id, createdAt } = await create(app, capture(held.id));
+    // A call that the leap cut off would be sent again, past the fault.
+    await untilCalled(app, id);
+    await app.clock.advance(20_000);
+    expect(await cancel(app, held.id)).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
+    const failed = await travelToStatus(app, id, 'Failed');
+    expect(failed).toMatchObject({ failure: { code: 'rail_unavailable' }, transactions: [] });
+    expect(Date.parse(failed.completedAt) - Date.parse(createdAt)).toBeGreaterThanOrEqual(30_000);
+    expect(await readPayment(app, held.id)).toEqual(held);
+    await travelToStatus(app, (await create(app, capture(held.id))).id, 'Paid');
+  });
+
+  test('for a capture, past the end of the week: it expires when the capture has failed', async () => {
+    const held = await createSilent();
+    app.clock.leap(Date.parse(held.expiresAt) - app.clock.now().getTime() - 10_000);
+    await fault('capture');
+    const { id } = await create(app, capture(held.id));
+    await app.clock.advance(11_000);
+    // As if expiry had taken it up a moment before the capture did.
+    await app.sql('update payments set due_at = expires_at where id = $1', [held.id]);
+    const isLookedAt = async () =>
+      (await app.sql('select due_at from payments where id = $1', [held.id]))[0].due_at === null;
+    await travelUntil(app, isLookedAt, 'expiry having looked at it');
+    expect(await readPayment(app, held.id)).toMatchObject({ status: 'Authorized', operation: 'capturing' });
+    expect(await readOrders(app, held.id, 'void')).toEqual([]);
+    await travelToStatus(app, id, 'Failed');
+    await travelToStatus(app, held.id, 'Expired');
+    expect(await readHeld(app, held.id)).toMatchObject({ voided: '1500.00', captures: [] });
+  });
+
+  test('for a void, again and again: sent under its id until the rail has it', async () => {
+    const { id } = await createSilent();
+    await fault('void', 5);
+    expect((await cancel(app, id)).json.message).toContain('being canceled');
+    await app.clock.pass(31_000);
+    // The rail says that it never saw it, and it is wanted all the same.
+    await app.call(`/api/payments/${id}/sync`, { method: 'POST' });
+    expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: 'voiding' });
+    await travelToStatus(app, id, 'Canceled');
+    const [order, ...more] = await readOrders(app, id, 'void');
+    expect(more).toEqual([]);
+    expect(await readHeld(app, id)).toMatchObject({ voided: '1500.00', voids: [{ id: order.id, calls: 1 }] });
+  });
+});
+
+test('a void that the rail would not take for three days calls a person, whose sync sends it again', async () => {
+  const { id } = await createSilent();
+  await orderFault(app, { on: 'void', kind: 'unavailable', phone: SILENT, times: 1_000 });
+  await cancel(app, id);
+  app.clock.leap(73 * 3_600_000);
+  const isStuck = async () => (await readEventTypes(app, id)).includes('payment.stuck');
+  await travelUntil(app, isStuck, 'a person being called');
+  expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: 'voiding' });
+  await fetch(`${app.url}/sandbox/rail/faults`, { method: 'DELETE' });
+  expect((await app.call(`/api/payments/${id}/sync`, { method: 'POST' })).status).toBe(200);
+  await travelToStatus(app, id, 'Canceled');
+  expect(await readHeld(app, id)).toMatchObject({ voided: '1500.00', voids: [{ calls: 1 }] });
+});
+
+test.each(['unavailable', 'hang', 'garbage', 'reset_before'])(
+  'polls that are answered by %s learn nothing; a later one does',
+  async (kind) => {
+    const held = await createSilent();
+    const { id } = await create(app, capture(held.id));
+    // An answer that came later than the clock moves would bring the end itself.
+    await until(async () => (await readOrders(app, id, 'capture'))[0]?.status === 'Sent', 'the call’s answer');
+    await orderFault(app, { on: 'query', kind, phone: SILENT, times: 2 });
+    await app.clock.advance(3_000);
+    expect(await readPayment(app, held.id)).toMatchObject({ status: 'Authorized', operation: 'capturing' });
+    await travelToStatus(app, id, 'Paid');
+    expect(await readPayment(app, held.id)).toMatchObject({ status: 'Captured' });
+    expect(await readHeld(app, held.id)).toMatchObject({ captures: [{ calls: 1 }] });
+  },
+);
+
+test('a cancellation whose rail does not answer is answered within its timeout, and resolved by polling', async () => {
+  const { id } = await createAuthorized(app);
+  await orderFault(app, { on: 'void', kind: 'hang', phone: SOMEBODY });
+  await orderFault(app, { on: 'notification', kind: 'drop', phone: SOMEBODY });
+  const limitMs = app.node.core.config.GPO_TIMEOUT_S * 1_000;
+  const asked = cancel(app, id);
+  await until(() => app.clock.waits().some(({ ms }) => ms === limitMs), 'the call');
+  // The call's own time, and no more.
+  await app.clock.pass(limitMs);
+  expect((await asked).status).toBe(200);
+  await travelToStatus(app, id, 'Canceled');
+});

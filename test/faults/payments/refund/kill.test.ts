@@ -1,0 +1,125 @@
+// kill -9 of the server at every step of a refund: nothing is given back twice, nothing is forgotten, and no money is kept for ever.
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { until } from '../../../support/app.ts';
+import { killChildren } from '../../../support/child.ts';
+import { AFTER_LEASE_MS, startGateway, type Gateway } from '../../../support/gateway.ts';
+import { holdLock } from '../../../support/locks.ts';
+import { purchase } from '../../../support/payments.ts';
+import { byHand, expectRefundsAgree } from '../../../support/refunds.ts';
+
+let gateway: Gateway;
+/** One for each test: to be paid takes a second, which all wait for at once. */
+let ready: Paid[];
+beforeAll(async () => {
+  gateway = await startGateway();
+  ready = await Promise.all(Array.from({ length: 7 }, createPaid));
+});
+afterEach(async () => {
+  gateway.rail.calls.holdAt(null);
+  gateway.rail.calls.cut();
+  await expectRefundsAgree(gateway);
+});
+afterAll(async () => {
+  await killChildren();
+});
+
+type Paid = { id: string; reference: string };
+
+async function createPaid(): Promise<Paid> {
+  const { json } = await gateway.merchant.insist('/api/payments', { body: purchase('900000000') });
+  await until(async () => (await readPayment(json)).status === 'Paid', 'Paid', 30_000);
+  return json;
+}
+
+function takePaid(): Paid {
+  const paid = ready.pop();
+  if (!paid) throw new Error('more tests than payments');
+  return paid;
+}
+
+const readPayment = async ({ id }: Paid) => (await gateway.merchant.insist(`/api/payments/${id}`)).json;
+const refundsOf = async ({ id }: Paid) => (await gateway.merchant.insist(`/api/payments/${id}/refunds`)).json.data;
+const railOf = async ({ reference }: Paid) => (await gateway.rail.allBooks(reference)).refunds;
+const ask = ({ id }: Paid, body: object = {}, key = crypto.randomUUID()) =>
+  gateway.merchant.call(`/api/payments/${id}/refunds`, { body, headers: { 'Idempotency-Key': key } });
+
+/** Given back once, there and here, whatever happened on the way. */
+async function expectOnce(paid: Paid, amount = 1500): Promise<void> {
+  await until(async () => (await refundsOf(paid))[0]?.status === 'Succeeded', 'the refund', 30_000);
+  expect(await refundsOf(paid)).toMatchObject([{ amount, status: 'Succeeded', late: false }]);
+  expect(await railOf(paid)).toMatchObject([{ status: 'APPROVED', amount: amount.toFixed(2) }]);
+  expect(await readPayment(paid)).toMatchObject({ status: 'Paid', amountRefunded: amount });
+}
+
+test.each(['request', 'answer'] as const)('while its %s is on its way: it is given back once', async (point) => {
+  const paid = takePaid();
+  gateway.rail.calls.holdAt(point);
+  expect((await ask(paid)).status).toBe(201);
+  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  await gateway.child().kill();
+  gateway.rail.calls.holdAt(null);
+  gateway.rail.calls.cut();
+  await gateway.restart(AFTER_LEASE_MS);
+  await expectOnce(paid);
+});
+
+test('before the rail got a request that arrives late: it is given back once', async () => {
+  const paid = takePaid();
+  gateway.rail.calls.holdAt('request');
+  await ask(paid, { amount: 300 });
+  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  await gateway.child().kill();
+  gateway.rail.calls.holdAt(null);
+  await gateway.restart(AFTER_LEASE_MS);
+  await until(async () => (await railOf(paid)).length === 1, 'the refund going out anew', 30_000);
+  gateway.rail.calls.release();
+  await expectOnce(paid, 300);
+});
+
+test('while the rail decides: its outcome is learned', async () => {
+  const paid = takePaid();
+  await ask(paid);
+  await until(async () => (await refundsOf(paid))[0].status !== 'Pending', 'its being out');
+  await gateway.child().kill();
+  await gateway.restart(AFTER_LEASE_MS);
+  await expectOnce(paid);
+});
+
+test.each([
+  ['through the rail', {}],
+  ['by hand', byHand()],
+])('before a refund %s is committed: nothing is written, and the same key makes it', async (_name, body) => {
+  const paid = takePaid();
+  const key = crypto.randomUUID();
+  const release = await holdLock(gateway.databaseUrl, `select from payments where id = '${paid.id}' for update`);
+  const lost = ask(paid, body, key).catch(() => 'broken');
+  await until(async () => (await waiting()) > 0, 'the request waiting for the payment');
+  await gateway.child().kill();
+  await release();
+  expect(await lost).toBe('broken');
+  await gateway.restart(0);
+  expect(await refundsOf(paid)).toEqual([]);
+  const [first, again] = [await ask(paid, body, key), await ask(paid, body, key)];
+  expect([first.status, again.json]).toEqual([201, first.json]);
+  await until(async () => (await refundsOf(paid))[0].status === 'Succeeded', 'the refund', 30_000);
+  expect(await refundsOf(paid)).toHaveLength(1);
+});
+
+const waiting = async () =>
+  (await gateway.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
+    .length;
+
+test('while what the rail told is recorded: once, and its money is counted once', async () => {
+  const paid = takePaid();
+  gateway.rail.calls.holdAt('answer');
+  await ask(paid);
+  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  const release = await holdLock(gateway.databaseUrl, `select from payments where id = '${paid.id}' for update`);
+  gateway.rail.calls.holdAt(null);
+  gateway.rail.calls.release();
+  await until(async () => (await waiting()) > 0, 'an outcome waiting for the payment');
+  await gateway.child().kill();
+  await release();
+  await gateway.restart(AFTER_LEASE_MS);
+  await expectOnce(paid);
+});

@@ -1,0 +1,70 @@
+// A rail that says "pending" for ever: the gateway goes on asking for three days, then calls a person, once.
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { create, creepUntil, purchase } from '../../support/payments.ts';
+
+const HOUR_MS = 3_600_000;
+/** Longer than a claim's lease, shorter than the time between two late polls. */
+const LEASE = '30 seconds';
+
+let app: TestApp;
+let server: Server;
+let verdict: Record<string, string> = { status: 'PENDING' };
+let asked = 0;
+beforeAll(async () => {
+  server = createServer(async (req, res) => {
+    const body = Buffer.concat(await req.toArray()).toString();
+    const id = body ? JSON.parse(body).id : req.url?.split('/').at(-1);
+    asked++;
+    res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id, ...verdict }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const GPO_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  app = await startTestApp({ env: { GPO_URL, GPO_KEY: 'a key nobody checks here' } });
+});
+afterAll(async () => {
+  server.close().closeAllConnections();
+});
+
+const countStuck = async () => (await app.sql(`select from events where type = 'payment.stuck'`)).length;
+const readStatus = async () => (await app.sql('select status from payments'))[0].status;
+
+/** The node wakes up that much later, and asks what has come due meanwhile. */
+async function pollAfter(ms: number): Promise<void> {
+  const before = asked;
+  app.clock.leap(ms);
+  await creepUntil(app, () => asked > before, 'the next poll');
+  // Each claim is one question; answered, its row waits for the next one.
+  const isRecorded = `select from attempts where due_count = $1 and (due_at is null or due_at > $2::timestamptz + $3::interval)`;
+  const values = [asked - 1, app.clock.now(), LEASE];
+  await until(async () => (await app.sql(isRecorded, values)).length === 1, 'the poll being recorded');
+}
+
+test('a push pending for three days makes one payment.stuck; it stays Processing, and late truth is still taken', async () => {
+  const { id } = await create(app, purchase('923000001'));
+  await until(
+    async () => (await app.sql(`select from attempts where status = 'Sent'`)).length === 1,
+    'the push being sent',
+  );
+  for (const hours of [1, 22, 24, 24]) await pollAfter(hours * HOUR_MS);
+  // Short of three days nobody is called yet.
+  expect(await countStuck()).toBe(0);
+  await pollAfter(2 * HOUR_MS);
+  expect(await countStuck()).toBe(1);
+  expect(await readStatus()).toBe('Processing');
+  expect(await app.sql('select from attempts where due_at is null')).toHaveLength(1);
+
+  // A person asks: still nothing, and no second alarm.
+  const sync = () => app.call(`/api/payments/${id}/sync`, { method: 'POST' });
+  expect((await sync()).status).toBe(200);
+  expect(await countStuck()).toBe(1);
+  expect(await app.sql('select from attempts where due_at is null')).toHaveLength(1);
+  verdict = { status: 'APPROVED', amount: '1500.00', currency: 'AOA', transactionId: '1' };
+  expect((await sync()).status).toBe(200);
+  expect(await readStatus()).toBe('Paid');
+  expect(await countStuck()).toBe(1);
+});

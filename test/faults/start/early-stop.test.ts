@@ -1,0 +1,42 @@
+// A node that is told to stop while it starts, and a database that stops answering: nothing is left behind or hangs.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { startTestApp, TEST_ENV, until } from '../../support/app.ts';
+
+const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
+
+test.concurrent('SIGTERM during the start leaves no database running', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'balcao-early-'));
+  const child = spawn(process.execPath, [MAIN], { env: { ...TEST_ENV, DATA_DIR: dataDir }, stdio: 'ignore' });
+  const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
+  // For a moment the file is there and empty.
+  const readPid = () => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[0]) : 0);
+  const postmaster = await until(readPid, 'the database being started');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
+  expect(() => process.kill(postmaster, 0)).toThrow('ESRCH');
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+// Ten seconds of the database’s own time, in which the other test is done.
+test.concurrent('a database that accepts and does not answer is away: 503, not silence', async () => {
+  const app = await startTestApp();
+  const blocker = new pg.Client({ connectionString: app.databaseUrl });
+  await blocker.connect();
+  await blocker.query('begin; lock table clients in access exclusive mode');
+  const credentials = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
+  const reply = await app.call('/oauth/token', { body: credentials, token: null });
+  expect(reply.status).toBe(503);
+  expect(reply.headers.get('retry-after')).toBe('2');
+  await blocker.query('rollback');
+  await blocker.end();
+  expect((await app.call('/oauth/token', { body: credentials, token: null })).status).toBe(200);
+  await app.stop();
+});

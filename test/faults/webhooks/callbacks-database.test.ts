@@ -1,0 +1,144 @@
+// A database that goes away around a call, and a node that stops in the middle of one: nothing is lost, nothing repeated without need.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { startCallbackGateway, type CallbackGateway } from '../../support/callback-gateway.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { killChildren } from '../../support/child.ts';
+import { attemptOf, countEvents, openReference, readAttempts, receive } from '../../support/deliveries.ts';
+import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.ts';
+import { travelUntil } from '../../support/payments.ts';
+import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+
+describe('the database is away', () => {
+  let postgres: OwnPostgres;
+  let app: TestApp;
+  let merchant: Receiver;
+  let shop: Shop;
+  beforeAll(async () => {
+    postgres = await startOwnPostgres();
+    app = await startTestApp({ databaseUrl: postgres.url, env: RECEIVER_ENV });
+  });
+  afterAll(async () => {
+    await app?.stop();
+    await postgres?.remove();
+  });
+  beforeEach(async () => {
+    merchant = await startReceiver();
+    shop = await openShop(app, merchant.url);
+    return () => merchant.stop();
+  });
+
+  const read = async () => (await shop.deliveries().catch(() => []))[0];
+  const travelToDelivered = () =>
+    travelUntil(app, async () => (await read())?.status === 'Delivered', 'the callback being taken', 120_000);
+
+  /** A call whose answer comes when the test says so. */
+  async function receiveHeld() {
+    let answer: (said: Said) => void = () => {};
+    const told = new Promise<Said>((resolve) => (answer = resolve));
+    merchant.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    const sold = await openReference(app, shop);
+    await receive(app, sold);
+    await merchant.received(1);
+    return { sold, answer };
+  }
+
+  test.each([
+    ['a confirmation', TAKEN],
+    ['a failure', { status: 500 } as Said],
+  ])('while %s comes: it is asked for again once the database is back', async (_name, said) => {
+    const { sold, answer } = await receiveHeld();
+    await postgres.stop();
+    answer(said);
+    // The record fails, and so does every look for what is due.
+    for (let nth = 0; nth < 5; nth++) await app.clock.advance(1_000);
+    await postgres.start();
+    await travelToDelivered();
+    const { id } = await read();
+    expect(merchant.requests.map(attemptOf)).toEqual([`${id} 1`, `${id} 2`]);
+    expect((await readAttempts(app.sql, id)).map(({ outcome }) => outcome)).toEqual(['interrupted', 'delivered']);
+    expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
+  });
+
+  test('and back before the answer comes: it is recorded, nothing is repeated', async () => {
+    const { sold, answer } = await receiveHeld();
+    await postgres.stop();
+    for (let nth = 0; nth < 3; nth++) await app.clock.advance(1_000);
+    await postgres.start();
+    answer(TAKEN);
+    await until(async () => (await read())?.status === 'Delivered', 'its record');
+    expect(merchant.requests).toHaveLength(1);
+    expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
+  });
+
+  test('when a retry comes due: it is made once the database is back, though nobody wakes the engine', async () => {
+    merchant.say((_request, nth) => (nth === 1 ? { status: 500 } : TAKEN));
+    await receive(app, await openReference(app, shop));
+    await until(async () => (await read()).tries === 1, 'the first attempt');
+    await postgres.stop();
+    for (let nth = 0; nth < 20; nth++) await app.clock.advance(1_000);
+    expect(merchant.requests).toHaveLength(1);
+    await postgres.start();
+    await travelToDelivered();
+    expect(merchant.requests.map(({ headers }) => headers['balcao-attempt'])).toEqual(['1', '2']);
+  });
+});
+
+describe('a node that is told to stop', () => {
+  let gateway: CallbackGateway;
+  beforeAll(async () => {
+    gateway = await startCallbackGateway();
+  });
+  afterEach(() => gateway.receiver.say(TAKEN));
+  afterAll(async () => {
+    await killChildren();
+  });
+
+  test('ends the call that is under way, records it, and exits 0; nothing is repeated after it', async () => {
+    const sold = await gateway.createReference();
+    let answer: (said: Said) => void = () => {};
+    const told = new Promise<Said>((resolve) => (answer = resolve));
+    gateway.receiver.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    await gateway.pay(sold, '1.00');
+    await gateway.receiver.received(1);
+    const [node] = gateway.nodes;
+    node?.process.kill('SIGTERM');
+    // It takes nothing new any more, and waits for what it has begun.
+    await until(
+      () =>
+        fetch(`${node?.url}/readyz`).then(
+          ({ status }) => status === 503,
+          () => true,
+        ),
+      'it stopping',
+    );
+    expect(node?.process.exitCode).toBeNull();
+    answer(TAKEN);
+    expect(await node?.exited).toBe(0);
+    const { id, status } = await gateway.delivery(sold.internalId);
+    expect(status).toBe('Delivered');
+    expect((await readAttempts(gateway.sql, id)).map(({ outcome }) => outcome)).toEqual(['delivered']);
+    await gateway.restart(0, 20_000);
+    await gateway.pay(sold, '2.00');
+    await gateway.receiver.received(2);
+    expect(gateway.receiver.requests.map(({ json }) => json.montantePago)).toEqual([1, 2]);
+  });
+
+  test('waits for a merchant that hangs no longer than a call may take; the failure is recorded', async () => {
+    const sold = await gateway.createReference();
+    const before = gateway.receiver.requests.length;
+    gateway.receiver.say((_request, nth) => (nth === before + 1 ? 'hang' : TAKEN));
+    await gateway.pay(sold, '3.00');
+    await gateway.receiver.received(before + 1);
+    const [node] = gateway.nodes;
+    node?.process.kill('SIGTERM');
+    expect(await node?.exited).toBe(0);
+    const { id, status, leased_until } = await gateway.delivery(sold.internalId);
+    expect({ status, leased_until }).toEqual({ status: 'Pending', leased_until: null });
+    expect((await readAttempts(gateway.sql, id)).map(({ outcome }) => outcome)).toEqual(['timeout']);
+    // Nobody has to wait for a lease.
+    await gateway.restart(0, 6_000);
+    await gateway.receiver.received(before + 2);
+    expect(gateway.receiver.requests.slice(before).map(attemptOf)).toEqual([`${id} 1`, `${id} 2`]);
+  }, 60_000);
+});

@@ -1,0 +1,208 @@
+// kill -9 at each step of a callback: whoever comes next makes it arrive, after the lease, and every attempt is accounted for.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, until } from '../../support/app.ts';
+import {
+  AFTER_LEASE_MS,
+  startCallbackGateway,
+  stopAttempts,
+  type CallbackGateway,
+} from '../../support/callback-gateway.ts';
+import { killChildren } from '../../support/child.ts';
+import { testClock } from '../../support/clock.ts';
+import { attemptOf, countEvents, readAttempts } from '../../support/deliveries.ts';
+import { TAKEN, type Said } from '../../support/receiver.ts';
+
+/** The beginnings of the engine's statements. */
+const CLAIM = 'with probe as';
+const RECORD = 'with result as';
+
+let gateway: CallbackGateway;
+beforeAll(async () => {
+  gateway = await startCallbackGateway();
+});
+beforeEach(() => {
+  gateway.receiver.requests.length = 0;
+  gateway.receiver.say(TAKEN);
+});
+afterAll(async () => {
+  await killChildren();
+});
+
+const kill = () => gateway.nodes[0]?.kill();
+const recorded = async (paymentId: string) =>
+  until(
+    async () => (await gateway.sql('select from transactions where payment_id = $1', [paymentId])).length > 0,
+    'the money',
+  );
+
+/** It is taken at last, with these outcomes of its attempts; the merchant has got those of these numbers. */
+async function expectDelivered(paymentId: string, outcomes: string[], received: number[]): Promise<void> {
+  const isTaken = async () => (await gateway.delivery(paymentId))?.status === 'Delivered';
+  await until(isTaken, 'the callback being taken', 25_000);
+  const { id, attempts, due_at, leased_until } = await gateway.delivery(paymentId);
+  const made = await readAttempts(gateway.sql, id);
+  expect(made.map(({ number, outcome }) => `${number} ${outcome}`)).toEqual(
+    outcomes.map((outcome, nth) => `${nth + 1} ${outcome}`),
+  );
+  expect({ attempts, due_at, leased_until }).toEqual({ attempts: outcomes.length, due_at: null, leased_until: null });
+  expect(gateway.receiver.requests.map(attemptOf)).toEqual(received.map((number) => `${id} ${number}`));
+  expect(new Set(gateway.receiver.requests.map(({ body }) => body)).size).toBe(1);
+  expect(await countEvents(gateway.sql, paymentId)).toEqual({ 'callback.delivered': 1 });
+}
+
+describe('the node is killed', { timeout: 60_000 }, () => {
+  afterEach(async () => {
+    // A test that failed in the middle leaves the others a node.
+    if (gateway.nodes[0]?.process.signalCode) await gateway.restart(0, 0);
+  });
+
+  /** To one that failed lately nothing is promised with the money: it is claimed after the commit. */
+  const failOnce = () => gateway.sql('update endpoints set failures = 1');
+
+  test('before it claims: the next one makes the first attempt, without waiting', async () => {
+    const sold = await gateway.createReference();
+    await failOnce();
+    const stopped = await stopAttempts(gateway.databaseUrl);
+    await gateway.pay(sold, '1500.00');
+    await stopped.untilStopped(CLAIM);
+    await kill();
+    await stopped.undo();
+    expect(await gateway.delivery(sold.internalId)).toMatchObject({
+      status: 'Pending',
+      attempts: 0,
+      leased_until: null,
+    });
+    await gateway.restart(0, 0);
+    await expectDelivered(sold.internalId, ['delivered'], [1]);
+  });
+
+  test('after it claimed, before it calls: that attempt is interrupted, the second arrives', async () => {
+    const sold = await gateway.createReference();
+    await failOnce();
+    const stopped = await stopAttempts(gateway.databaseUrl);
+    await gateway.pay(sold, '1500.00');
+    await stopped.untilStopped(CLAIM);
+    await kill();
+    await stopped.goOn();
+    await until(async () => (await gateway.delivery(sold.internalId)).attempts === 1, 'the claim');
+    expect(gateway.receiver.requests).toEqual([]);
+    await gateway.restart(0, AFTER_LEASE_MS);
+    await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [2]);
+  });
+
+  test('during the call: the merchant gets it again', async () => {
+    const sold = await gateway.createReference();
+    gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
+    await gateway.pay(sold, '1500.00');
+    await gateway.receiver.received(1);
+    await kill();
+    await gateway.restart(0, AFTER_LEASE_MS);
+    await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [1, 2]);
+  });
+
+  test('twice during calls: each is accounted for', async () => {
+    const sold = await gateway.createReference();
+    gateway.receiver.say((_request, nth) => (nth <= 2 ? 'hang' : TAKEN));
+    await gateway.pay(sold, '1500.00');
+    for (let nth = 1; nth <= 2; nth++) {
+      await gateway.receiver.received(nth);
+      await kill();
+      await gateway.restart(0, AFTER_LEASE_MS);
+    }
+    await expectDelivered(sold.internalId, ['interrupted', 'interrupted', 'delivered'], [1, 2, 3]);
+  });
+
+  /** The merchant has taken the first attempt, and its record is stopped when the node is killed. */
+  async function killWhileRecording() {
+    const sold = await gateway.createReference();
+    let answer: (said: Said) => void = () => {};
+    const told = new Promise<Said>((resolve) => (answer = resolve));
+    gateway.receiver.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    await gateway.pay(sold, '1500.00');
+    await gateway.receiver.received(1);
+    await recorded(sold.internalId);
+    const stopped = await stopAttempts(gateway.databaseUrl);
+    answer(TAKEN);
+    await stopped.untilStopped(RECORD);
+    await kill();
+    return { sold, stopped };
+  }
+
+  test('after the answer, which is not recorded: the merchant gets it again', async () => {
+    const { sold, stopped } = await killWhileRecording();
+    await stopped.undo();
+    expect(await gateway.delivery(sold.internalId)).toMatchObject({ status: 'Pending', attempts: 1 });
+    await gateway.restart(0, AFTER_LEASE_MS);
+    await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [1, 2]);
+  });
+
+  test('after the answer, whose record the database still makes: nothing is repeated', async () => {
+    const { sold, stopped } = await killWhileRecording();
+    await stopped.goOn();
+    await until(async () => (await gateway.delivery(sold.internalId)).status === 'Delivered', 'the record');
+    await gateway.restart(0, AFTER_LEASE_MS);
+    // The next one has looked at everything that is due by then.
+    const other = await gateway.createReference();
+    await gateway.pay(other, '10.00');
+    await gateway.receiver.received(2);
+    await until(async () => (await gateway.delivery(other.internalId)).status === 'Delivered', 'another being taken');
+    gateway.receiver.requests.pop();
+    await expectDelivered(sold.internalId, ['delivered'], [1]);
+  });
+
+  test('during the first of several callbacks of one payment: they arrive in order all the same', async () => {
+    const sold = await gateway.createReference();
+    gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
+    await gateway.pay(sold, '1.00');
+    await gateway.receiver.received(1);
+    for (const amount of ['2.00', '3.00']) {
+      const before = (await gateway.sql('select from deliveries where payment_id = $1', [sold.internalId])).length;
+      await gateway.pay(sold, amount);
+      await until(
+        async () =>
+          (await gateway.sql('select from deliveries where payment_id = $1', [sold.internalId])).length > before,
+        'the next money',
+      );
+    }
+    await kill();
+    // Not before the lease is over: nobody knows whether the first one arrived.
+    await gateway.restart(0, 0);
+    const other = await gateway.createReference();
+    await gateway.pay(other, '10.00');
+    await until(async () => (await gateway.delivery(other.internalId))?.status === 'Delivered', 'another being taken');
+    await kill();
+    await gateway.restart(0, AFTER_LEASE_MS);
+    await gateway.receiver.received(5);
+    expect(gateway.receiver.requests.map(({ json }) => json.montantePago)).toEqual([1, 10, 1, 2, 3]);
+  });
+});
+
+test('a node that lives takes over what another left, within 30 seconds', async () => {
+  const clock = testClock(gateway.now().toISOString());
+  const { databaseUrl, env } = gateway;
+  // Its clock stands still until the other one is dead, so that nobody but that one can make the call.
+  const living = await startTestApp({ databaseUrl, env, clock });
+  try {
+    const sold = await gateway.createReference();
+    gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
+    await gateway.pay(sold, '1500.00');
+    await gateway.receiver.received(1);
+    await recorded(sold.internalId);
+    await kill();
+    const { leased_until } = await gateway.delivery(sold.internalId);
+    clock.leap(new Date(leased_until).getTime() - clock.now().getTime() - 1_000);
+    // From here on hardly faster than the machine, which may be slow.
+    const isTaken = async () => {
+      await clock.advance(20);
+      return (await gateway.delivery(sold.internalId)).status === 'Delivered';
+    };
+    await until(isTaken, 'it being taken', 25_000);
+    const attempts = await readAttempts(gateway.sql, (await gateway.delivery(sold.internalId)).id);
+    expect(attempts.map(({ outcome }) => outcome)).toEqual(['interrupted', 'delivered']);
+    const [from, to] = attempts.map(({ started_at }) => new Date(started_at).getTime());
+    expect(Number(to) - Number(from)).toBeGreaterThanOrEqual(15_000);
+    expect(Number(to) - Number(from)).toBeLessThanOrEqual(30_000);
+  } finally {
+    await living.stop();
+  }
+});

@@ -1,0 +1,131 @@
+// Months that end for many merchants at once, on two nodes: one invoice each, every payment on one, numbers without a gap.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { issueNext } from '../../../server/billing/issue.ts';
+import { sumInvoice } from '../../../server/billing/schemas.ts';
+import { monthOf } from '../../../shared/luanda.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { creepUntil } from '../../support/payments.ts';
+import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../../support/billing.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { testClock } from '../../support/clock.ts';
+import { countWaiting, holdLock } from '../../support/locks.ts';
+
+const LOCK = `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`;
+
+let app: TestApp;
+let twin: TestApp;
+let shops: Shop[];
+beforeAll(async () => {
+  const clock = testClock();
+  app = await startTestApp({ clock });
+  twin = await app.startTwin();
+});
+beforeEach(async () => {
+  shops = await Promise.all(Array.from({ length: 12 }, () => openShop(app)));
+});
+
+/** No month that is over is left. */
+const untilDone = () => {
+  const open = 'select from billing_accounts where next_month < $1';
+  const isDone = async () => (await app.sql(open, [monthOf(app.clock.now())])).length === 0;
+  return creepUntil(app, isDone, 'every invoice');
+};
+
+/** Of all merchants: the numbers of each year have no gap, and each payment since the subscription is on one invoice. */
+async function expectWhole(): Promise<void> {
+  await untilDone();
+  const invoices = await app.sql('select * from invoices order by year, serial');
+  const byYear = Map.groupBy(invoices, ({ year }) => year);
+  for (const [, ofYear] of byYear) expect(ofYear.map(({ serial }) => serial)).toEqual(ofYear.map((_, nth) => nth + 1));
+  const months = invoices.map(({ merchant_id, month }) => `${merchant_id} ${month}`);
+  expect(new Set(months).size).toBe(months.length);
+  const used = await app.sql('select invoice_id, count(*)::int as count from usage_entries group by 1');
+  for (const { id, payment_count } of invoices)
+    expect(payment_count).toBe(used.find(({ invoice_id }) => invoice_id === id)?.count ?? 0);
+  const told = await app.sql(`select details ->> 'invoiceId' as id from events where type = 'invoice.issued'`);
+  expect(told.map(({ id }) => id).toSorted()).toEqual(invoices.map(({ id }) => id).toSorted());
+  const notes = await app.sql(`select details ->> 'invoiceId' as id from notifications where type = 'invoice.issued'`);
+  expect(notes.map(({ id }) => id).toSorted()).toEqual(invoices.map(({ id }) => id).toSorted());
+}
+
+test('two nodes whose claims meet at one moment issue each invoice once', async () => {
+  const planId = await addPlan(app);
+  for (const [nth, shop] of shops.entries()) {
+    await choose(shop, planId);
+    await use(app, shop, app.clock.now().toISOString(), { count: nth });
+  }
+  const release = await holdLock(app.databaseUrl, LOCK);
+  endMonth(app);
+  // Nodes claim what is due; those that are issued have taken their usage and wait for a number.
+  const areWaiting = async () => {
+    await app.clock.advance(100);
+    return (await countWaiting(app.databaseUrl, 'pg_advisory_xact_lock')) >= 2;
+  };
+  await until(areWaiting, 'invoices waiting for their number').finally(release);
+  await expectWhole();
+  const rows = await app.sql('select * from invoices where merchant_id = any($1)', [
+    shops.map((shop) => shop.merchantId),
+  ]);
+  const [plan] = await app.sql('select * from plans where id = $1', [planId]);
+  const terms = {
+    name: plan.name,
+    monthlyFeeMinor: Number(plan.monthly_fee_minor),
+    includedPayments: plan.included_payments,
+    paymentFeeMinor: Number(plan.payment_fee_minor),
+  };
+  for (const [nth, shop] of shops.entries()) {
+    const row = rows.find(({ merchant_id }) => merchant_id === shop.merchantId);
+    const { subtotalMinor, taxMinor, totalMinor } = sumInvoice(terms as never, nth, 1_400);
+    expect([row.subtotal_minor, row.tax_minor, row.total_minor].map(Number)).toEqual([
+      subtotalMinor,
+      taxMinor,
+      totalMinor,
+    ]);
+  }
+});
+
+test('one account issued by many at once, and again, is issued once; payments that come meanwhile are on one', async () => {
+  const [shop] = shops as [Shop];
+  await choose(shop, await addPlan(app));
+  const middle = app.clock.now().toISOString();
+  await use(app, shop, middle, { count: 5 });
+  endMonth(app);
+  const many = Array.from({ length: 12 }, (_, nth) => issueNext((nth % 2 ? app : twin).node.core, shop.merchantId));
+  const late = Array.from({ length: 12 }, () => use(app, shop, middle));
+  const issued = await Promise.all(many);
+  await Promise.all(late);
+  // The due work of the nodes may have been first.
+  expect(issued.filter(Boolean).length).toBeLessThanOrEqual(1);
+  const ofShop = () => app.sql('select * from invoices where merchant_id = $1', [shop.merchantId]);
+  expect(await ofShop()).toHaveLength(1);
+  endMonth(app);
+  await untilDone();
+  expect(await ofShop()).toHaveLength(2);
+  expect((await ofShop()).reduce((sum, { payment_count }) => sum + payment_count, 0)).toBe(17);
+  await expectWhole();
+});
+
+test('many first choices at once: one is in force, at most one planned, each change told once', async () => {
+  const [shop] = shops as [Shop];
+  const plans = [await addPlan(app), await addPlan(app)];
+  const put = async (nth: number) => {
+    const node = nth % 2 ? app : twin;
+    const body = { planId: plans[nth % 2] };
+    return node.call(SUBSCRIPTION, { method: 'PUT', body, token: await shop.tokenFor({ node }) });
+  };
+  const replies = await Promise.all(Array.from({ length: 10 }, (_, nth) => put(nth)));
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  const rows = await app.sql('select month, plan_id from subscriptions where merchant_id = $1 order by month', [
+    shop.merchantId,
+  ]);
+  const [current, planned, ...others] = rows;
+  expect(others).toEqual([]);
+  const changes = await app.sql('select changes from audit_entries where merchant_id = $1 order by seq', [
+    shop.merchantId,
+  ]);
+  // Each begins where the one before ended, and the last is what stands.
+  const chain = changes.map(({ changes: { planId } }) => planId);
+  expect(chain[0]).toEqual({ before: null, after: current.plan_id });
+  for (const [nth, { before }] of chain.entries()) if (nth > 0) expect(before).toBe(chain[nth - 1].after);
+  expect(chain.at(-1).after).toBe((planned ?? current).plan_id);
+});

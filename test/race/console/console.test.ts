@@ -1,0 +1,97 @@
+// Two at once at the console: the same form on two nodes gives back once, and a session that ends meanwhile does nothing more.
+import { expect, test } from 'vitest';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { openOnce } from '../../../server/console/once.ts';
+import { Problem } from '../../../server/http/problem.ts';
+import { startTestApp } from '../../support/app.ts';
+import { enterConsole, formTokenIn, visitWith } from '../../support/console.ts';
+import { addMember } from '../../support/members.ts';
+import { NOBODY, SECRET } from '../../support/rail-accounts.ts';
+import { createPaid, expectRefundsAgree } from '../../support/refunds.ts';
+
+const app = await startTestApp();
+const twin = await app.startTwin();
+
+test('a form that is sent by impatient hands, on two nodes, gives back once', async () => {
+  const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
+  const there = visitWith(twin, here.cookie);
+  for (let round = 0; round < 5; round++) {
+    const { internalId } = await createPaid(app);
+    const path = `/console/payments/${internalId}`;
+    const token = formTokenIn(await here.open(path));
+    const form = { act: 'refund', token, key: crypto.randomUUID(), amount: '100' };
+    const sent = await Promise.all([here, there, here, there].map((visit) => visit.post(path, form)));
+    expect(sent.filter(({ status }) => status !== 303 && status !== 409)).toEqual([]);
+    expect((await there.post(path, form)).status).toBe(303);
+    const refunds = await app.sql('select amount_minor::int as minor from refunds where payment_id = $1', [internalId]);
+    expect(refunds).toEqual([{ minor: 10_000 }]);
+  }
+  await expectRefundsAgree(app);
+});
+
+test('a form that makes what has a secret makes it once, on two nodes, and says so when it comes later', async () => {
+  const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
+  const there = visitWith(twin, here.cookie);
+  const token = formTokenIn(await here.open('/console/account'));
+  const rail = { connector: 'kambasms', kind: 'sms', environment: 'test', priority: '5', label: 'Uma vez' };
+  const contract = { 'settings/sender': 'LOJA', 'settings/baseUrl': NOBODY, 'secrets/apiKey': SECRET };
+  const client = { name: 'Uma vez', 'payments:read': 'on' };
+  const made: [act: string, path: string, fields: Record<string, string>, found: string][] = [
+    ['createClient', '/console/developers', client, `clients where name = 'Uma vez'`],
+    ['createWebhook', '/console/developers', { url: 'https://loja.example/uma' }, `endpoints where url ~ 'uma$'`],
+    ['addRail', '/console/rails', { ...rail, ...contract }, `rail_accounts where label = 'Uma vez'`],
+    ['create', '/console/account', { name: 'Uma vez' }, `merchants where name = 'Uma vez'`],
+  ];
+  for (const [act, path, fields, found] of made) {
+    const form = { act, token, key: crypto.randomUUID(), ...fields };
+    const wrong = await here.post(path, { ...form, name: '', url: '', label: '' });
+    expect(wrong.status, act).toBe(400);
+    const sent = await Promise.all([here, there, here, there].map((visit) => visit.post(path, form)));
+    expect(
+      sent.map(({ status }) => status).filter((status) => status !== 200 && status !== 303),
+      act,
+    ).toEqual([]);
+    expect(await app.sql(`select 1 from ${found}`), act).toHaveLength(1);
+    // A shop that is made is entered by a new session.
+    if (act === 'create') continue;
+    expect((await there.post(path, form)).headers.get('location')).toBe(`${path}?done=again`);
+  }
+});
+
+test('who presses again meanwhile hears the same answer; what was refused may be sent again', async () => {
+  const callOnce = openOnce(app.node.core);
+  const sent = { userId: crypto.randomUUID(), asked: { operation: 'createClient', key: 'console-1', body: {} } };
+  const refused = [1, 2].map(() => callOnce(sent, () => Promise.reject(new Problem('too_many_clients'))));
+  for (const { reason } of (await Promise.allSettled(refused)) as PromiseRejectedResult[])
+    expect(reason).toMatchObject({ code: 'too_many_clients' });
+  const made = { status: 201, body: { clientSecret: 'x' } };
+  const pressed = [1, 2].map(() => callOnce(sent, async () => made));
+  expect(await Promise.all(pressed)).toEqual([made, made]);
+  expect(await callOnce(sent, async () => made)).toBeNull();
+  const other = { ...sent, asked: { ...sent.asked, body: { name: 'ERP' } } };
+  expect(await callOnce(other, async () => made)).toEqual(made);
+});
+
+test('two people who give back the same money at once give it back once, and one is told', async () => {
+  const visits = await Promise.all(
+    [app, twin].map(async (node) => enterConsole(node, await addMember(app, { merchantId: DEMO.merchantId }))),
+  );
+  const { internalId } = await createPaid(app);
+  const path = `/console/payments/${internalId}`;
+  const sent = await Promise.all(visits.map((visit) => visit.act(path, 'refund', { amount: '1500' })));
+  expect(sent.map(({ status }) => status).toSorted()).toEqual([303, expect.any(Number)]);
+  const told = sent.find(({ status }) => status !== 303)!;
+  expect([409, 400]).toContain(told.status);
+  expect(told.text).toContain('Não foi feito');
+  expect(await app.sql('select 1 from refunds where payment_id = $1', [internalId])).toHaveLength(1);
+});
+
+test('a session that is ended on one node ends on the other at once', async () => {
+  const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
+  const there = visitWith(twin, here.cookie);
+  const token = formTokenIn(await there.open('/console/account'));
+  expect((await here.post('/console/sign-out', { token })).status).toBe(303);
+  expect((await there.open('/console/account')).status).toBe(303);
+  const late = await there.post('/console/account', { act: 'language', token, language: 'fr' });
+  expect(late.headers.get('location')).toMatch(/^\/console\/sign-in/);
+});

@@ -1,0 +1,147 @@
+// Expiry against money: a payment whose time is over and whose payer approves at that very moment.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { signMessage } from '../../../server/http/signature.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { countWaiting, holdLock } from '../../support/locks.ts';
+import { create, travelToStatus, travelUntil, webframe } from '../../support/payments.ts';
+import { startRail, type Rail } from '../../support/rail.ts';
+import { testClock } from '../../support/clock.ts';
+
+const MINUTE_MS = 60_000;
+const PHONE = '923000001';
+/** The payer's time is longer than the page's, so that a push can outlive its payment's expiry. */
+const WINDOW_MS = 20 * MINUTE_MS;
+
+let app: TestApp;
+let rail: Rail;
+beforeAll(async () => {
+  const clock = testClock();
+  rail = await startRail({ clock, gatewayUrl: () => app.url, windowMs: WINDOW_MS });
+  app = await startTestApp({ clock, env: { ...rail.env, GPO_PUSH_WINDOW_S: String(WINDOW_MS / 1000) } });
+});
+
+type Pushed = { id: string; reference: string; attemptId: string };
+
+/** A webframe that expires in five minutes, with a push at its payer's phone. */
+async function createPushed(): Promise<Pushed> {
+  const body = webframe({ metadata: { expiresInMinutes: 5 } });
+  const { id, reference, clientToken } = await create(app, body);
+  await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
+  const [attempt] = await until(async () => {
+    const rows = await app.sql(`select id from attempts where payment_id = $1 and status = 'Sent'`, [id]);
+    return rows.length > 0 ? rows : null;
+  }, 'the push being sent');
+  return { id, reference, attemptId: attempt.id };
+}
+
+const readStatus = async (id: string) => (await app.call(`/api/payments/${id}`)).json.status;
+const readTypes = async (id: string) =>
+  (await app.sql('select type from events where payment_id = $1 order by seq', [id])).map(({ type }) => type);
+
+const untilRefused = ({ id }: Pushed) =>
+  until(async () => (await readStatus(id)) === 'Pending', 'the payment being open again');
+
+test('a payment that is being paid never expires, and is Paid when its payer approves after its time', async () => {
+  const pushed = await Promise.all(Array.from({ length: 8 }, createPushed));
+  const other = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
+  // The unpushed one shows that expiry did run meanwhile.
+  await app.clock.advance(6 * MINUTE_MS);
+  await travelToStatus(app, other.id, 'Expired');
+  for (const { id } of pushed) expect(await readStatus(id)).toBe('Processing');
+  await Promise.all([
+    ...pushed.map(({ reference }) => rail.answerPush(reference, 'approve')),
+    app.clock.advance(2_000),
+  ]);
+  for (const { id } of pushed) {
+    await until(async () => (await readStatus(id)) === 'Paid', 'Paid');
+    expect(await readTypes(id)).toEqual(['payment.created', 'payment.processing', 'payment.paid']);
+  }
+});
+
+test('a push refused after its payment’s time expires it', async () => {
+  const { id, reference } = await createPushed();
+  await app.clock.advance(6 * MINUTE_MS);
+  await rail.answerPush(reference, 'decline');
+  await travelToStatus(app, id, 'Expired');
+  expect(await readTypes(id)).toEqual([
+    'payment.created',
+    'payment.processing',
+    'payment.attempt_failed',
+    'payment.expired',
+  ]);
+});
+
+/** The rail approves after all what it had refused, as its protocol allows; the simulator itself never does. */
+async function approveAfterAll({ attemptId }: Pushed): Promise<void> {
+  const path = '/rails/gpo/notifications';
+  const money = { amount: '1500.00', currency: 'AOA', transactionId: `T-${attemptId}` };
+  const purchase = { id: attemptId, status: 'APPROVED', ...money };
+  const body = JSON.stringify({ id: randomUUID(), type: 'purchase', purchase });
+  const headers = signMessage(rail.env.GPO_KEY, { method: 'POST', path, body }, app.clock.now());
+  expect((await app.call(path, { body, token: null, headers })).status).toBe(200);
+}
+
+test('late money and expiry at once end as Paid, late only where expiry came first', async () => {
+  const pushed = await Promise.all(Array.from({ length: 16 }, createPushed));
+  await Promise.all(pushed.map(({ reference }) => rail.answerPush(reference, 'decline')));
+  await Promise.all(pushed.map(untilRefused));
+  const travel = app.clock.advance(6 * MINUTE_MS);
+  await Promise.all([travel, ...pushed.map(approveAfterAll)]);
+  for (const { id } of pushed) {
+    const json = await travelToStatus(app, id, 'Paid');
+    const hasExpired = (await readTypes(id)).includes('payment.expired');
+    expect(json).toMatchObject({ amountPaid: 1500, flags: [], transactions: [{ late: hasExpired }] });
+    expect((await readTypes(id)).at(-1)).toBe('payment.paid');
+  }
+});
+
+const isWaiting = async (text: string) => (await countWaiting(app.databaseUrl, text)) > 0;
+
+test('money that waits for a row which expiry has just locked is recorded after it', async () => {
+  const pushed = await createPushed();
+  await rail.answerPush(pushed.reference, 'decline');
+  await untilRefused(pushed);
+  const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
+  try {
+    // Expiry has changed the payment and cannot write its event; the approval begins then, and after it finds the payment's row held.
+    await app.clock.advance(6 * MINUTE_MS);
+    await travelUntil(app, () => isWaiting('insert into%events'), 'expiry waiting in the middle');
+    await approveAfterAll(pushed);
+    await until(() => isWaiting('select payments.id%'), 'the approval waiting for expiry');
+  } finally {
+    await release();
+  }
+  await until(async () => (await readStatus(pushed.id)) === 'Paid', 'Paid');
+  expect((await readTypes(pushed.id)).slice(-2)).toEqual(['payment.expired', 'payment.paid']);
+  const { json } = await app.call(`/api/payments/${pushed.id}`);
+  expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
+});
+
+test('of a payer who submits and a clock that runs out at once exactly one wins', async () => {
+  const payments = await Promise.all(
+    Array.from({ length: 16 }, () => create(app, webframe({ metadata: { expiresInMinutes: 5 } }))),
+  );
+  await app.clock.advance(5 * MINUTE_MS - 1);
+  const pays = payments.map(({ clientToken }) =>
+    app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null }),
+  );
+  const [replies] = await Promise.all([Promise.all(pays), app.clock.advance(2_000)]);
+  for (const [nth, { id }] of payments.entries()) {
+    const isAsked = replies[nth]?.status === 202;
+    if (!isAsked) expect(replies[nth]).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
+    await travelToStatus(app, id, isAsked ? 'Processing' : 'Expired');
+    const count = await app.sql('select count(*)::int as pushes from attempts where payment_id = $1', [id]);
+    expect(count).toEqual([{ pushes: isAsked ? 1 : 0 }]);
+  }
+});
+
+test('a payer who submits after the time, before expiry has come by, is refused', async () => {
+  const { id, clientToken } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
+  // Expiry is late, for as long as this test wants.
+  await app.sql('update payments set due_at = null where id = $1', [id]);
+  await app.clock.advance(5 * MINUTE_MS);
+  const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
+  expect(reply).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
+  expect(await readStatus(id)).toBe('Pending');
+});

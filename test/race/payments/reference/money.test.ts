@@ -1,0 +1,304 @@
+// Money at an ATM against cancel and expiry, and the same money told in every way at once, on two nodes: recorded once, and it wins.
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
+import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
+import { countWaiting, holdLock } from '../../../support/locks.ts';
+import { creepUntil, travelUntil } from '../../../support/payments.ts';
+import {
+  cancel,
+  createReference,
+  readReference,
+  readSteps,
+  sendNews,
+  untilReference,
+  writeNews,
+} from '../../../support/ppr.ts';
+import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
+import { expectTakingsAgree } from '../../../support/takings.ts';
+
+const MINUTE_MS = 60_000;
+
+let app: TestApp;
+/** Another node on the same database. */
+let twin: TestApp;
+let rail: ProxiedRail;
+beforeAll(async () => {
+  ({ app, twin, rail } = await startTwinsBehind(startProxiedRail));
+  await Promise.all([app.token(), twin.token()]);
+});
+afterEach(async () => {
+  await travelToRest(app, rail);
+  await expectCash(app.sql, await rail.books());
+  await expectTakingsAgree(app);
+});
+
+/** Known to the rail: the clock creeps on, as whoever tells it may look again only then. */
+async function createPayable(on: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
+  const { reference } = await createReference(on, changes);
+  const isKnown = async () => {
+    const found = await readReference(on, reference);
+    return found.registeredAt && found;
+  };
+  return creepUntil(on, isKnown, `the rail knowing ${reference}`, 1);
+}
+
+const nodeOf = (nth: number) => (nth % 2 ? twin : app);
+const times = <T>(count: number, make: (nth: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, nth) => make(nth)));
+const inFive = () => ({ expiryDate: new Date(app.clock.now().getTime() + 5 * MINUTE_MS).toISOString() });
+const sync = (node: TestApp, { internalId }: any) => node.call(`/api/payments/${internalId}/sync`, { method: 'POST' });
+const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
+const EVENT = 'insert into%events';
+/** By its beginning: PostgreSQL shows no more of a statement than that. */
+const PAYMENT = 'select payments.id%';
+
+/** The rail has taken the money of each, and its news is on the way, held before it reaches anybody. */
+async function payUntold(made: any[], paying: object = {}): Promise<void> {
+  rail.notifications.holdAt('request');
+  for (const { entity, reference } of made) expect((await rail.pay({ entity, reference }, paying)).status).toBe(201);
+  await until(() => rail.notifications.held() === made.length, 'the news being on its way');
+  rail.notifications.holdAt(null);
+}
+
+/** What may have become of a Dynamic reference that was paid while something else ended it. */
+async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'reference.expired'): Promise<void> {
+  const found = await readReference(app, reference);
+  expect(found).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500, flags: [] });
+  const steps = await readSteps(app, reference);
+  const { json } = await app.call(`/api/payments/${found.internalId}`);
+  expect(json.transactions).toMatchObject([{ amount: 1500, late: steps.includes(ended) }]);
+  expect(steps.filter((type) => type === 'payment.paid')).toHaveLength(1);
+}
+
+describe('a cancel and money at once', () => {
+  test('that is on its way: the canceler is told 200 or 409, the money is recorded either way', async () => {
+    const made = await times(10, () => createPayable(app));
+    await payUntold(made);
+    rail.notifications.release();
+    const replies = await times(10, (nth) => cancel(nodeOf(nth), made[nth].reference));
+    await travelToRest(app, rail);
+    for (const [nth, one] of made.entries()) {
+      await expectPaid(one, 'reference.canceled');
+      const wasCanceled = (await readSteps(app, one.reference)).includes('reference.canceled');
+      expect(replies[nth]?.status, replies[nth]?.text).toBe(wasCanceled ? 200 : 409);
+      if (!wasCanceled) expect(replies[nth]?.json.code).toBe('reference_not_cancelable');
+    }
+  });
+
+  test('that is being put into the machine: Paid when the rail took it, else Canceled', async () => {
+    const made = await times(10, () => createPayable(app));
+    const replies = await times(10, async (nth) => {
+      const canceled = cancel(nodeOf(nth), made[nth].reference);
+      const paid = rail.pay(made[nth]);
+      return [await canceled, await paid] as const;
+    });
+    await travelToRest(app, rail);
+    for (const [nth, one] of made.entries()) {
+      const [canceled, paid] = replies[nth] ?? [];
+      expect([200, 409]).toContain(canceled?.status);
+      if (paid?.status === 201) await expectPaid(one, 'reference.canceled');
+      else {
+        expect(paid?.body.code).toBe('REFERENCE_WITHDRAWN');
+        expect(await readReference(app, one.reference)).toMatchObject({
+          status: 'Canceled',
+          referenceStatus: 'Canceled',
+        });
+      }
+    }
+  });
+
+  test('that stands behind it: Canceled, then Paid late', async () => {
+    const made = await createPayable(app);
+    await payUntold([made]);
+    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
+    const canceled = cancel(app, made.reference);
+    await until(async () => (await countWaits(EVENT)) === 1, 'the cancel being in the middle');
+    rail.notifications.release();
+    await until(async () => (await countWaits(PAYMENT)) === 1, 'the money waiting for it').finally(release);
+    expect((await canceled).status).toBe(200);
+    await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
+    await expectPaid(made, 'reference.canceled');
+    expect(await readSteps(app, made.reference)).toContain('reference.canceled');
+  });
+
+  test('that stands before it: Paid, and the canceler is told so', async () => {
+    const made = await createPayable(app);
+    await payUntold([made]);
+    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
+    rail.notifications.release();
+    await until(async () => (await countWaits(EVENT)) === 1, 'the money being in the middle');
+    const canceled = cancel(twin, made.reference);
+    await until(async () => (await countWaits(PAYMENT)) === 1, 'the cancel waiting for it').finally(release);
+    expect(await canceled).toMatchObject({ status: 409, json: { code: 'reference_not_cancelable' } });
+    await expectPaid(made, 'reference.canceled');
+    expect(await readSteps(app, made.reference)).not.toContain('reference.canceled');
+  });
+
+  test('of a Charging one: what came stays, and it is canceled all the same', async () => {
+    const made = await times(8, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
+    await payUntold(made, { amount: '250.00' });
+    rail.notifications.release();
+    for (const { status } of await times(8, (nth) => cancel(nodeOf(nth), made[nth].reference)))
+      expect(status).toBe(200);
+    await travelToRest(app, rail);
+    for (const { reference } of made)
+      expect(await readReference(app, reference)).toMatchObject({
+        status: 'Paid',
+        referenceStatus: 'Canceled',
+        amountPaid: 250,
+      });
+  });
+});
+
+test('20 cancels of one reference at once: all are answered 200, it is canceled once', async () => {
+  const { reference } = await createPayable(app);
+  const headers = { 'idempotency-key': randomUUID() };
+  const replies = await times(20, (nth) => cancel(nodeOf(nth), reference, nth < 10 ? headers : {}));
+  expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(new Set(replies.slice(0, 10).map(({ text }) => text)).size).toBe(1);
+  expect((await readSteps(app, reference)).filter((type) => type === 'reference.canceled')).toHaveLength(1);
+});
+
+describe('expiry and money at once', () => {
+  test('that is on its way: it is recorded, late only where expiry came first', async () => {
+    const made = await times(10, () => createPayable(app, inFive()));
+    await app.clock.pass(5 * MINUTE_MS - 1_000);
+    await payUntold(made);
+    const travel = app.clock.advance(2_000);
+    rail.notifications.release();
+    await travel;
+    await travelToRest(app, rail);
+    for (const one of made) await expectPaid(one, 'reference.expired');
+  });
+
+  test('that stands behind it: Expired, then Paid late', async () => {
+    const made = await createPayable(app, inFive());
+    // The rail's list would tell of the money before.
+    rail.calls.holdAt('request', { lists: true });
+    await app.clock.pass(5 * MINUTE_MS - 1_000);
+    await payUntold([made]);
+    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
+    try {
+      await travelUntil(app, async () => (await countWaits(EVENT)) === 1, 'expiry being in the middle');
+      rail.notifications.release();
+      await until(async () => (await countWaits(PAYMENT)) >= 1, 'the money waiting for it');
+    } finally {
+      await release();
+      rail.calls.holdAt(null);
+      rail.calls.release();
+    }
+    await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
+    await expectPaid(made, 'reference.expired');
+    expect(await readSteps(app, made.reference)).toContain('reference.expired');
+  });
+
+  test('nobody paid, on two nodes: each expires once, and the rail is told once', async () => {
+    const made = await times(20, () => createPayable(app, inFive()));
+    await app.clock.pass(5 * MINUTE_MS - 1_000);
+    await travelToRest(app, rail);
+    const about = made.map(({ internalId }) => internalId);
+    const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;
+    const areWithdrawn = async () => (await app.sql(withdrawn, [about])).length === about.length;
+    app.clock.leap(2_000);
+    // So many calls at once take a busy machine longer than a faster clock would give them.
+    await creepUntil(app, areWithdrawn, 'all being withdrawn', 20);
+    await travelToRest(app, rail);
+    const told = await app.sql(
+      `select type, count(*)::int as times from events where payment_id = any($1) and type not like 'callback.%' group by type order by type`,
+      [about],
+    );
+    expect(told).toEqual(
+      ['payment.created', 'payment.expired', 'reference.expired', 'reference.registered', 'reference.withdrawn'].map(
+        (type) => ({ type, times: 20 }),
+      ),
+    );
+  });
+});
+
+describe('the same money', () => {
+  /** Nobody is told by the rail itself: what it took. */
+  const payLost = async (to: Digits, amount: string): Promise<RailPayment> => {
+    const { status, body } = await rail.pay(to, { amount, fault: 'lost' });
+    expect(status).toBe(201);
+    return body.payments[0];
+  };
+
+  test('in one notification at once on two nodes, and in others with ids of their own, is one transaction', async () => {
+    const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
+    const money = await payLost(made, '700.00');
+    const same = writeNews(money);
+    const texts = Array.from({ length: 24 }, (_, nth) => (nth < 12 ? same : writeNews(money)));
+    const release = await holdLock(app.databaseUrl, 'lock table inbox in exclusive mode');
+    const sent = texts.map((text, nth) => sendNews(nodeOf(nth), text));
+    await release();
+    for (const { status } of await Promise.all(sent)) expect(status).toBe(200);
+    const applied = 'select outcome from inbox where body like $1 and applied_at is not null';
+    const outcomes = await until(async () => {
+      const rows = await app.sql(applied, [`%"${money.transactionId}"%`]);
+      return rows.length === 13 && rows;
+    }, 'all being applied');
+    expect(outcomes).toEqual(Array(13).fill({ outcome: 'applied' }));
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 700 });
+    expect((await readSteps(app, made.reference)).filter((type) => type === 'payment.paid')).toHaveLength(1);
+  });
+
+  test('of digits that nobody has, told 24 times at once, is kept once and told once', async () => {
+    const order = referenceOrder(app.clock);
+    expect((await rail.rail.register(order)).result).toBe('active');
+    const money = await payLost(order, '1500.00');
+    const texts = Array.from({ length: 24 }, () => writeNews(money));
+    for (const { status } of await times(24, (nth) => sendNews(nodeOf(nth), texts[nth] as string)))
+      expect(status).toBe(200);
+    await travelToRest(app, rail);
+    const told = `select from events where type = 'reference.unknown_paid' and details ->> 'reference' = $1`;
+    expect(await app.sql(told, [order.reference])).toHaveLength(1);
+  });
+
+  test('by notification, by the rail’s list and by syncs on two nodes at once is recorded once', async () => {
+    const charging = await times(4, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
+    const dynamic = await times(4, () => createPayable(app));
+    const made = [...charging, ...charging, ...charging, ...dynamic];
+    await travelToRest(app, rail);
+    await payUntold(made.slice(0, 12), { amount: '10.00' });
+    rail.notifications.holdAt('request');
+    for (const one of dynamic) expect((await rail.pay(one)).status).toBe(201);
+    await until(() => rail.notifications.held() === made.length, 'all news being on its way');
+    rail.notifications.holdAt(null);
+    rail.notifications.release();
+    app.clock.leap(MINUTE_MS);
+    const replies = await Promise.all(
+      [app, twin].flatMap((node) => [...charging, ...dynamic].map((one) => sync(node, one))),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(replies.length).fill(200));
+    await travelToRest(app, rail);
+    for (const { reference } of charging)
+      expect(await readReference(app, reference)).toMatchObject({ status: 'Paid', amountPaid: 30 });
+    for (const { reference } of dynamic)
+      expect(await readReference(app, reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
+  });
+
+  test('paid by a crowd at once: of a Dynamic reference the rail takes one, and so do we', async () => {
+    const made = await createPayable(app);
+    const replies = await times(20, () => rail.pay(made));
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
+    await travelToRest(app, rail);
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
+  });
+
+  test('taken twice by the rail, told on two nodes at the same moment: both are recorded, Paid once, overpaid', async () => {
+    const made = await times(8, () => createPayable(app));
+    rail.notifications.holdAt('request');
+    for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);
+    await until(() => rail.notifications.held() === 16, 'the news being on its way');
+    rail.notifications.holdAt(null);
+    rail.notifications.release();
+    await travelToRest(app, rail);
+    for (const { reference } of made)
+      expect(await readReference(app, reference)).toMatchObject({
+        status: 'Paid',
+        amountPaid: 3000,
+        flags: ['overpaid'],
+      });
+  });
+});

@@ -1,0 +1,253 @@
+// Whatever is created, paid, canceled, repeated or lost in whatever order: each reference has what the rail took for it, once.
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { startAppBehind, until, type TestApp } from '../../../support/app.ts';
+import {
+  expectCash,
+  isSettledWithin,
+  startProxiedRail,
+  travelToRest,
+  type ProxiedRail,
+} from '../../../support/cashbook.ts';
+import { expectCounted } from '../../../support/lists.ts';
+import { travelUntil } from '../../../support/payments.ts';
+import { cancel, digits, PPR, sendNews, writeNews } from '../../../support/ppr.ts';
+import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
+
+const RUNS = 30;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+let app: TestApp;
+let rail: ProxiedRail;
+beforeAll(async () => {
+  ({ app, rail } = await startAppBehind(startProxiedRail));
+});
+
+type Run = {
+  /** Things go wrong between us and the rail. */
+  isTroubled: boolean;
+  /** What a merchant may define; used again and again. */
+  pool: string[];
+  /** Digits of this run that can be paid, or could be once. */
+  made: (Digits & { internalId: string | null })[];
+  paid: RailPayment[];
+};
+
+type Step = {
+  name: string;
+  which: number;
+  cents: number;
+  type: 'Dynamic' | 'Charging';
+  /** Of a Charging one: 0 lets the payer choose. */
+  isOpen: boolean;
+  isDefined: boolean;
+  lastsMs: number;
+  channel: string;
+  fault: string | null;
+  spoil: Record<string, unknown>;
+  ms: number;
+};
+
+const pick = ({ made }: Run, { which }: Step) => made[which % made.length];
+
+/** What can happen. Each leaves the rail knowing what became of every reference, and its clock a moment later. */
+const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown> = {
+  async create(run, { type, isOpen, cents, isDefined, which, lastsMs }) {
+    const amount = type === 'Charging' && isOpen ? 0 : cents / 100;
+    const own = isDefined ? { reference: run.pool[which % run.pool.length] } : {};
+    const expiryDate = new Date(app.clock.now().getTime() + lastsMs).toISOString();
+    const body = { amount, referenceType: type, expiryDate, ...own };
+    const { status, json } = await app.call(PPR, { body });
+    if (status === 201) return run.made.push(json);
+    expect({ status, code: json.code }).toEqual({ status: 400, code: 'reference_in_use' });
+  },
+  /** Something that is no reference of ours, on the same entity. */
+  async foreign(run, { cents }) {
+    const order = referenceOrder(app.clock, { amountMinor: cents });
+    await until(async () => (await rail.rail.register(order)).result === 'active', 'the rail taking it');
+    run.made.push({ entity: order.entity, reference: order.reference, internalId: null });
+  },
+  async pay(run, step) {
+    const to = pick(run, step);
+    if (!to) return;
+    const { channel, cents } = step;
+    // Open ones take what is chosen, the others what is asked.
+    const { body: shown } = await rail.call('/atm/read', to);
+    const amount = shown.amount === null || step.fault === 'wrong_amount' ? (cents / 100).toFixed(2) : null;
+    // Of what the rail takes late it knows the owner, of a reference that it could not be told of it does not.
+    const fault = run.isTroubled && step.fault === 'late' ? null : step.fault;
+    const { status, body } = await rail.pay(to, { amount, channel, ...(fault && { fault }) });
+    if (status === 201) run.paid.push(...body.payments);
+    else expect(body.code).toMatch(/^(REFERENCE_(PAID|EXPIRED|WITHDRAWN)|UNKNOWN_REFERENCE)$/);
+  },
+  async cancel(run, step) {
+    const to = pick(run, step);
+    if (!to?.internalId) return;
+    expect([200, 409]).toContain((await cancel(app, to.reference)).status);
+  },
+  async sync(run, step) {
+    const id = pick(run, step)?.internalId;
+    const { status } = id ? await app.call(`/api/payments/${id}/sync`, { method: 'POST' }) : { status: 200 };
+    expect(run.isTroubled ? [200, 503] : [200]).toContain(status);
+  },
+  trouble: ({ isTroubled }, { spoil }) => (isTroubled ? rail.orderFault(spoil) : undefined),
+  wait: (_run, { ms }) => app.clock.advance(ms),
+  /** Hours or days at once: references end, money becomes known. */
+  leap: (_run, { lastsMs }) => app.clock.leap(lastsMs),
+  /** The rail tells again what it told, or what nobody was told, with the same id or another, or as somebody's copy of it. */
+  async repeat({ paid }, { which }) {
+    const payment = paid[which % Math.max(1, paid.length)];
+    if (!payment) return;
+    const path = `/atm/payments/${payment.transactionId}/repeat`;
+    const isPublic = (await rail.books(payment.reference)).referencePayments.some(
+      (one) => one.transactionId === payment.transactionId && one.isPublic,
+    );
+    if (!isPublic) return;
+    if (which % 3 < 2) expect((await rail.call(path, { newId: which % 3 === 0 })).status).toBe(201);
+    else
+      expect(
+        (await sendNews(app, writeNews({ ...payment, transactionId: `0${payment.transactionId}` }, randomUUID())))
+          .status,
+      ).toBe(200);
+  },
+};
+
+const spoil = fc.oneof(
+  fc.record({
+    on: fc.constantFrom(
+      ...(['reference_register', 'reference_register', 'reference_withdraw', 'reference_withdraw'] as const),
+      ...(['reference_query', 'payments_list'] as const),
+    ),
+    kind: fc.constantFrom('unavailable', 'reset_before', 'reset_after', 'garbage'),
+    times: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc.record({
+    on: fc.constant('reference_notification'),
+    kind: fc.constantFrom('drop', 'duplicate', 'reorder', 'delay', 'garbage'),
+  }),
+);
+
+const OFTEN = [
+  'create',
+  'create',
+  'create',
+  'pay',
+  'pay',
+  'pay',
+  'pay',
+  'cancel',
+  'cancel',
+  'trouble',
+  'trouble',
+  'trouble',
+];
+const SELDOM = ['leap', 'wait', 'sync', 'repeat', 'repeat', 'foreign'];
+
+const steps = fc.array(
+  fc.record({
+    name: fc.constantFrom(...OFTEN, ...SELDOM),
+    which: fc.nat({ max: 11 }),
+    cents: fc.integer({ min: 1, max: 250_000 }),
+    type: fc.constantFrom('Dynamic' as const, 'Dynamic' as const, 'Charging' as const),
+    isOpen: fc.boolean(),
+    isDefined: fc.constantFrom(true, true, false),
+    lastsMs: fc.constantFrom(HOUR_MS / 2, 5 * HOUR_MS, 2 * DAY_MS, 40 * DAY_MS),
+    channel: fc.constantFrom('ATM', 'IB', 'MB', 'POS'),
+    fault: fc.constantFrom(
+      null,
+      null,
+      null,
+      'twice',
+      'late',
+      'late',
+      'wrong_amount',
+      'wrong_amount',
+      'wrong_amount',
+      'notify_later',
+      'lost',
+    ),
+    spoil,
+    ms: fc.integer({ min: 100, max: 90_000 }),
+  }),
+  { minLength: 6, maxLength: 20 },
+);
+
+/** What the rail was not even tried to be told. */
+const UNTOLD = `select from payment_references f where not exists (
+    select from events e where e.payment_id = f.payment_id and e.type = any(case when f.status = 'Pending'
+      then array['reference.registered', 'reference.registration_failed']
+      else array['reference.withdrawn', 'reference.withdrawal_failed'] end)) limit 1`;
+
+async function runSteps(sequence: Step[], isTroubled: boolean): Promise<Run> {
+  const pool = [digits(), digits(), digits()];
+  const run: Run = { isTroubled, pool, made: [], paid: [] };
+  for (const step of [{ ...sequence[0], name: 'create' } as Step, ...sequence]) {
+    await STEPS[step.name]?.(run, step);
+    // A leap of time may end a call that is under way: then the clock brings the next one.
+    await travelUntil(app, async () => (await app.sql(UNTOLD)).length === 0, `the rail knowing of a ${step.name}`);
+    // No two things at the same moment of one clock: whose money it is, is a matter of time.
+    await app.clock.advance(10);
+  }
+  return run;
+}
+
+/** How often each end was reached, and what else was met: a property of nothing would hold too. */
+const ends = new Map<string, number>();
+
+async function countEnds({ made }: Run): Promise<void> {
+  const rows = await app.sql(
+    `select f.type || ' ' || p.status || '/' || f.status as end, p.late, p.flags from payment_references f
+     join payments p on p.id = f.payment_id where p.id = any($1)`,
+    [made.flatMap(({ internalId }) => internalId ?? [])],
+  );
+  const names = rows.flatMap(({ end, late, flags }) => [end, ...flags, ...(late ? ['late'] : [])]);
+  for (const name of names) ends.set(name, (ends.get(name) ?? 0) + 1);
+}
+
+async function expectNothingLost(sequence: Step[], isTroubled: boolean): Promise<void> {
+  const run = await runSteps(sequence, isTroubled);
+  await rail.call('/faults', {}, 'DELETE');
+  // What was taken last is known after an hour, and as often the rail is told of what ended by itself anyway.
+  for (let hours = 0; hours < 3; hours++) {
+    app.clock.leap(HOUR_MS);
+    // Minutes are enough for all that is due: for the list, which tells what no notification does, too.
+    if (await isSettledWithin(app, rail, 2 * MINUTE_MS)) break;
+  }
+  await travelToRest(app, rail);
+  await expectCash(app.sql, await rail.books());
+  await countEnds(run);
+}
+
+const SEED = 20_261_121;
+
+test(`in ${RUNS} random lives of references no money is lost, found twice, or another’s`, async () => {
+  const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, false));
+  await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+}, 240_000);
+
+test(`nor in ${RUNS} others with a rail that fails at every call, before the effect or after it`, async () => {
+  const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, true));
+  await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+}, 240_000);
+
+test('and every end was met, with too little, too much and late money, and is counted in the lists', async () => {
+  await expectCounted(app);
+  expect([...ends.keys()].toSorted()).toEqual([
+    'Charging Canceled/Canceled',
+    'Charging Expired/Expired',
+    'Charging Paid/Canceled',
+    'Charging Paid/Expired',
+    'Charging Paid/Pending',
+    'Charging Pending/Pending',
+    'Dynamic Canceled/Canceled',
+    'Dynamic Expired/Expired',
+    'Dynamic Paid/Paid',
+    'Dynamic Pending/Pending',
+    'amount_mismatch',
+    'late',
+    'overpaid',
+  ]);
+});

@@ -1,0 +1,79 @@
+// A push that reached nobody, at the moment it is given up: it goes out again or is closed, never both, whoever is late.
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { em } from '../../../server/database/db.ts';
+import { claimSend, submitAttempt } from '../../../server/payments/core/submit.ts';
+import { Attempt } from '../../../server/payments/core/entities.ts';
+import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
+import { applyOutcome } from '../../../server/payments/core/apply-outcome.ts';
+import { startAppBehind, until, type TestApp } from '../../support/app.ts';
+import { raceForPayment } from '../../support/locks.ts';
+import { create, purchase, travelToStatus } from '../../support/payments.ts';
+import { startRail, type Rail } from '../../support/rail.ts';
+
+const UNREACHABLE = { ...NOTHING_HEARD, details: { reason: 'unreachable' } };
+
+let app: TestApp;
+let rail: Rail;
+beforeAll(async () => {
+  ({ app, rail } = await startAppBehind(startRail));
+});
+beforeEach(() => rail.calls.stop());
+
+/** A push whose only call found nobody, just before (or when) it is given up; only the test looks at it. */
+async function pushUnreached(ageMs: number) {
+  const payment = await create(app, purchase('923000001'));
+  const read = async () => em(app.node.core).findOneOrFail(Attempt, { paymentId: payment.id });
+  await until(async () => (await read())?.status === 'Unreached', 'the call having found nobody');
+  await app.sql('update attempts set due_at = null where payment_id = $1', [payment.id]);
+  await app.clock.pass(ageMs);
+  await rail.calls.start();
+  const attempt = await read();
+  const giveUp = (core = app.node.core) => applyOutcome(core, attempt.id, NOTHING_HEARD, 'poll', attempt);
+  const claim = () => claimSend(app.node.core, attempt.id, attempt.sentAt);
+  const statusOf = async () => (await app.sql('select status from payments where id = $1', [payment.id]))[0].status;
+  return { payment, attempt, read, giveUp, claim, statusOf };
+}
+
+test('claimed first: it goes out, and is not given up', async () => {
+  const { payment, claim, giveUp, statusOf } = await pushUnreached(29_999);
+  // On a node whose clock is ahead: on one clock they never meet.
+  const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
+  const [order] = await raceForPayment(app, payment.id, claim, () => giveUp({ ...app.node.core, clock }));
+  expect(await statusOf()).toBe('Processing');
+  await submitAttempt(app.node.core, order!);
+  expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
+});
+
+test('given up first: it does not go out any more', async () => {
+  const { payment, claim, giveUp, statusOf } = await pushUnreached(30_000);
+  const [settled, order] = await raceForPayment(app, payment.id, giveUp, claim);
+  expect([settled, order]).toEqual(['changed', null]);
+  expect(await statusOf()).toBe('Failed');
+});
+
+test('a node that slept since it read that nobody was reached does not close what another has sent', async () => {
+  const { payment, claim, giveUp, read, statusOf } = await pushUnreached(10_000);
+  await submitAttempt(app.node.core, (await claim())!);
+  expect((await read()).status).toBe('Sent');
+  await app.clock.pass(45_000);
+  expect(await giveUp()).toBe('unchanged');
+  expect(await statusOf()).toBe('Processing');
+  expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
+});
+
+test('sent again in vain, it has still reached nobody, and is given up in its time', async () => {
+  const { payment, claim, read, statusOf } = await pushUnreached(10_000);
+  await rail.calls.stop();
+  await submitAttempt(app.node.core, (await claim())!);
+  expect((await read()).status).toBe('Unreached');
+  await travelToStatus(app, payment.id, 'Failed', 30_000);
+  expect(await statusOf()).toBe('Failed');
+});
+
+test('the first call’s end, told after another call was claimed, says nothing of that one', async () => {
+  const { attempt, claim, read } = await pushUnreached(10_000);
+  await claim();
+  const asSent = { ...attempt, status: 'Unsent' } as const;
+  await applyOutcome(app.node.core, attempt.id, UNREACHABLE, 'answer', asSent);
+  expect((await read()).status).toBe('Unsent');
+});

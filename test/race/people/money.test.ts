@@ -1,0 +1,295 @@
+// Money that everybody tells of at once, on two nodes: used once, invoiced once, notified once; and units, marks and references.
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { issueNext } from '../../../server/billing/issue.ts';
+import { inTransaction } from '../../../server/database/orm.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { creditUnits } from '../../../server/sms/ledger.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
+import {
+  authorization,
+  capture,
+  createAuthorized,
+  notifyOrder,
+  readOrders,
+  take,
+} from '../../support/authorizations.ts';
+import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../../support/billing.ts';
+import { openShop } from '../../support/callbacks.ts';
+import { testClock } from '../../support/clock.ts';
+import { countWaiting, holdLock } from '../../support/locks.ts';
+import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../support/notify.ts';
+import { purchase, readBooks, untilStatus, webframe } from '../../support/payments.ts';
+import { createPayable, moneyFor, pay, repeatNews, tell, untilReceived } from '../../support/ppr.ts';
+import { createCode, notifyScan, qrcode, readCodeBook, scanCode } from '../../support/qrcodes.ts';
+import type { RailPayment } from '../../support/references.ts';
+
+const AT_ONCE = 5;
+
+let app: TestApp;
+let twin: TestApp;
+let nodes: TestApp[];
+beforeAll(async () => {
+  const clock = testClock();
+  app = await startTestApp({ clock, env: NOTIFY_ENV });
+  twin = await app.startTwin();
+  nodes = [app, twin];
+});
+
+const some = <T>(make: (nth: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => make(nth)));
+const onBoth = <T>(work: (node: TestApp) => Promise<T>) => Promise.all(nodes.map(work));
+const sync = (id: string) => onBoth((node) => node.call(`/api/payments/${id}/sync`, { method: 'POST' }));
+
+/** Of these payments: each money is one use, and nothing else is. Answers how many there are. */
+async function expectUsedOnce(ids: string[]): Promise<number> {
+  const money = await app.sql(
+    `select t.id, t.amount_minor, t.currency from transactions t where payment_id = any($1) order by 1`,
+    [ids],
+  );
+  const used = await app.sql(
+    `select transaction_id as id, amount_minor, currency from usage_entries where transaction_id in
+       (select id from transactions where payment_id = any($1)) order by 1`,
+    [ids],
+  );
+  expect(used).toEqual(money);
+  return money.length;
+}
+
+/** What a merchant's people are told of these payments: `type`, each as often as it is there. */
+async function readNotes(ids: string[]): Promise<string[]> {
+  return (await app.sql('select type from notifications where payment_id = any($1) order by type', [ids])).map(
+    ({ type }) => type,
+  );
+}
+
+describe('usage is counted once', () => {
+  test('of pushes that the rail, repeated news, polls and both nodes’ syncs tell of at once', async () => {
+    const ids = await some(async () => {
+      const { payment, attemptId } = await createPushed(app);
+      await fetch(`${app.url}/sandbox/rail/pushes/${attemptId}/approve`, { method: 'POST' });
+      const [{ transactionId }] = await readBooks(app, payment.reference);
+      const news = () => onBoth((node) => notify(node, attemptId, approved({ transactionId })));
+      await app.sql(`update attempts set due_at = created_at where id = $1 and resolved_at is null`, [attemptId]);
+      await Promise.all([news(), sync(payment.id), news(), app.clock.advance(1_000)]);
+      expect((await untilStatus(app, payment.id, 'Paid')).amountPaid).toBe(1500);
+      return payment.id as string;
+    });
+    expect(await expectUsedOnce(ids)).toBe(AT_ONCE);
+    expect(await readNotes(ids)).toEqual([]);
+  });
+
+  test('of captures; the authorization itself is none', async () => {
+    const ids = await some(async () => {
+      const held = await createAuthorized(app);
+      const { json } = await take(app, capture(held.id, { amount: 700 }));
+      const [{ id: orderId }] = await readOrders(app, json.id, 'capture');
+      const taken = await untilStatus(app, json.id, 'Paid');
+      const { provider_ref: transactionId } = (
+        await app.sql('select provider_ref from transactions where payment_id = $1', [taken.id])
+      )[0];
+      const verdict = approved({ transactionId, amount: '700.00' });
+      await Promise.all([
+        onBoth((node) => notifyOrder(node, 'capture', orderId, verdict)),
+        sync(taken.id),
+        sync(held.id),
+      ]);
+      return [held.id, taken.id];
+    });
+    expect(await expectUsedOnce(ids.flat())).toBe(AT_ONCE);
+    expect(await readNotes(ids.flat())).toEqual([]);
+  });
+
+  test('of each scan of a code', async () => {
+    const ids = await some(async () => {
+      const code = await createCode(app, { maxTransactions: 2 });
+      for (let nth = 0; nth < 2; nth++) expect((await scanCode(app, code.content)).status).toBe(201);
+      const { payments } = await readCodeBook(app, code.reference);
+      const again = payments.map(({ id, transactionId }: any) =>
+        onBoth((node) => notifyScan(node, code, { id, transactionId })),
+      );
+      await Promise.all([...again, sync(code.id)]);
+      expect((await untilStatus(app, code.id, 'Paid')).amountPaid).toBe(3000);
+      return code.id;
+    });
+    expect(await expectUsedOnce(ids)).toBe(2 * AT_ONCE);
+    expect(await readNotes(ids)).toEqual([]);
+  });
+
+  test('of references, paid late and twice too; each late or surplus money is told once', async () => {
+    const ids = await some(async (nth) => {
+      const made = await createPayable(app);
+      const [paid] = (await pay(app, made)) as [RailPayment];
+      await Promise.all([repeatNews(app, paid), repeatNews(app, paid, true), sync(made.internalId)]);
+      await untilReceived(app, made.reference, 1500);
+      const more = moneyFor(app, made);
+      // Every second one is paid twice, which several messages tell.
+      if (nth % 2) await Promise.all([...nodes, ...nodes].map((node) => tell(node, more)));
+      return made.internalId as string;
+    });
+    const twice = Math.floor(AT_ONCE / 2);
+    expect(await expectUsedOnce(ids)).toBe(AT_ONCE + twice);
+    expect((await readNotes(ids)).filter((type) => type === 'payment.overpaid')).toHaveLength(twice);
+  });
+
+  test('of pushes approved after they had failed, told of on both nodes: late once, used once', async () => {
+    const ids = await some(async () => {
+      const { payment, attemptId } = await createPushed(app);
+      expect(await notify(app, attemptId, declined('CUSTOMER_REFUSED'))).toBe('applied');
+      const verdict = approved();
+      await Promise.all([...nodes, ...nodes].map((node) => notify(node, attemptId, verdict)));
+      await untilStatus(app, payment.id, 'Paid');
+      return payment.id as string;
+    });
+    expect(await expectUsedOnce(ids)).toBe(AT_ONCE);
+    expect(await readNotes(ids)).toEqual(Array<string>(AT_ONCE).fill('payment.late'));
+  });
+
+  test('and the invoice has as many payments as there is money, once, whoever issues it', async () => {
+    const [{ count }] = await app.sql('select count(*)::int from transactions');
+    endMonth(app);
+    await Promise.all([...nodes, ...nodes].map((node) => issueNext(node.node.core, DEMO.merchantId)));
+    const issued = () =>
+      app.sql('select payment_count, serial from invoices where merchant_id = $1', [DEMO.merchantId]);
+    await until(async () => (await issued()).length > 0, 'the invoice');
+    expect(await issued()).toEqual([{ payment_count: count, serial: 1 }]);
+    const { json } = await app.call('/api/billing/usage?from=2026-03-01&to=2026-03-31');
+    expect(json.totals.payments).toBe(count);
+    expect(
+      (await app.call('/v1/notificacoes')).json.data.filter(({ tipo }: any) => tipo === 'invoice.issued'),
+    ).toHaveLength(1);
+  });
+});
+
+test('money whose commit comes after its month’s invoice is on the next one', async () => {
+  const shop = await openShop(app);
+  await choose(shop, await addPlan(app));
+  const slow = new pg.Client({ connectionString: app.databaseUrl });
+  await slow.connect();
+  await slow.query('begin');
+  await slow.query(
+    `insert into usage_entries (transaction_id, merchant_id, amount_minor, currency, payment_type, occurred_at)
+     values (gen_random_uuid(), $1, 150000, 'AOA', 'GPO', $2)`,
+    [shop.merchantId, app.clock.now()],
+  );
+  endMonth(app);
+  await issueNext(app.node.core, shop.merchantId);
+  await slow.query('commit');
+  await slow.end();
+  const counts = async () =>
+    (await app.sql('select payment_count from invoices where merchant_id = $1 order by month', [shop.merchantId])).map(
+      ({ payment_count: of }) => of,
+    );
+  await until(async () => (await counts()).length === 1, 'the first invoice');
+  expect(await counts()).toEqual([0]);
+  await use(app, shop, app.clock.now().toISOString());
+  endMonth(app);
+  await issueNext(twin.node.core, shop.merchantId);
+  await until(async () => (await counts()).length === 2, 'the second invoice');
+  expect(await counts()).toEqual([0, 2]);
+});
+
+test('a plan chosen while the month before is invoiced changes nothing of that invoice, nor of the one planned', async () => {
+  const shop = await openShop(app);
+  const [first, second, third] = await Promise.all(['Um', 'Dois', 'Três'].map((name) => addPlan(app, { name })));
+  await choose(shop, first as string);
+  await choose(shop, second as string);
+  const release = await holdLock(app.databaseUrl, `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`);
+  endMonth(app);
+  const issuing = onBoth((node) => issueNext(node.node.core, shop.merchantId));
+  const areWaiting = async (text: string, count: number) => (await countWaiting(app.databaseUrl, text)) >= count;
+  await until(() => areWaiting('pg_advisory_xact_lock', 1), 'the invoice being half-way');
+  const tokens = await onBoth((node) => shop.tokenFor({ node }));
+  const put = (nth: number) =>
+    nodes[nth % 2]!.call(SUBSCRIPTION, { method: 'PUT', body: { planId: third }, token: tokens[nth % 2]! });
+  const choosing = Promise.all([0, 1, 2, 3].map(put));
+  await until(() => areWaiting('billing_accounts', 4), 'the choices waiting for it').finally(release);
+  await issuing;
+  const told = (await choosing).map(({ status, json }) => `${status} ${json.plan.name} ${json.next.plan.name}`);
+  expect(new Set(told)).toEqual(new Set(['200 Dois Três']));
+  for (const count of [2, 3]) {
+    endMonth(app);
+    await onBoth((node) => issueNext(node.node.core, shop.merchantId));
+    const issued = 'select from invoices where merchant_id = $1';
+    await until(async () => (await app.sql(issued, [shop.merchantId])).length === count, `invoice ${count}`);
+  }
+  const named = 'select plan_name from invoices where merchant_id = $1 order by month';
+  expect((await app.sql(named, [shop.merchantId])).map(({ plan_name: name }) => name)).toEqual(['Um', 'Dois', 'Três']);
+});
+
+test('units credited on both nodes at once: the balance is the ledger’s sum, and each entry says what was there', async () => {
+  const { merchantId } = await openShop(app);
+  const at = app.clock.now();
+  const credit = (nth: number) =>
+    inTransaction(nodes[nth % 2]!.node.core, (db) =>
+      creditUnits(db, { merchantId, units: nth + 1, description: `Fatura ${nth}`, at }),
+    );
+  const balances = await Promise.all(Array.from({ length: 16 }, (_, nth) => credit(nth)));
+  const ledger = await app.sql('select quantity, balance_after from sms_ledger where merchant_id = $1 order by seq', [
+    merchantId,
+  ]);
+  let sum = 0;
+  for (const { quantity, balance_after: after } of ledger) expect(after).toBe((sum += quantity));
+  expect(balances.toSorted((a, b) => a - b)).toEqual(ledger.map(({ balance_after: after }) => after));
+  expect(await app.sql('select balance from sms_accounts where merchant_id = $1', [merchantId])).toEqual([
+    { balance: 136 },
+  ]);
+});
+
+test('a notification marked as read by many at once was read at one moment; unread and read at once it is either', async () => {
+  const shop = await openShop(app);
+  expect((await shop.call(`/api/merchants/${shop.merchantId}/clients`, { body: { name: 'ERP' } })).status).toBe(201);
+  const list = async () => (await shop.call('/v1/notificacoes')).json.data;
+  const [{ id }] = await list();
+  const tokens = await Promise.all(nodes.map((node) => shop.tokenFor({ node })));
+  const mark = (nth: number, estado: number) =>
+    nodes[nth % 2]!.call(`/v1/notificacoes/${id}`, { method: 'PUT', body: { estado }, token: tokens[nth % 2]! });
+  const statusesOf = async (replies: Promise<Reply>[]) =>
+    new Set((await Promise.all(replies)).map(({ status }) => status));
+  expect(await statusesOf(Array.from({ length: 8 }, (_, nth) => mark(nth, 1)))).toEqual(new Set([204]));
+  const [{ lidaEm }] = await list();
+  await app.clock.advance(5_000);
+  expect(await statusesOf(Array.from({ length: 8 }, (_, nth) => mark(nth, 1)))).toEqual(new Set([204]));
+  expect(await list()).toMatchObject([{ estado: 1, lidaEm }]);
+  expect(await statusesOf(Array.from({ length: 9 }, (_, nth) => mark(nth, nth % 2)))).toEqual(new Set([204]));
+  const [{ estado, lidaEm: readAt }] = await list();
+  expect(readAt !== null).toBe(estado === 1);
+});
+
+test('where references are unique, of creations of every method at once one is made; freed, one more', async () => {
+  const { merchantId, clientId, secret } = await app.addMerchant();
+  await app.sql('update merchants set unique_references = true where id = $1', [merchantId]);
+  const tokens = await Promise.all(nodes.map((node) => node.token(clientId, secret)));
+  const reference = 'UMA-VEZ';
+  const bodies = () => [
+    webframe({ reference }),
+    purchase(SOMEBODY, { reference, amount: 2 }),
+    authorization(SOMEBODY, { reference, amount: 3 }),
+    qrcode({}, { reference, amount: 4 }),
+  ];
+  const createAll = async () => {
+    const asked = [...bodies(), ...bodies()].map((body, nth) =>
+      nodes[nth % 2]!.call('/api/payments', {
+        body,
+        token: tokens[nth % 2]!,
+        headers: { 'idempotency-key': randomUUID() },
+      }),
+    );
+    const replies = await Promise.all(asked);
+    const made = replies.filter(({ status }) => status < 300);
+    expect(made).toHaveLength(1);
+    for (const reply of replies.filter((one) => !made.includes(one)))
+      expect(reply).toMatchObject({
+        status: 400,
+        json: { errors: [{ pointer: '/reference', code: 'reference_in_use' }] },
+      });
+  };
+  const rows = () =>
+    app.sql('select id, status from payments where merchant_id = $1 order by created_at, id', [merchantId]);
+  await createAll();
+  const [{ id }] = await rows();
+  await app.sql(`update payments set status = 'Canceled', reference_claim = null where id = $1`, [id]);
+  await createAll();
+  expect(await rows()).toHaveLength(2);
+});

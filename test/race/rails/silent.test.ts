@@ -1,0 +1,51 @@
+// A host that takes calls and says nothing, of several accounts: the polls of other merchants stay on time.
+import { beforeAll, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { sendJson, startHost, type HostileHost } from '../../support/hostile-host.ts';
+import { create, creepUntil, isCalling, purchase } from '../../support/payments.ts';
+import { createPush, enterAppyPay, openShop } from '../../support/rail-stage.ts';
+
+const ACCOUNTS = 3;
+/** More than all slots of a node's queue were, for all merchants together. */
+const PUSHES_EACH = 40;
+/** Approves after a second; its notification is lost, so that only a poll tells. */
+const SILENT = '900000007';
+
+let app: TestApp;
+let host: HostileHost;
+beforeAll(async () => {
+  app = await startTestApp();
+  host = await startHost(({ path }, res) => {
+    if (path === '/oauth2/token') sendJson(res, { token_type: 'Bearer', expires_in: '3599', access_token: 'a-token' });
+  });
+});
+
+/** Attempts at the silent host that are due and wait. */
+const countOverdue = async () =>
+  (await app.sql(`select count(*)::int as n from attempts where rail <> 'gpo' and due_at <= $1`, [app.clock.now()]))[0]
+    .n;
+
+test('three accounts’ host says nothing: another merchant’s push is polled at its time', async () => {
+  for (let nth = 0; nth < ACCOUNTS; nth++) {
+    const shop = await openShop(app);
+    const settings = { baseUrl: `${host.url}/v2.0`, tokenUrl: `${host.url}/oauth2/token` };
+    await enterAppyPay(shop, { settings });
+    for (let push = 0; push < PUSHES_EACH; push++) await createPush(shop);
+  }
+  const sent = () => host.calls.filter(({ method, path }) => method === 'POST' && path === '/v2.0/charges').length;
+  await until(() => sent() === ACCOUNTS * PUSHES_EACH, 'the pushes being sent');
+  // Every push ends without an answer, and comes due to be asked about.
+  await creepUntil(app, () => !isCalling(app), 'the end of the pushes');
+  await creepUntil(app, async () => (await countOverdue()) > ACCOUNTS * PUSHES_EACH * 0.8, 'the polls coming due');
+
+  const payment = await create(app, purchase(SILENT));
+  await creepUntil(app, async () => (await read(payment.id)).status === 'Paid', 'the push being Paid');
+  const [{ age }] = await app.sql(
+    `select extract(epoch from completed_at - created_at)::float8 as age from payments where id = $1`,
+    [payment.id],
+  );
+  // Its first poll is after two seconds.
+  expect(age).toBeLessThan(4);
+});
+
+const read = async (id: string) => (await app.call(`/api/payments/${id}`)).json;

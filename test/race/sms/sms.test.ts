@@ -1,0 +1,206 @@
+// SMS at once: units that run out, one key, cancelling against the minute, two nodes and one pile, reports in any order.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { countWaiting, holdLock } from '../../support/locks.ts';
+import {
+  addUnits,
+  listSent,
+  MERCHANT,
+  minuteOf,
+  orderFault,
+  passUntil,
+  passWhile,
+  readBalance,
+  readRail,
+  sendText,
+} from '../../support/sms.ts';
+
+let app: TestApp;
+let second: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  second = await app.startTwin();
+});
+
+let next = 925_000_000;
+const phone = () => `+244${next++}`;
+const phones = (count: number) => Array.from({ length: count }, phone);
+
+describe('units', () => {
+  test('of 50 sendings at once as many are taken as there are units for; never below zero', async () => {
+    const other = await app.addMerchant();
+    await addUnits(app, other.merchantId, 61);
+    const token = await second.token(other.clientId, other.secret);
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, nth) =>
+        nth % 2 ? sendText(app, phones(3), 'x', { token: other.token }) : sendText(second, phones(3), 'x', { token }),
+      ),
+    );
+    const statuses = replies.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(30);
+    expect(await readBalance(app, other.merchantId)).toBe(1);
+    const written = await app.sql('select from sms_messages where merchant_id = $1', [other.merchantId]);
+    expect(written).toHaveLength(60);
+  });
+
+  test('credits, debits and refunds at once leave the ledger’s sum', async () => {
+    const other = await app.addMerchant();
+    await addUnits(app, other.merchantId, 100);
+    const token = await second.token(other.clientId, other.secret);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, nth) =>
+        nth % 4 === 0
+          ? addUnits(app, other.merchantId, 5)
+          : nth % 2
+            ? sendText(app, ['900000002', phone()], 'x', { token: other.token })
+            : sendText(second, ['900000002', phone()], 'x', { token }),
+      ),
+    );
+    await passWhile(app, 'Pending', other.merchantId);
+    await passWhile(app, 'Sent', other.merchantId);
+    expect(await readBalance(app, other.merchantId)).toBe(100 + 5 * 5 - 15);
+  });
+
+  test('one key, ten times at once: one sending', async () => {
+    await addUnits(app, MERCHANT, 10);
+    const before = await readBalance(app);
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const to = [phone()];
+    const replies = await Promise.all(
+      Array.from({ length: 10 }, (_, nth) => sendText(nth % 2 ? app : second, to, 'x', { headers })),
+    );
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies[0]?.status).toBe(200);
+    expect(await readBalance(app)).toBe(before - 1);
+  });
+});
+
+test('one key twice at once, and units for one: both are told that it was sent', async () => {
+  const other = await app.addMerchant();
+  await addUnits(app, other.merchantId, 1);
+  const account = `select from sms_accounts where merchant_id = '${other.merchantId}' for update`;
+  const letGo = await holdLock(app.databaseUrl, account);
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const to = [phone()];
+  const replies = [1, 2].map(() => sendText(app, to, 'x', { headers, token: other.token }));
+  await until(async () => (await countWaiting(app.databaseUrl, 'update sms_accounts')) === 2, 'both debits waiting');
+  await letGo();
+  const [first, second] = await Promise.all(replies);
+  expect([first?.status, second?.status]).toEqual([200, 200]);
+  expect(first?.text).toBe(second?.text);
+  expect(await readBalance(app, other.merchantId)).toBe(0);
+});
+
+describe('two nodes', () => {
+  beforeEach(() => addUnits(app, MERCHANT, 500));
+
+  test('send each message once', async () => {
+    const to = phones(200);
+    await Promise.all([sendText(app, to.slice(0, 100)), sendText(second, to.slice(100))]);
+    await passWhile(app, 'Pending');
+    // Beyond every lease: what was sent is not found again.
+    app.clock.leap(60_000);
+    await app.clock.advance(3_000);
+    const rail = (await readRail(app)).filter((one) => to.includes(one.to));
+    expect(rail).toHaveLength(200);
+    expect(rail.filter(({ calls }) => calls !== 1)).toEqual([]);
+  });
+
+  test('nobody waits behind another’s long sending', async () => {
+    const other = await app.addMerchant();
+    await addUnits(app, other.merchantId, 1);
+    await sendText(app, phones(300), 'Longo');
+    const mine = phone();
+    await sendText(app, [mine], 'Curto', { token: other.token });
+    await passUntil(app, async () => (await readRail(app)).some((one) => one.to === mine), 'the short one');
+    await passWhile(app, 'Pending');
+    const order = (await readRail(app)).filter(({ text }) => ['Longo', 'Curto'].includes(text));
+    // Two nodes may each have claimed 32 of the long one before, and half as many again before they looked.
+    expect(order.findIndex(({ to }) => to === mine)).toBeLessThan(100);
+  });
+});
+
+describe('cancelling against its minute', () => {
+  const schedule = async () => {
+    const at = new Date(Math.ceil(app.clock.now().getTime() / 60_000 + 1) * 60_000);
+    const to = phones(3);
+    const body = { numerosDestino: to, conteudo: 'À hora', ...minuteOf(at) };
+    const reply = await app.call('/api/Envio/agendarSms', { body });
+    expect(reply.status, reply.text).toBe(201);
+    return { id: reply.json.agendamentoId as string, at, to };
+  };
+  const cancel = (id: string) => second.call(`/api/Envio/CancelarAgendamento/${id}`, { method: 'DELETE' });
+
+  test.each(['the minute first', 'cancelling first', 'neither'])('%s: sent, or given back; never both', async (who) => {
+    await addUnits(app, MERCHANT, 10);
+    const before = await readBalance(app);
+    const { id, at, to } = await schedule();
+    const letGo = await holdLock(app.databaseUrl, `select from sms_batches where id = '${id}' for update`);
+    const release = async () => {
+      app.clock.leap(Math.max(0, at.getTime() - app.clock.now().getTime()));
+      await app.clock.advance(1_000);
+    };
+    // The claim of due work passes over a locked row: the minute comes only to an unlocked one.
+    let canceled: ReturnType<typeof cancel>;
+    if (who === 'the minute first') {
+      await letGo();
+      await release();
+      await passUntil(
+        app,
+        async () => (await app.sql(`select from sms_batches where id = $1 and status = 'Released'`, [id])).length > 0,
+        'its minute',
+      );
+      canceled = cancel(id);
+    } else {
+      canceled = cancel(id);
+      await until(async () => (await countWaiting(app.databaseUrl, 'update "sms_batches"')) > 0, 'waiting');
+      const released = who === 'neither' ? release() : null;
+      await letGo();
+      await released;
+    }
+    const { status } = await canceled;
+    await release();
+    await passWhile(app, 'Pending');
+    const sent = (await readRail(app)).filter((one) => to.includes(one.to));
+    if (status === 200) {
+      expect(sent).toEqual([]);
+      expect(await readBalance(app)).toBe(before);
+    } else {
+      expect(status).toBe(409);
+      expect(sent.map(({ calls }) => calls)).toEqual([1, 1, 1]);
+      expect(await readBalance(app)).toBe(before - 3);
+    }
+    if (who === 'the minute first') expect(status).toBe(409);
+    if (who === 'cancelling first') expect(status).toBe(200);
+  });
+
+  test('cancelled ten times at once it is credited once', async () => {
+    await addUnits(app, MERCHANT, 10);
+    const before = await readBalance(app);
+    const { id } = await schedule();
+    const statuses = (await Promise.all(Array.from({ length: 10 }, () => cancel(id)))).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await readBalance(app)).toBe(before);
+  });
+});
+
+describe('reports', () => {
+  test.each([
+    ['reorder', '900000002', 'Falhado'],
+    ['duplicate', '900000002', 'Falhado'],
+    ['drop', '900000008', 'Falhado'],
+    ['garbage', '900000000', 'Entregue'],
+  ])('%s: a message ends as the rail has it, and is paid for once', async (kind, to, estado) => {
+    await addUnits(app, MERCHANT, 10);
+    const before = await readBalance(app);
+    await orderFault(app, { on: 'sms_notification', kind, phone: to });
+    const { batchId } = (await sendText(app, [to])).json;
+    await passWhile(app, 'Pending');
+    app.clock.leap(3 * 60_000);
+    await passUntil(app, async () => (await listSent(app, `&batchId=${batchId}`))[0].estado === estado, 'the end');
+    await app.clock.advance(5_000);
+    expect(await readBalance(app)).toBe(estado === 'Falhado' ? before : before - 1);
+  });
+});

@@ -1,0 +1,136 @@
+// Several nodes with REDIS_URL: limits are counted together, changes reach other nodes at once, and losing Redis costs little.
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePort } from '../../../server/database/embedded/start.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { create, webframe } from '../../support/payments.ts';
+import { readScrape } from '../../support/scrape.ts';
+
+// Redis is no npm package: a developer's machine may lack it, and then this file is skipped; CI may not.
+const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+
+if (process.env['CI'] === 'true')
+  test('CI has a Redis', () => {
+    expect(hasRedis, 'redis-server is missing: install it, apt-get install redis-server').toBe(true);
+  });
+
+describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
+  let redis: ChildProcess;
+  let port: number;
+  let one: TestApp;
+  let two: TestApp;
+
+  beforeAll(async () => {
+    port = await freePort();
+    redis = await startRedis(port);
+    const env = { REDIS_URL: `redis://127.0.0.1:${port}`, RATE_LIMIT_READ: '10' };
+    one = await startTestApp({ env });
+    // Tokens carry their issuer: nodes of one gateway share its address.
+    two = await startTestApp({ env: { ...env, PUBLIC_URL: one.node.core.publicUrl }, databaseUrl: one.databaseUrl });
+  });
+  afterAll(async () => {
+    redis.kill('SIGKILL');
+  });
+
+  test('a change on one node reaches a watcher on the other at once', async () => {
+    const payment = await create(one, webframe());
+    const watched = Promise.withResolvers<void>();
+    two.node.core.changes.subscribe(`payment:${payment.id}`, () => watched.resolve());
+    const pay = { body: { phoneNumber: '923000001' }, token: null };
+    // Neither clock moves: the tail cannot be what tells it.
+    expect((await one.call(`/checkout/${payment.clientToken}/pay`, pay)).status).toBe(202);
+    await watched.promise;
+  });
+
+  test('a merchant’s limit is one limit for both nodes', async () => {
+    const token = await one.token();
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i++) statuses.push((await (i % 2 ? one : two).call('/api/payments', { token })).status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.slice(10)).toEqual([429, 429]);
+  });
+
+  test('figures say who has it', async () => {
+    const { value } = await readScrape(one.url);
+    for (const use of ['limits', 'changes']) expect(value('balcao_redis_up', { use })).toBe(1);
+  });
+
+  test('a Redis that hangs holds nobody up', async () => {
+    redis.kill('SIGSTOP');
+    expect((await two.call('/api/payments', { body: webframe() })).status).toBe(201);
+    redis.kill('SIGCONT');
+  });
+
+  test('a Redis that hangs delays one request, and counts again once it answers', async () => {
+    const counted = await countAsked(port);
+    const three = await startTestApp({ env: { REDIS_URL: counted.url, RATE_LIMIT_READ: '1000' } });
+    const read = async () => {
+      const before = counted.asked();
+      expect((await three.call('/api/payments')).status).toBe(200);
+      return counted.asked() - before;
+    };
+    await until(async () => (await read()) === 1, 'a limit that Redis counts');
+    redis.kill('SIGSTOP');
+    const hung = [];
+    for (let nth = 0; nth < 4; nth++) hung.push(await read());
+    expect(hung).toEqual([1, 0, 0, 0]);
+    redis.kill('SIGCONT');
+    await until(async () => (await read()) === 1 && (await read()) === 1, 'Redis counting each call again');
+    await three.stop();
+    counted.stop();
+  });
+
+  test('without Redis requests are served, and counted by each node alone', async () => {
+    redis.kill('SIGKILL');
+    const { status } = await until(async () => {
+      const reply = await one.call('/api/payments');
+      return reply.status === 200 ? reply : null;
+    }, 'a read without Redis');
+    expect(status).toBe(200);
+    expect((await one.call('/api/payments', { body: webframe() })).status).toBe(201);
+    const { samples } = await readScrape(one.url);
+    const states = samples.filter(({ name }) => name === 'balcao_redis_up').map(({ value }) => value);
+    expect(states).toEqual([0, 0]);
+  });
+});
+
+/** A way to Redis that counts what limits ask of it. */
+async function countAsked(port: number): Promise<{ url: string; asked(): number; stop(): void }> {
+  let asked = 0;
+  const server = createServer((client) => {
+    const redis = connect(port, '127.0.0.1');
+    client.on('data', (bytes) => {
+      asked += bytes.toString('latin1').split(/\r\nevalsha\r\n/i).length - 1;
+    });
+    client.pipe(redis).pipe(client);
+    for (const [from, to] of [
+      [client, redis],
+      [redis, client],
+    ] as const) {
+      from.on('error', () => {});
+      from.on('close', () => to.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: own } = server.address() as AddressInfo;
+  return { url: `redis://127.0.0.1:${own}`, asked: () => asked, stop: () => void server.close() };
+}
+
+async function startRedis(port: number): Promise<ChildProcess> {
+  const child = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: 'ignore' },
+  );
+  await until(
+    () =>
+      new Promise<boolean>((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => (socket.destroy(), resolve(true)));
+        socket.on('error', () => resolve(false));
+      }),
+    'Redis listening',
+  );
+  return child;
+}

@@ -1,0 +1,159 @@
+// Terminals moved and asked about by several at once, on two nodes: the row's lock decides, and the rail is called once.
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { testClock } from '../../support/clock.ts';
+import { creepUntil } from '../../support/payments.ts';
+import { openTill, startSimulatedTerminals, type TerminalRail, type Till } from '../../support/terminals.ts';
+
+let app: TestApp;
+let twin: TestApp;
+let rail: TerminalRail;
+let till: Till;
+beforeAll(async () => {
+  const clock = testClock();
+  rail = await startSimulatedTerminals(() => app.url, clock);
+  app = await startTestApp({ clock, env: rail.env });
+  twin = await app.startTwin();
+});
+beforeEach(async () => {
+  till = await openTill(app);
+});
+afterEach(() => {
+  rail.calls.holdAt(null);
+  rail.calls.release();
+});
+
+const nodes = () => [app, twin];
+const onBoth = (action: string, times: number) =>
+  Array.from({ length: times }, (_, nth) => till.call(action, { node: nodes()[nth % 2]! }));
+const start = async (word: 'OPEN' | 'CLOSED') => {
+  await rail.set(till.posId, { status: word });
+  await till.call('');
+};
+const moves = () => rail.asked(till.posId).filter((name) => name !== 'query');
+const eventTypes = async () => (await till.events()).map(({ type }) => type.replace('terminal.', ''));
+
+test.each([
+  ['open', 'CLOSED', 'Opening', 'Open'],
+  ['close', 'OPEN', 'Closing', 'Closed'],
+] as const)('20 × %s at once on two nodes: one call, and nobody is refused', async (action, from, underway, goal) => {
+  await start(from);
+  rail.calls.holdAt('request');
+  const replies = onBoth(action, 20);
+  await until(() => rail.calls.held() === 1, 'the one call');
+  // All but the caller have their answer while the call is under way.
+  const early = new Set<unknown>();
+  for (const reply of replies)
+    void reply.then(({ status, json }) => early.add(`${status} ${json.status} ${early.size}`));
+  await until(() => early.size === 19, 'the others’ answers');
+  expect([...early].every((text) => String(text).startsWith(`200 ${underway}`))).toBe(true);
+  rail.calls.holdAt(null);
+  rail.calls.release();
+  const all = await Promise.all(replies);
+  expect(all.map(({ status }) => status)).toEqual(all.map(() => 200));
+  expect(all.filter(({ json }) => json.status === goal)).toHaveLength(1);
+  expect(moves()).toEqual([action]);
+  expect(await eventTypes()).toEqual([underway.toLowerCase(), goal.toLowerCase()]);
+});
+
+test.each([
+  ['open', 'close', 'CLOSED', 'Open'],
+  ['close', 'open', 'OPEN', 'Closed'],
+] as const)('%s against %s at once: one acts, the other hears the truth or 409', async (acting, other, from, goal) => {
+  for (let round = 0; round < 5; round++) {
+    till = await openTill(app);
+    await start(from);
+    rail.calls.holdAt('request');
+    const [first, second] = [till.call(acting, { node: app }), till.call(other, { node: twin })];
+    await until(() => rail.calls.held() === 1, 'the one call');
+    // Before the first had the lock the other’s wish was fulfilled already; after it, the terminal is busy.
+    const { status, json } = await second;
+    expect([200, 409]).toContain(status);
+    expect(status === 200 ? json.status : json.code).toBe(
+      status === 200 ? (from === 'OPEN' ? 'Open' : 'Closed') : 'terminal_busy',
+    );
+    rail.calls.holdAt(null);
+    rail.calls.release();
+    expect(await first).toMatchObject({ status: 200, json: { status: goal } });
+    expect(moves()).toEqual([acting]);
+  }
+});
+
+test('while it is being opened, closing it is refused and changes nothing', async () => {
+  await start('CLOSED');
+  rail.calls.holdAt('request');
+  const opening = till.call('open');
+  await until(() => rail.calls.held() === 1, 'the call');
+  const row = await till.row();
+  for (const node of nodes())
+    expect(await till.call('close', { node })).toMatchObject({ status: 409, json: { code: 'terminal_busy' } });
+  expect(await till.row()).toEqual(row);
+  rail.calls.holdAt(null);
+  rail.calls.release();
+  expect((await opening).status).toBe(200);
+  expect(moves()).toEqual(['open']);
+});
+
+test('met by ten calls at once, a terminal has one row', async () => {
+  const replies = await Promise.all(onBoth('', 10));
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  expect(await app.sql('select from terminals where pos_id = $1', [till.posId])).toHaveLength(1);
+  expect(await till.events()).toEqual([]);
+});
+
+test('a status call that hears of the goal first ends the move; the answer that follows adds nothing', async () => {
+  await start('CLOSED');
+  rail.calls.holdAt('answer');
+  const opening = till.call('open');
+  await until(() => rail.calls.held() === 1, 'the rail having opened it');
+  rail.calls.holdAt(null);
+  expect((await till.call('', { node: twin })).json).toMatchObject({ status: 'Open', period: '2' });
+  rail.calls.release();
+  expect(await opening).toMatchObject({ status: 200, json: { status: 'Open', period: '2' } });
+  expect(await eventTypes()).toEqual(['opening', 'open']);
+});
+
+test('a status call does not take a running move for undone', async () => {
+  await start('CLOSED');
+  rail.calls.holdAt('request');
+  const opening = till.call('open');
+  await until(() => rail.calls.held() === 1, 'the call');
+  rail.calls.holdAt(null);
+  expect((await till.call('', { node: twin })).json).toMatchObject({ status: 'Opening' });
+  rail.calls.release();
+  expect(await opening).toMatchObject({ json: { status: 'Open' } });
+  expect(await eventTypes()).toEqual(['opening', 'open']);
+});
+
+test('a status told before a move and heard after it is old', async () => {
+  await start('OPEN');
+  rail.calls.holdAt('answer');
+  const late = till.call('', { node: twin });
+  await until(() => rail.calls.held() === 1, 'the rail having said that it is open');
+  rail.calls.holdAt(null);
+  expect((await till.call('close')).json).toMatchObject({ status: 'Closed' });
+  rail.calls.release();
+  expect((await late).json).toMatchObject({ status: 'Closed' });
+  expect(await eventTypes()).toEqual(['closing', 'closed']);
+  // It could not be judged, so the rail was asked once more.
+  const asked = rail.asked(till.posId).length;
+  await creepUntil(app, () => rail.asked(till.posId).length > asked, 'the question');
+  await until(async () => (await till.row()).due_at === null, 'its answer being recorded');
+  expect(await till.row()).toMatchObject({ status: 'Closed' });
+  expect(await eventTypes()).toEqual(['closing', 'closed']);
+});
+
+test('of two nodes one asks about a move without an outcome', async () => {
+  await start('CLOSED');
+  rail.calls.holdAt('answer');
+  const opening = till.call('open');
+  await until(() => rail.calls.held() === 1, 'the rail having opened it');
+  rail.calls.holdAt(null);
+  rail.calls.cut();
+  expect(await opening).toMatchObject({ status: 200, json: { status: 'Opening' } });
+  await creepUntil(app, () => rail.asked(till.posId).length > 2, 'the poll');
+  await until(async () => (await till.row()).status === 'Open', 'its answer being recorded');
+  await app.clock.advance(20_000);
+  expect(rail.asked(till.posId)).toEqual(['query', 'open', 'query']);
+  expect(await eventTypes()).toEqual(['opening', 'open']);
+});

@@ -1,0 +1,296 @@
+// The event feed among writers that commit in any order: nothing missed, nothing twice, nothing ever behind a cursor, on any node.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../../server/database/orm.ts';
+import { recordEvent } from '../../../server/events/record.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { testClock } from '../../support/clock.ts';
+import { openReference } from '../../support/deliveries.ts';
+import { listTexts } from '../../support/statements.ts';
+
+const WRITERS = 32;
+const EVENTS_EACH = 30;
+const PAYMENTS = 8;
+
+let app: TestApp;
+let twin: TestApp;
+let shop: Shop;
+beforeAll(async () => {
+  const clock = testClock();
+  // Writers have a connection each, and readers find one.
+  const env = { DATABASE_POOL: '24' };
+  app = await startTestApp({ clock, env });
+  twin = await app.startTwin();
+});
+
+type Told = { id: string; cursor: string; type: string; paymentId: string | null; details: any };
+
+const openQuiet = async () => {
+  shop = await openShop(app);
+  return shop;
+};
+const eventOf = (paymentId: string | null, details: Record<string, unknown>) => ({
+  merchantId: shop.merchantId,
+  paymentId,
+  type: 'payment.amount_mismatch',
+  status: null,
+  occurredAt: app.clock.now(),
+  details,
+});
+
+/** One page. @param limit of events */
+async function readPage(node: TestApp, after: string, limit: number): Promise<{ data: Told[]; next: string }> {
+  const { status, text, json } = await node.call(`/api/events?after=${after}&limit=${limit}`, {
+    token: await shop.tokenFor({ node }),
+  });
+  expect(status, text).toBe(200);
+  return json;
+}
+
+/** Reads on from cursor to cursor, until nothing is new and `isOver`. */
+async function readAll(node: TestApp, limit: number, isOver: () => boolean): Promise<Told[]> {
+  const told: Told[] = [];
+  for (let after = '0'; ;) {
+    const wasOver = isOver();
+    const { data, next } = await readPage(node, after, limit);
+    expect(data.length).toBeLessThanOrEqual(limit);
+    expect(next).toBe(data.at(-1)?.cursor ?? after);
+    told.push(...data);
+    after = next;
+    if (data.length === 0 && wasOver) return told;
+  }
+}
+
+type Db = Parameters<Parameters<typeof inTransaction>[1]>[0];
+
+/** So many round trips long: transactions end in another order than they wrote. */
+const lastFor = async (db: Db, trips: number) => {
+  for (let nth = 0; nth < trips; nth++) await db.pool.query('select 1');
+};
+
+/** Writes its events one transaction after the other, some of two events, some rolled back; answers how many stayed. */
+async function write(writer: number, payments: string[], counts: Map<string, number>): Promise<number> {
+  let written = 0;
+  for (let nth = 0; nth < EVENTS_EACH; nth++) {
+    const node = (writer + nth) % 2 ? app : twin;
+    const paymentId = nth % 3 === 0 ? null : (payments[(writer * 7 + nth) % PAYMENTS] as string);
+    const isLost = (writer + nth) % 11 === 0;
+    const size = nth % 5 === 0 ? 2 : 1;
+    await inTransaction(node.node.core, async (db) => {
+      if (paymentId) await db.pool.query('select from payments where id = $1 for update', [paymentId]);
+      for (let part = 0; part < size; part++) {
+        // Counted under the payment's lock: the order in which its changes happened.
+        const order = paymentId ? (counts.get(paymentId) ?? 0) + part : null;
+        await recordEvent(db, eventOf(paymentId, { writer, nth, part, order, isLost }));
+        await lastFor(db, (writer * 13 + nth * 5) % 17);
+      }
+      if (isLost) throw new Error('back');
+      if (paymentId) counts.set(paymentId, (counts.get(paymentId) ?? 0) + size);
+      written += size;
+    }).catch((error: Error) => expect(error.message).toBe('back'));
+  }
+  return written;
+}
+
+test(`${WRITERS} writers and 4 readers on two nodes`, async () => {
+  await openQuiet();
+  const sold = await Promise.all(Array.from({ length: PAYMENTS }, () => openReference(app, shop)));
+  const isRegistered = `select from payment_references where registered_at is null`;
+  await until(async () => (await app.sql(isRegistered)).length === 0, 'the references being known');
+  const payments = sold.map(({ internalId }) => internalId);
+  const counts = new Map<string, number>();
+  let isOver = false;
+  const writing = Promise.all(Array.from({ length: WRITERS }, (_, nth) => write(nth, payments, counts))).then(
+    (sums) => {
+      isOver = true;
+      return sums.reduce((sum, one) => sum + one, 0);
+    },
+  );
+  const readers = await Promise.all(
+    [1, 7, 50, 500].map((limit, nth) => readAll(nth % 2 ? app : twin, limit, () => isOver)),
+  );
+  const written = await writing;
+
+  const [first] = readers as [Told[]];
+  const ids = first.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  const committed = await app.sql('select id from events where merchant_id = $1', [shop.merchantId]);
+  expect(ids.toSorted()).toEqual(committed.map(({ id }) => id).toSorted());
+  const own = first.filter(({ details }) => details.writer !== undefined);
+  expect(own).toHaveLength(written);
+  expect(own.filter(({ details }) => details.isLost)).toEqual([]);
+  const cursors = first.map(({ cursor }) => Number(cursor));
+  expect(cursors).toEqual(cursors.toSorted((a, b) => a - b));
+  for (const payment of payments) {
+    const order = own.filter(({ paymentId }) => paymentId === payment).map(({ details }) => details.order);
+    expect(order).toEqual(order.map((_, nth) => nth));
+    expect(order).toHaveLength(counts.get(payment) ?? 0);
+  }
+  // Whoever reads, now or then, in steps of any size, reads the same.
+  for (const reader of readers.slice(1)) expect(reader.map(({ id }) => id)).toEqual(ids);
+  expect((await readAll(app, 100, () => true)).map(({ id }) => id)).toEqual(ids);
+}, 60_000);
+
+describe('a transaction that commits late', () => {
+  test('is told behind what others committed before it, whatever was read meanwhile', async () => {
+    await openQuiet();
+    let cursor = '0';
+    await inTransaction(app.node.core, async (db) => {
+      await recordEvent(db, eventOf(null, { who: 'late' }));
+      await recordEvent(twin.node.core, eventOf(null, { who: 'early' }));
+      for (const node of [app, twin]) {
+        const { data, next } = await readPage(node, '0', 10);
+        expect(data.map(({ details }) => details.who)).toEqual(['early']);
+        cursor = next;
+      }
+      expect(await readPage(app, cursor, 10)).toEqual({ data: [], next: cursor });
+    });
+    for (const node of [app, twin]) {
+      const { data } = await readPage(node, cursor, 10);
+      expect(data.map(({ details }) => details.who)).toEqual(['late']);
+      expect((await readPage(node, '0', 10)).data.map(({ details }) => details.who)).toEqual(['early', 'late']);
+    }
+  });
+
+  test('is new to whoever began with what is new', async () => {
+    await openQuiet();
+    let cursor = '';
+    await inTransaction(app.node.core, async (db) => {
+      await recordEvent(db, eventOf(null, { who: 'late' }));
+      await recordEvent(app.node.core, eventOf(null, { who: 'early' }));
+      const { data, next } = await readPage(twin, 'now', 10);
+      expect(data).toEqual([]);
+      cursor = next;
+    });
+    expect((await readPage(app, cursor, 10)).data.map(({ details }) => details.who)).toEqual(['late']);
+  });
+
+  test('and is not read in between is told in the order of what was written', async () => {
+    await openQuiet();
+    await inTransaction(app.node.core, async (db) => {
+      await recordEvent(db, eventOf(null, { who: 'first' }));
+      await recordEvent(app.node.core, eventOf(null, { who: 'second' }));
+    });
+    expect((await readPage(app, '0', 10)).data.map(({ details }) => details.who)).toEqual(['first', 'second']);
+  });
+});
+
+describe('the end of a feed with many unread events', () => {
+  /** Writes events of an own merchant with one statement. */
+  async function fill(count: number): Promise<void> {
+    await openQuiet();
+    await app.sql(
+      `insert into events (id, merchant_id, type, occurred_at, details)
+       select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth) from generate_series(1, $3::int) nth`,
+      [shop.merchantId, app.clock.now(), count],
+    );
+  }
+
+  const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
+  const whoOf = (data: Told[]) => data.map(({ details }) => details.who);
+
+  test('lies behind each of them, and before an open transaction', async () => {
+    await fill(2_500);
+    let end = '';
+    await inTransaction(app.node.core, async (db) => {
+      await recordEvent(db, eventOf(null, { who: 'late' }));
+      const { data, next } = await readPage(app, 'now', 10);
+      expect(data).toEqual([]);
+      end = next;
+      await recordEvent(twin.node.core, eventOf(null, { who: 'early' }));
+    });
+    for (const node of [twin, app]) expect(whoOf((await readPage(node, end, 10)).data)).toEqual(['late', 'early']);
+    const told = await readAll(twin, 500, () => true);
+    expect(whoOf(told)).toEqual([...numbers(2_500), 'late', 'early']);
+    expect(told[2_500 - 1]?.cursor).toBe(end);
+    expect((await readPage(twin, 'now', 10)).next).toBe(told.at(-1)?.cursor);
+  });
+
+  test('is the same for concurrent requests on two nodes', async () => {
+    await fill(2_500);
+    const ends = await Promise.all([app, twin, app].map((node) => readPage(node, 'now', 10)));
+    const told = await readAll(app, 500, () => true);
+    expect(whoOf(told)).toEqual(numbers(2_500));
+    for (const { next } of ends) expect(next).toBe(told.at(-1)?.cursor);
+  });
+
+  /** Locks an event of the second step. */
+  async function holdSecondStep() {
+    const holder = await app.node.core.pool.connect();
+    await holder.query('begin');
+    const second = 'select seq from events where merchant_id = $1 order by seq offset 1500 limit 1';
+    await holder.query(`select from events where seq = (${second}) for update`, [shop.merchantId]);
+    return holder;
+  }
+
+  test('is awaited by 40 requests with one connection, so that other merchants are served', async () => {
+    await fill(2_500);
+    const holder = await holdSecondStep();
+    const token = await shop.tokenFor({});
+    const ends = Array.from({ length: 40 }, () => app.call('/api/events?after=now', { token }));
+    await until(async () => app.node.core.pool.waitingCount === 0 && (await countFeedLocks()) === 1, 'one step');
+    expect((await app.call('/api/payments')).status).toBe(200);
+    await holder.query('rollback');
+    holder.release();
+    const nexts = (await Promise.all(ends)).map(({ json }) => json.next);
+    expect(new Set(nexts).size).toBe(1);
+  });
+
+  const countFeedLocks = async () => {
+    const locks = `select count(*)::int as count from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`;
+    return (await app.sql(locks))[0].count;
+  };
+
+  test('is found by the next request after a request that died halfway', async () => {
+    await fill(2_500);
+    const holder = await holdSecondStep();
+    const asked = app.call('/api/events?after=now', { token: await shop.tokenFor({}) });
+    const isWaiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "events"%'`;
+    const [{ pid }] = await until(async () => {
+      const found = await app.sql(isWaiting);
+      return found.length > 0 ? found : null;
+    }, 'the second step waiting for a row');
+    await app.sql('select pg_terminate_backend($1)', [pid]);
+    expect((await asked).status).toBe(503);
+    await holder.query('rollback');
+    holder.release();
+    const stamped = 'select count(position)::int as count from events where merchant_id = $1';
+    expect(await app.sql(stamped, [shop.merchantId])).toEqual([{ count: 1_000 }]);
+    const { next } = await readPage(twin, 'now', 10);
+    const told = await readAll(app, 500, () => true);
+    expect(whoOf(told)).toEqual(numbers(2_500));
+    expect(next).toBe(told.at(-1)?.cursor);
+  });
+
+  test('reads no more index entries than a step stamps, whatever the planner believes', async () => {
+    await fill(1);
+    const { texts } = await listTexts(() => readPage(app, 'now', 10));
+    const stamp = texts.find((text) => text.startsWith('with recursive')) as string;
+    // Fifty merchants with few unread events each, in any order, and then many of one merchant.
+    await app.sql(
+      `insert into events (id, merchant_id, type, occurred_at, details, position)
+       select gen_random_uuid(), case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
+         'payment.amount_mismatch', $2, '{}', case when n > 2500 then n end from generate_series(1, 40000) n order by random()`,
+      [shop.merchantId, app.clock.now()],
+    );
+    await app.sql('analyze events');
+    await app.sql(
+      `insert into events (id, merchant_id, type, occurred_at, details)
+       select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, '{}' from generate_series(1, 20000)`,
+      [shop.merchantId, app.clock.now()],
+    );
+    const own = stamp.replaceAll(/("nth" < )\$\d+/g, '$11000').replaceAll(/\$\d+/g, `'${shop.merchantId}'`);
+    const plan = JSON.stringify(await app.sql(`explain (analyze, costs off, timing off) ${own}`));
+    const read = [...plan.matchAll(/rows=(\d+)/g)].map(([, rows]) => Number(rows));
+    expect(Math.max(...read)).toBe(1_000);
+  });
+});
+
+test('an empty feed begins at a cursor that finds the first event', async () => {
+  await openQuiet();
+  const { next } = await readPage(app, 'now', 10);
+  expect(await readPage(twin, next, 10)).toEqual({ data: [], next });
+  await recordEvent(app.node.core, eventOf(null, { who: 'first' }));
+  expect((await readPage(twin, next, 10)).data.map(({ details }) => details.who)).toEqual(['first']);
+});

@@ -1,0 +1,161 @@
+// Retention of deliveries beside nodes that send, replay and delete them.
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { recordEvent } from '../../../server/events/record.ts';
+import { erasedNightly } from '../../../server/privacy/retention.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openReference, receive } from '../../support/deliveries.ts';
+import { countWaiting, holdLock } from '../../support/locks.ts';
+import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+
+const STEP = 500;
+const DAY_MS = 86_400_000;
+
+let app: TestApp;
+let merchant: Receiver;
+let shop: Shop;
+beforeAll(async () => {
+  app = await startTestApp({ env: RECEIVER_ENV });
+  await untilCleaned(1);
+});
+beforeEach(async () => {
+  merchant = await startReceiver();
+  shop = await openShop(app, merchant.url);
+  for (const table of ['delivery_attempts', 'deliveries', 'retention_marks']) await app.sql(`delete from ${table}`);
+  return () => merchant.stop();
+});
+
+/** Each node cleans once at its start, and holds the marks of the rules meanwhile. */
+const untilCleaned = (nodes: number) =>
+  until(() => app.clock.waits().filter(({ ms }) => ms === DAY_MS).length >= nodes, `${nodes} nodes having cleaned`);
+
+/** The rule of a node: one step a call, null at its end. */
+const ruleOf = (node: TestApp) => erasedNightly(node.node.core).find(({ table }) => table === 'deliveries')!.run;
+
+/** Runs the rule to its end, as each night does; returns the rows of each step. */
+async function runNight(node = app): Promise<number[]> {
+  const steps: number[] = [];
+  const run = ruleOf(node);
+  for (let rows = await run(); rows !== null; rows = await run()) steps.push(rows);
+  return steps;
+}
+
+type Row = { status?: string; ageDays?: number; dueAt?: Date | null; leasedUntil?: Date | null };
+
+/** Inserts deliveries with two attempts each. */
+async function insert(count: number, { status = 'Delivered', ageDays = 401, dueAt = null, leasedUntil = null }: Row) {
+  await app.sql(
+    `with made as (
+       insert into deliveries (id, merchant_id, kind, type, status, attempts, due_at, leased_until, created_at)
+       select gen_random_uuid(), $1, 'webhook', 'payment.paid', $3, 2, $4, $5, $6 from generate_series(1, $2) returning id)
+     insert into delivery_attempts (delivery_id, number, started_at, outcome)
+     select id, number, $6, 'status' from made cross join generate_series(1, 2) number`,
+    [shop.merchantId, count, status, dueAt, leasedUntil, daysAgo(ageDays)],
+  );
+}
+
+const daysAgo = (days: number) => new Date(app.clock.now().getTime() - days * DAY_MS);
+
+/** Deliveries by status, and all attempts. */
+async function readLeft() {
+  const rows = await app.sql('select status, count(*)::int as count from deliveries group by 1 order by 1');
+  const [{ attempts }] = await app.sql('select count(*)::int as attempts from delivery_attempts');
+  return { ...Object.fromEntries(rows.map(({ status, count }) => [status, count])), attempts };
+}
+
+/** A callback that the merchant confirmed 401 days ago. */
+async function deliverLongAgo() {
+  const sold = await openReference(app, shop);
+  await receive(app, sold);
+  await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'the callback being delivered');
+  await app.sql('update deliveries set created_at = $1', [daysAgo(401)]);
+  const [delivery] = await shop.deliveries();
+  return { ...sold, id: delivery.id as string, transactionId: delivery.transaction_id as string };
+}
+
+const replay = (id: string) => shop.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
+
+describe('a night', () => {
+  test('deletes finished deliveries past their time with their attempts, and no others', async () => {
+    await insert(2, { status: 'Delivered' });
+    await insert(1, { status: 'Abandoned' });
+    await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
+    await insert(1, { status: 'Skipped', leasedUntil: new Date('2999-01-01') });
+    await insert(1, { status: 'Skipped' });
+    await insert(3, { status: 'Delivered', ageDays: 399 });
+    await runNight();
+    expect(await readLeft()).toEqual({ Delivered: 3, Pending: 1, Skipped: 1, attempts: 10 });
+  });
+
+  test('deletes a delivery that an earlier night left unfinished', async () => {
+    await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
+    await insert(1, {});
+    await runNight();
+    expect(await readLeft()).toEqual({ Pending: 1, attempts: 2 });
+    await app.sql(`update deliveries set status = 'Abandoned', due_at = null`);
+    await runNight();
+    expect(await readLeft()).toEqual({ attempts: 0 });
+  });
+
+  test('deletes in small steps, each committed', async () => {
+    await insert(2 * STEP + 7, {});
+    await ruleOf(app)();
+    expect(await readLeft()).toEqual({ Delivered: STEP + 7, attempts: 2 * (STEP + 7) });
+    expect(await runNight()).toEqual([STEP, 7]);
+    expect(await readLeft()).toEqual({ attempts: 0 });
+  });
+
+  test('of two nodes deletes each delivery once', async () => {
+    await insert(3 * STEP, {});
+    const twin = await app.startTwin();
+    await untilCleaned(2);
+    await Promise.all([runNight(), runNight(twin)]);
+    await runNight();
+    expect(await readLeft()).toEqual({ attempts: 0 });
+  });
+});
+
+describe('a delivery past its time', () => {
+  test('stays while a replay of it waits to commit', async () => {
+    const { id } = await deliverLongAgo();
+    merchant.say({ status: 500 });
+    // The replay holds the delivery's row, and waits here.
+    const release = await holdLock(app.databaseUrl, 'lock table endpoints in exclusive mode');
+    const replayed = replay(id);
+    await until(() => countWaiting(app.databaseUrl, 'update endpoints'), 'the replay waiting');
+    await runNight();
+    await release();
+    expect((await replayed).status).toBe(202);
+    await until(async () => (await shop.deliveries())[0]?.tries > 0, 'the attempt being recorded');
+    await runNight();
+    expect(await shop.deliveries()).toMatchObject([{ id, status: 'Pending' }]);
+  });
+
+  test('stays while a node sends it again, and keeps the result', async () => {
+    const { id } = await deliverLongAgo();
+    let answer = (_said: Said) => {};
+    merchant.say(() => new Promise((resolve) => (answer = resolve)));
+    merchant.requests.length = 0;
+    await replay(id);
+    await until(() => merchant.requests.length > 0, 'the attempt being under way');
+    await runNight();
+    answer(TAKEN);
+    await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'the attempt being recorded');
+    await runNight();
+    expect(await readLeft()).toEqual({ attempts: 0 });
+  });
+
+  test('leaves no second callback when a later event names its transaction', async () => {
+    const { internalId, transactionId } = await deliverLongAgo();
+    await runNight();
+    await recordEvent(app.node.core, {
+      merchantId: shop.merchantId,
+      paymentId: internalId,
+      type: 'refund.succeeded',
+      status: 'Succeeded',
+      occurredAt: app.clock.now(),
+      details: { transactionId },
+    });
+    expect(await shop.deliveries()).toEqual([]);
+  });
+});

@@ -1,0 +1,294 @@
+// The built pages: whole documents under their strict policy, and small enough for a slow line.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { LANGS, type CheckoutSession, type CheckoutSessionWithTexts } from '../../../shared/checkout.ts';
+import { beginState } from '../../../shared/payer.ts';
+import { REFERENCE_STATUSES } from '../../../shared/reference.ts';
+import { describeScreen } from '../../../shared/screen.ts';
+import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../../shared/status.ts';
+import { texts } from '../../../checkout/text/languages.ts';
+import { CODE, everyState, PUSH, REFERENCE, referenceWith, sessionWith, withTexts } from '../../support/checkout.ts';
+
+const dist = (file: string) => fileURLToPath(new URL(`../../../dist/${file}`, import.meta.url));
+const {
+  renderCheckout,
+  renderKept,
+  renderMissing,
+  renderProblem,
+  renderRefused,
+  renderTrouble,
+  renderUnlisted,
+  stylesOf,
+} = (await import(dist('ssr/render.js'))) as typeof import('../../../checkout/render.tsx');
+const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
+
+/** Where a payment can still come to from a session: what its method never is, is left out. */
+function listLater(session: CheckoutSessionWithTexts): CheckoutSessionWithTexts[] {
+  const { method } = session;
+  const never: PaymentStatus[] = method === 'authorization' ? [] : ['Authorized', 'Captured'];
+  if (session.ppr) return listLaterOf(session, session.ppr);
+  const qr = method === 'qrcode' ? CODE.qr : null;
+  return PAYMENT_STATUSES.filter((each) => !never.includes(each)).map((status) => ({
+    ...session,
+    ...(status === 'Processing' && method !== 'capture' && !qr && PUSH),
+    method,
+    qr,
+    status,
+    isFinal: isFinal(status),
+    failure: null,
+  }));
+}
+
+/** A reference ends with its payment, but for one that may be paid again. */
+function listLaterOf(session: CheckoutSessionWithTexts, ppr: NonNullable<CheckoutSession['ppr']>) {
+  return (['Pending', 'Paid', 'Canceled', 'Expired'] as const).flatMap((status) =>
+    REFERENCE_STATUSES.filter((each) => each === status || status === 'Paid').flatMap((each) =>
+      [true, false].map((isRegistered) => ({
+        ...session,
+        ppr: { ...ppr, status: each, isRegistered },
+        status,
+        failure: null,
+        late: status === 'Paid',
+      })),
+    ),
+  );
+}
+
+const brotli = (text: string | Buffer, quality: number) =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
+
+const token = 'AZbn1mHgcNqOv0xw7gHkYQ.q0m2Yx8v3R1ZpL6nT4uJ9sKdWfEbAhCiGoQlXyVzUwM';
+const url = `https://pay.example.ao/checkout/${token}`;
+const render = (session = sessionWith(), more = {}) =>
+  renderCheckout({ session: withTexts(session), token, script: '/assets/checkout-0a1b2c3d.js', url, ...more });
+
+/** Seconds to the next look without a script; null: its payer is waited for, or nobody. */
+const LOOKS = {
+  pending: null,
+  waiting: 4,
+  'code not made yet': 4,
+  'reference not registered yet': 4,
+  'window over': 15,
+  capturing: 15,
+  'code over': 15,
+  code: 30,
+  reference: 30,
+  'reference paid once, payable again': 30,
+  'reference paid with another amount': null,
+  authorized: null,
+  exhausted: null,
+  paid: null,
+};
+
+describe('the checkout page', () => {
+  for (const lang of LANGS)
+    test.each(everyState(lang))(`${lang}, %s: one small document without inline exceptions`, (_, session) => {
+      const html = render(session);
+      expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
+      expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object/);
+      expect(html.match(/<style>/g)).toHaveLength(1);
+      expect(html).toContain(`<style>${stylesOf(session)}</style>`);
+      expect(stylesOf(session)).not.toMatch(/:host|\{\}/);
+      expect(html.match(/<h1/g)).toHaveLength(1);
+      expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
+    });
+  test('asks for the logo as an image of its own, and carries the colour in the stylesheet only', () => {
+    const brand = { light: '#916a01', dark: '#f5b301' };
+    const html = render(
+      sessionWith({
+        merchant: {
+          name: 'Loja',
+          brand,
+          hasLogo: true,
+          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+        },
+      }),
+    );
+    expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
+    expect(html.split('#916a01')).toHaveLength(2);
+    expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301}</style>');
+    expect(render()).not.toContain('--brand-light:#');
+  });
+  test('carries its session without ending its script element', () => {
+    const html = render(sessionWith({ description: '</script><script>alert(1)</script><!--' }));
+    expect(html).not.toContain('<script>alert');
+    const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+    expect(JSON.parse(carried).session.description).toBe('</script><script>alert(1)</script><!--');
+  });
+  test('escapes what merchants write', () => {
+    const html = render(
+      sessionWith({
+        merchant: {
+          name: '<b>"Loja"</b>',
+          brand: null,
+          hasLogo: false,
+          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+        },
+      }),
+    );
+    expect(html).not.toContain('<b>');
+  });
+  test('tells a form’s error first, and ties it to its field, which is where the payer goes on', () => {
+    const html = render(sessionWith(), { formError: 'Número errado' });
+    expect(html).toContain('<title>Erro: Pague com Multicaixa Express</title>');
+    expect(html).toMatch(/<input [^>]*aria-invalid="true"/);
+    expect(html).toMatch(/<input [^>]*aria-describedby="phone-note"/);
+    expect(html).toMatch(/<input [^>]*autofocus/);
+    expect(html).toContain('<p id="phone-note" class="error">Número errado</p>');
+    expect(render()).not.toMatch(/Erro: |<input [^>]*autofocus/);
+    // Another phone is being asked: there is no field to correct.
+    expect(render(sessionWith(PUSH), { formError: 'Já há um pedido' })).not.toContain('Erro: ');
+  });
+  test('works without a script: posts the form, asks again while the phone is being asked', () => {
+    const waiting = everyState('en').find(([name]) => name === 'waiting')?.[1];
+    expect(render()).toContain(`action="/checkout/${token}/pay?lang=pt"`);
+    expect(render(waiting)).toContain(
+      `<noscript><meta http-equiv="refresh" content="4;url=/checkout/${token}?lang=en"/></noscript>`,
+    );
+    expect(render()).not.toContain('http-equiv="refresh"');
+    expect(render(sessionWith(), { script: null })).not.toContain('<script');
+  });
+  test('shows a code without a script: image, way into the app, and asks again', () => {
+    const html = render(sessionWith(CODE));
+    expect(html).toContain(`src="/checkout/${token}/qrcode.svg?lang=pt"`);
+    expect(html).toMatch(/alt="Código QR para pagar [^"]+ a Loja da Ilha"/);
+    expect(html).toContain('href="mcxwallet://purchase?qrref=0002"');
+    expect(html).toContain('3 de 10 pagos');
+    expect(html).toContain('http-equiv="refresh"');
+    expect(html).not.toContain('name="phoneNumber"');
+  });
+  test('carries every text its script can still need, and no more', () => {
+    for (const [name, session] of everyState('pt')) {
+      const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(render(session))?.[1] ?? '';
+      const kept = JSON.parse(carried).session;
+      for (const later of listLater(kept)) {
+        const screen = describeScreen(beginState(later), Date.parse(later.serverTime));
+        const whole = describeScreen(beginState({ ...later, texts: texts.pt }), Date.parse(later.serverTime));
+        expect(screen, `${name}, then ${later.status}`).toEqual(whole);
+      }
+    }
+    expect(render(sessionWith(CODE))).not.toContain('error.phone_invalid');
+    expect(render(sessionWith(REFERENCE))).not.toMatch(/error\.phone_invalid|wait\.title|scan\.title/);
+    expect(render(sessionWith(REFERENCE))).toContain('"wait.refresh"');
+    expect(render()).not.toMatch(/scan\.title|details\.where|released\.title/);
+  });
+  test('shows a reference without a script: its digits, and no button that would do nothing', () => {
+    const html = render(sessionWith(REFERENCE));
+    expect(html).toContain('<span>017</span><span>756</span><span>991</span>');
+    expect(html).not.toContain('<button');
+    expect(html).toContain(`content="30;url=/checkout/${token}?lang=pt"`);
+    expect(render(sessionWith(referenceWith({ isRegistered: false })))).toContain('content="4;url=');
+    const received = { count: 1, amountText: '5,00 Kz' };
+    expect(render(sessionWith(referenceWith({ received })))).not.toContain('http-equiv="refresh"');
+  });
+  test.each(Object.entries(LOOKS))('%s: without a script, looks again after %s s, or by a link', (name, seconds) => {
+    const session = everyState('pt').find(([each]) => each === name)?.[1];
+    const html = render(session);
+    const address = `/checkout/${token}?lang=pt`;
+    expect(/http-equiv="refresh" content="(\d+);url=([^"]+)"/.exec(html)?.slice(1)).toEqual(
+      seconds ? [`${seconds}`, address] : undefined,
+    );
+    const isLed = name !== 'pending' && name !== 'exhausted' && name !== 'paid';
+    expect(html.split(`<a href="${address}">Atualizar</a>`)).toHaveLength(isLed ? 2 : 1);
+  });
+  test('shows chats the amount and the shop while the payment is open, and neither phone nor description', () => {
+    const tagsOf = (session?: CheckoutSession, more = {}) =>
+      [...render(session, more).matchAll(/<meta (?:property|name)="((?:og|twitter):\w+)" content="([^"]*)"/g)].map(
+        ([, name, content]) => `${name} ${content}`,
+      );
+    const refused = everyState('pt').find(([name]) => name === 'refused: timed_out')?.[1];
+    expect(tagsOf(sessionWith({ ...refused, phone: '923 ••• 789', description: 'Renda de Ana Paulo' }))).toEqual([
+      'og:title 12\u00a0500,00\u00a0Kz · Loja da Ilha',
+      'og:description Abra para pagar a Loja da Ilha.',
+      `og:image ${url}/preview.png`,
+      `og:url ${url}`,
+      'og:site_name Loja da Ilha',
+      'og:locale pt_AO',
+      'og:type website',
+      'twitter:card summary',
+    ]);
+    expect(tagsOf(sessionWith({ ...PUSH, status: 'Paid' }))).toEqual([]);
+    expect(tagsOf(undefined, { url: undefined })).toEqual([]);
+  });
+  test('wears the ribbon in the sandbox only', () => {
+    expect(render(sessionWith({ sandbox: true }))).toContain('sem dinheiro real');
+    expect(render()).not.toMatch(/ribbon"|\/sandbox\//);
+  });
+});
+
+describe('the payment as a file', () => {
+  const brand = { light: '#916a01', dark: '#f5b301' };
+  const kept = (session: CheckoutSession) =>
+    renderKept(
+      withTexts({
+        ...session,
+        merchant: {
+          name: 'Loja da Ilha',
+          brand,
+          hasLogo: true,
+          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
+        },
+      }),
+    );
+
+  for (const lang of LANGS)
+    test.each(everyState(lang))(`${lang}, %s: leads nowhere, asks for nothing, and does nothing`, (_, session) => {
+      const html = kept(session);
+      expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
+      expect(html.replace(/<link rel="icon" href="data:[^"]+"\/>/, '')).not.toMatch(
+        /<(script|noscript|form|input|button|a|img|link|iframe)\b|http-equiv|href=|src=|url\(|\/checkout\/|https?:/,
+      );
+      expect(html).toContain('Loja da Ilha');
+      expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
+    });
+  test('says all of the receipt, and of the reference', () => {
+    const paid = kept(sessionWith(everyState('pt').find(([name]) => name === 'paid')?.[1]));
+    for (const word of [
+      '<title>Pago<',
+      '12\u00a0500,00\u00a0Kz',
+      'ENC-2041',
+      '44100017',
+      '2 de março de 2026',
+      'Sandbox',
+    ])
+      expect(paid).toContain(word);
+    const refunded = kept(sessionWith(everyState('pt').find(([name]) => name === 'given back in part')?.[1]));
+    expect(refunded).toContain('<p>Devolvido em parte: 500,00\u00a0Kz de 12\u00a0500,00\u00a0Kz</p>');
+    expect(refunded).toMatch(/<dt>Devolvido<\/dt><dd[^>]*>500,00\u00a0Kz<\/dd>/);
+    const reference = kept(sessionWith(REFERENCE));
+    for (const word of ['00999', '<span>017</span><span>756</span><span>991</span>', '2 de abril', 'Onde pagar'])
+      expect(reference).toContain(word);
+  });
+});
+
+test.each(LANGS)('%s: the pages without a payment', (lang) => {
+  const problem = { code: 'not_found', status: 404, title: 'Not found', detail: 'There is nothing here.' };
+  const pages = [
+    renderMissing(lang),
+    renderTrouble(lang),
+    renderRefused(lang),
+    renderProblem(problem, lang),
+    renderProblem([problem], lang),
+    renderUnlisted(lang, { token: 'token', theme: 'auto', origin: 'https://loja.example', script: null }),
+  ];
+  for (const html of pages) {
+    expect(html).toContain(`<html lang="${lang}">`);
+    expect(html).not.toMatch(/ style="|<script|undefined/);
+    expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
+  }
+});
+
+describe('the page’s script', () => {
+  const entry = manifest['checkout/main.tsx'];
+  const code = readFileSync(dist(`client/${entry.file}`), 'utf8');
+  test('is one file of at most 13.9 kB', () => {
+    expect(entry.imports ?? []).toEqual([]);
+    expect(code).not.toMatch(/\bimport\b/);
+    expect(brotli(code, 11)).toBeLessThanOrEqual(13_900);
+  });
+  test('holds no validation library', () => {
+    expect(code).not.toMatch(/zod|ZodError|invalid_type/i);
+  });
+});

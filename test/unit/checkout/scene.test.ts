@@ -1,0 +1,75 @@
+// A payment as components draw it: its screen follows its state and the time, shares nothing, and stands still when another takes its place.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { CheckoutSession } from '../../../shared/checkout.ts';
+import { beginState } from '../../../shared/payer.ts';
+import { openScene, runClock, type Place } from '../../../shared/ui/scene.ts';
+import { PUSH, REFERENCE, sessionWith, withTexts } from '../../support/checkout.ts';
+
+const PLACE: Place = {
+  headings: ['h1', 'h2'],
+  isLive: { value: true },
+  formOf: () => undefined,
+  isFocusing: false,
+  imageOf: (name) => name,
+  target: undefined,
+  partOf: () => undefined,
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function open(part: Partial<CheckoutSession> = {}) {
+  const session = sessionWith(part);
+  const scene = openScene(beginState(withTexts(session)), PLACE);
+  const change = (changed: Partial<CheckoutSession>) =>
+    (scene.held.value = { ...scene.held.value, session: { ...session, ...changed } });
+  const startMs = Date.parse(session.serverTime);
+  let passedMs = 0;
+  const pass = (ms: number) => {
+    passedMs += ms;
+    vi.advanceTimersByTime(ms);
+  };
+  const stop = runClock(scene, { nowMs: () => startMs + passedMs, hear: () => {} });
+  return { ...scene, change, pass, stop };
+}
+
+test('the screen and its words follow the state', () => {
+  const { screen, say, change } = open();
+  expect(screen.value.name).toBe('pay');
+  change(PUSH);
+  expect(screen.value.name).toBe('wait');
+  expect(say('wait.open')).toContain(PUSH.phone);
+});
+
+test('two scenes know nothing of each other', () => {
+  const [one, other] = [open(), open()];
+  one.change({ status: 'Paid', isFinal: true });
+  expect(one.screen.value.name).toBe('paid');
+  expect(other.screen.value.name).toBe('pay');
+});
+
+test('when another payment takes its place, what was shown stays', () => {
+  const { held, state, screen, change, pass } = open();
+  const shown = state.value;
+  change({ status: 'Canceled', replacedByUrl: 'https://pay.example/checkout/next' });
+  pass(1_000);
+  expect(held.value.session.status).toBe('Canceled');
+  expect(state.value).toBe(shown);
+  expect(screen.value.name).toBe('pay');
+});
+
+test('what counts down does, until it is stopped; a reference stands still', () => {
+  const waiting = open(PUSH);
+  const remaining = () => waiting.screen.value.countdown!.remainingMs;
+  const first = remaining();
+  waiting.pass(2_000);
+  expect(remaining()).toBe(first - 2_000);
+  waiting.stop();
+  waiting.pass(2_000);
+  expect(remaining()).toBe(first - 2_000);
+
+  const reference = open(REFERENCE);
+  const { value } = reference.screen;
+  reference.pass(2_000);
+  expect(reference.screen.value).toBe(value);
+});

@@ -1,0 +1,158 @@
+// Statuses, methods and failures: that the small tables say the same of one another.
+import { describe, expect, test } from 'vitest';
+import { GPO_METHODS, gpoMethodOf } from '../../../shared/methods.ts';
+import { FAILURE_CODES, isFinal, PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { methodOf, type RequestMetadata } from '../../../server/payments/core/method.ts';
+import '../../../server/payments/methods.ts';
+import { eventTypeOf, FIRST_STATUS, TRANSITIONS } from '../../../server/payments/core/states.ts';
+import { viewPayment } from '../../../server/payments/core/view.ts';
+import type { Payment } from '../../../server/payments/core/entities.ts';
+import { createKeyring } from '../../../server/secrets.ts';
+
+describe('statuses', () => {
+  test.each([
+    ['Pending', false],
+    ['Processing', false],
+    ['Authorized', false],
+    ['Captured', true],
+    ['Paid', true],
+    ['Failed', true],
+    ['Canceled', true],
+    ['Expired', true],
+  ] as const)('%s is final: %s', (status, final) => {
+    expect(isFinal(status)).toBe(final);
+  });
+
+  test('the table above names every status', () => {
+    expect(PAYMENT_STATUSES).toHaveLength(8);
+    expect(new Set(PAYMENT_STATUSES).size).toBe(8);
+  });
+
+  test('only money, taken or reserved, that came late leads out of a final status', () => {
+    const leading = Object.entries(TRANSITIONS).filter(([, { from }]) => from.some(isFinal));
+    expect(leading.map(([event, { to }]) => [event, to])).toEqual([
+      ['approve', 'Paid'],
+      ['reserve', 'Authorized'],
+      ['capture', 'Captured'],
+    ]);
+  });
+
+  test('nothing leads out of Paid or Captured, and nothing leads to where it began', () => {
+    for (const { from, to } of Object.values(TRANSITIONS)) {
+      expect(from).not.toContain('Paid');
+      expect(from).not.toContain('Captured');
+      expect(from).not.toContain(to);
+    }
+  });
+
+  test('a payment expires, and is canceled, only while it waits: never while money may be moving', () => {
+    expect(TRANSITIONS.expire.from).toEqual(['Pending', 'Authorized']);
+    expect(TRANSITIONS.cancel.from).toEqual(['Pending', 'Authorized']);
+  });
+
+  test('each status has its event type', () => {
+    expect(PAYMENT_STATUSES.map(eventTypeOf)).toEqual([
+      'payment.pending',
+      'payment.processing',
+      'payment.authorized',
+      'payment.captured',
+      'payment.paid',
+      'payment.failed',
+      'payment.canceled',
+      'payment.expired',
+    ]);
+  });
+});
+
+describe('methods', () => {
+  test.each([
+    ['webframe', 'webframe'],
+    ['onetimepurchase', 'onetimepurchase'],
+    ['OneTimePurchase', 'onetimepurchase'],
+    [' QRCODE ', 'qrcode'],
+    ['authorization', 'authorization'],
+    ['CAPTURE', 'capture'],
+    [undefined, 'webframe'],
+    [null, 'webframe'],
+    ['', 'webframe'],
+    ['card', 'webframe'],
+    ['reference', 'webframe'],
+    ['__proto__', 'webframe'],
+    ['constructor', 'webframe'],
+    [7, 'webframe'],
+    [['qrcode'], 'webframe'],
+    [{ toString: () => 'qrcode' }, 'webframe'],
+  ])('%j means %s', (name, method) => {
+    expect(gpoMethodOf(name)).toBe(method);
+  });
+
+  test.each([...GPO_METHODS, 'reference' as const])('%s is served as itself', (name) => {
+    expect(methodOf({ paymentMethod: name }).name).toBe(name);
+  });
+
+  test.each([
+    ['reference', 'Pending', null],
+    ['webframe', 'Pending', 'purchase'],
+    ['onetimepurchase', 'Processing', 'purchase'],
+    ['authorization', 'Processing', 'authorization'],
+    ['capture', 'Processing', 'capture'],
+    ['qrcode', 'Pending', 'qrcode'],
+  ] as const)('%s begins as %s and asks the rail for a %s', (name, first, asks) => {
+    const method = methodOf({ paymentMethod: name });
+    expect({ first: FIRST_STATUS[method.start], asks: method.asks }).toEqual({ first, asks });
+  });
+
+  test.each(GPO_METHODS)('%s begins, and fails, where the table of transitions goes on', (name) => {
+    const { start, failedPush } = methodOf({ paymentMethod: name });
+    const first: string = FIRST_STATUS[start];
+    // What waits for a payer can be withdrawn and can end; what is under way can be refused.
+    if (first === 'Pending')
+      for (const event of ['cancel', 'expire'] as const) expect(TRANSITIONS[event].from).toContain(first);
+    else expect(TRANSITIONS[failedPush].from).toContain(first);
+    expect(TRANSITIONS[failedPush].from).toEqual([TRANSITIONS.submit.to]);
+  });
+
+  const AT = new Date('2026-03-02T09:00:00.000Z');
+  const END = '2026-12-24T18:00:00.000Z';
+  test.each([
+    ['webframe', {}, '2026-03-02T09:30:00.000Z'],
+    ['webframe', { expiresInMinutes: null }, '2026-03-02T09:30:00.000Z'],
+    ['webframe', { expiresInMinutes: 5 }, '2026-03-02T09:05:00.000Z'],
+    ['webframe', { expiresInMinutes: 1440, endDate: END }, '2026-03-03T09:00:00.000Z'],
+    ['qrcode', { expiresInMinutes: 5 }, '2026-03-03T09:00:00.000Z'],
+    ['qrcode', { endDate: null }, '2026-03-03T09:00:00.000Z'],
+    ['qrcode', { endDate: END }, END],
+    ['onetimepurchase', { expiresInMinutes: 30, endDate: END }, null],
+    // Its week begins when the money is reserved.
+    ['authorization', { expiresInMinutes: 30, endDate: END }, null],
+    ['capture', { expiresInMinutes: 30, endDate: END }, null],
+  ] as const)('%s asked with %j ends at %s', (name, asked, end) => {
+    const { columns } = methodOf({ paymentMethod: name }).read(asked as RequestMetadata, AT);
+    expect(columns.expiresAt?.toISOString() ?? null).toBe(end);
+  });
+});
+
+describe('failures', () => {
+  const core = {
+    keyring: createKeyring(`a:${Buffer.alloc(32, 1).toString('base64')}`),
+    publicUrl: 'https://pay.example',
+  };
+  const payment = {
+    id: '0198a1b2-0000-7000-8000-000000000001',
+    amountMinor: 150_000,
+    amountPaidMinor: 0,
+    currency: 'AOA',
+    flags: [],
+    customMetadata: null,
+  } as unknown as Payment;
+
+  test.each(FAILURE_CODES)('%s is explained in a sentence', (failureCode) => {
+    const { failure } = viewPayment(core, { ...payment, failureCode }, []);
+    expect(failure?.code).toBe(failureCode);
+    expect(failure?.message).toMatch(/^[A-Z].+\.$/);
+  });
+
+  test('without a failure there is none', () => {
+    expect(viewPayment(core, { ...payment, failureCode: null }, []).failure).toBeNull();
+  });
+});

@@ -1,0 +1,79 @@
+// The way back to the shop, from every screen: which of the merchant's two addresses it is, and where there is none.
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import type { CheckoutSession } from '../../../shared/checkout.ts';
+import { everyState, sessionWith, withTexts } from '../../support/checkout.ts';
+
+const built = fileURLToPath(new URL('../../../dist/ssr/render.js', import.meta.url));
+const { renderCheckout } = (await import(built)) as typeof import('../../../checkout/render.tsx');
+
+const STATES = new Map(everyState('pt'));
+const PAID = 'https://loja.example/obrigado';
+const UNPAID = 'https://loja.example/carrinho';
+
+/** Where the links of a screen lead that leave the gateway for the shop, and what they say. */
+function readWays(name: string, part: Partial<CheckoutSession> = {}): string[] {
+  const known = STATES.get(name);
+  if (!known) throw new Error(`there is no state “${name}”`);
+  const session = sessionWith({ ...known, returnUrl: PAID, cancelUrl: UNPAID, ...part });
+  const html = renderCheckout({ session: withTexts(session), token: 'token', script: null });
+  const links = html.matchAll(/<a[^>]* href="(https:\/\/loja\.example[^"]*)"[^>]*>([^<]*)<\/a>/g);
+  return [...links].map(([, href, words]) => `${words}: ${href}`);
+}
+
+const back = (url: string) => [`Voltar à loja: ${url}`];
+const leave = [`Voltar à loja sem pagar: ${UNPAID}`];
+
+describe('whoever has paid, has reserved or takes a reference along goes on where the shop goes on', () => {
+  test.each([
+    'paid',
+    'late',
+    'captured',
+    'code paid',
+    'authorized',
+    'capturing',
+    // Three have paid it: whoever looks may be one of them.
+    'code',
+    'reference',
+    'reference not registered yet',
+    'reference paid',
+    'reference paid once, payable again',
+    'reference closed after payments',
+    'reference paid with another amount',
+  ])('%s', (name) => {
+    expect(readWays(name)).toEqual(back(PAID));
+    expect(readWays(name, { cancelUrl: null })).toEqual(back(PAID));
+    expect(readWays(name, { returnUrl: null })).toEqual(back(UNPAID));
+    expect(readWays(name, { returnUrl: null, cancelUrl: null })).toEqual([]);
+  });
+});
+
+describe('whoever cannot pay any more is led to where the shop begins again', () => {
+  test.each([
+    'canceled',
+    'expired',
+    'exhausted',
+    'exhausted, payable by reference',
+    'released',
+    'hold over',
+    'not captured',
+    'failed: timed_out',
+    'reference canceled',
+    'reference expired',
+  ])('%s', (name) => {
+    expect(readWays(name)).toEqual(back(UNPAID));
+    expect(readWays(name, { cancelUrl: null })).toEqual(back(PAID));
+  });
+});
+
+test.each(['pending', 'code of one', 'refused: timed_out'])('%s: whoever gives up leaves without paying', (name) => {
+  expect(readWays(name)).toEqual(leave);
+  expect(readWays(name, { cancelUrl: null })).toEqual([`Voltar à loja sem pagar: ${PAID}`]);
+});
+
+test.each(['waiting', 'window over', 'reserving', 'code over', 'code not made yet'])(
+  '%s: nobody is led away',
+  (name) => {
+    expect(readWays(name)).toEqual([]);
+  },
+);

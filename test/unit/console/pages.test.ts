@@ -1,0 +1,136 @@
+// The console's pages as the server draws them: small, without inline exceptions, complete in each language, and deaf to what others write.
+import { readFileSync } from 'node:fs';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { listConnectors } from '../../../server/rails/connectors.ts';
+import { LANGUAGES, type Language } from '../../../shared/language.ts';
+import { PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { GROUPS } from '../../../console/words.ts';
+import { listFiles, readText } from '../../support/source.ts';
+import {
+  consoleRender,
+  drawnOf,
+  listOf,
+  paymentOf,
+  settlementOf,
+  smsOf,
+  smsSureOf,
+} from '../../support/console-drawn.ts';
+
+const brotli = (text: string | Buffer, quality: number) =>
+  brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
+
+const { renderScreen, renderDoor, renderMissing, renderTrouble, renderUnknown, styles, screens } = consoleRender;
+const SCRIPT = '/assets/console-0a1b2c3d.js';
+const asked = { email: 'ana@exemplo.ao', mfaToken: '', to: '/console', isFromElsewhere: true };
+const door = { sandbox: true, ...asked, wrong: 'password' } as const;
+
+const failed = {
+  act: 'charge',
+  code: 'internal_error',
+  wrong: {},
+  faults: [],
+  extra: {},
+  typed: { amount: '1500' },
+  requestId: 'a1',
+};
+
+const renderSure = (text: string, lang: Language) => {
+  const told = smsSureOf(text);
+  return renderScreen('/console/sms/send', drawnOf(smsOf(text)['/console/sms/send'], lang, { told }), SCRIPT);
+};
+
+/** The form with the most fields, as its connector declares them. */
+const contractOf = (lang: Language): Parameters<typeof drawnOf> => {
+  const connectors = { data: listConnectors() };
+  const opened = { params: {}, query: { new: 'appypay.gpo' } };
+  return [{ accounts: { data: [] }, connectors }, lang, { opened }];
+};
+
+describe.each(LANGUAGES)('in %s', (lang) => {
+  const { visitor } = drawnOf({}, lang);
+  const pages: [name: string, html: string][] = [
+    ['payments', renderScreen('/console/payments', drawnOf(listOf(PAYMENT_STATUSES), lang), SCRIPT)],
+    ['a payment', renderScreen('/console/payments/{paymentId}', drawnOf(paymentOf('CAFE123'), lang), SCRIPT)],
+    ['a settlement', renderScreen('/console/books/{settlementId}', drawnOf(settlementOf('TRF 1'), lang), SCRIPT)],
+    ['a new contract', renderScreen('/console/rails', drawnOf(...contractOf(lang)), SCRIPT)],
+    ['the door', renderDoor({ ...door, lang, step: 'password' })],
+    ['the code', renderDoor({ ...door, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
+    ['what is not there', renderMissing(lang, visitor)],
+    ['what is not there, to nobody', renderMissing(lang)],
+    ...Object.entries(smsOf('CAFE123')).map(([path, data]): [string, string] => [
+      path,
+      renderScreen(path, drawnOf(data, lang), SCRIPT),
+    ]),
+    ['a message before it is sent', renderSure('CAFE123', lang)],
+    ['trouble', renderTrouble(lang, '/console/payments', visitor)],
+    ['a form that failed', renderScreen('/console/charge', drawnOf({}, lang, { refused: failed }), SCRIPT)],
+    ['a form that failed, where nothing can be read', renderUnknown(lang, 'a1')],
+  ];
+
+  test.each(pages)('%s is one document of at most 25 kB, with its styles and nothing inline', (_name, html) => {
+    expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
+    expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object|\{\w+\}</);
+    expect(html.split('<style>')[1]?.split('</style>')[0]).toBe(styles);
+    expect(html.match(/<h1/g)).toHaveLength(1);
+    expect(brotli(html, 5)).toBeLessThanOrEqual(25_000);
+  });
+});
+
+test('the script of a list is one small file, and islands bring one more: 30 kB at most, without a validation library', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../../dist/client/manifest.json', import.meta.url), 'utf8'));
+  const entry = manifest['console/live.client.ts'];
+  const { imports = [], ...islands } = manifest[entry.dynamicImports];
+  expect([entry.imports ?? [], imports]).toEqual([[], []]);
+  const read = ({ file }: { file: string }) => readFileSync(new URL(`../../../dist/client/${file}`, import.meta.url));
+  const [list, more] = [read(entry), read(islands)];
+  expect(brotli(list, 11)).toBeLessThanOrEqual(3_050);
+  expect(brotli(list, 11) + brotli(more, 11)).toBeLessThanOrEqual(30_000);
+  expect(`${list}${more}`).not.toMatch(/ZodError|invalid_type/);
+});
+
+test('no text is said by two groups', () => {
+  const keys = GROUPS.flatMap(({ pt }) => Object.keys(pt));
+  expect(keys.filter((key, nth) => keys.indexOf(key) !== nth)).toEqual([]);
+});
+
+test('every act says that it is done', () => {
+  const texts = new Set(GROUPS.flatMap(({ pt }) => Object.keys(pt)));
+  const silent = screens.flatMap(({ path, acts }) =>
+    Object.entries(acts).flatMap(([act, { leadsTo }]) =>
+      texts.has(`done.${act}`) || leadsTo ? [] : [`${path} ${act}`],
+    ),
+  );
+  expect(silent).toEqual([]);
+});
+
+test('no screen writes HTML by itself: whatever it says is text', () => {
+  const files = listFiles('console/**/*.tsx');
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.filter((path) => readText(path).includes('dangerouslySetInnerHTML'))).toEqual([]);
+});
+
+test('a refusal whose number was erased shows no number', () => {
+  const row = { id: drawnOf({}).key, phone: null, source: 'reply', createdAt: '2026-03-02T09:00:00.000Z' };
+  const data = { list: { data: [row], totalItems: 1, next: null } };
+  expect(renderScreen('/console/sms/opt-outs', drawnOf(data), SCRIPT)).toContain('Número apagado');
+});
+
+test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</style><script>'])(
+  'what others wrote is only text: %s',
+  (text) => {
+    const drawn = drawnOf(paymentOf(text));
+    const visitor = { ...drawn.visitor, name: text, merchant: { id: drawn.key, name: text } };
+    const opened = { params: {}, query: { q: text, done: text } };
+    const html = renderScreen('/console/payments/{paymentId}', { ...drawn, visitor, opened, done: text }, SCRIPT);
+    const list = renderScreen('/console/payments', { ...drawnOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
+    const entry = renderDoor({ ...door, lang: 'pt', step: 'password', email: text, to: text });
+    const sms = Object.entries(smsOf(text)).map(([path, data]) => renderScreen(path, drawnOf(data), SCRIPT));
+    const books = renderScreen('/console/books/{settlementId}', drawnOf(settlementOf(text)), SCRIPT);
+    for (const page of [html, list, entry, ...sms, books, renderSure(text, 'pt')]) {
+      expect(page.match(/<script/g) ?? []).toHaveLength(page === entry ? 0 : 1);
+      expect(page).not.toMatch(/<img/);
+      expect(page).not.toContain(`="${text}`);
+    }
+  },
+);

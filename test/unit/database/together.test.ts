@@ -1,0 +1,77 @@
+// Rows of several callers in one statement: who goes together, who waits, and what each of them is told.
+import { expect, test } from 'vitest';
+import { createBatchWriter } from '../../../server/database/db.ts';
+
+/** Statements that end when the test says so. */
+function openStatements(options = { statements: 2, rows: 3 }) {
+  const sent: { rows: string[]; end(): void; fail(error: Error): void }[] = [];
+  const write = createBatchWriter<string, string>(
+    (rows) =>
+      new Promise((resolve, reject) => {
+        sent.push({ rows, end: () => resolve(rows.map((row) => `wrote ${row}`)), fail: reject });
+      }),
+    options,
+  );
+  return { write, sent, rows: () => sent.map((statement) => statement.rows.join('')) };
+}
+
+/** Lets every settled promise be heard, and what waited for it go out. */
+async function settle(): Promise<void> {
+  for (const _ of [1, 2]) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a row goes out with those that come at the same moment, while statements are free', async () => {
+  const { write, rows } = openStatements();
+  void write('a');
+  await settle();
+  expect(rows()).toEqual(['a']);
+  void write('b');
+  void write('c');
+  await settle();
+  expect(rows()).toEqual(['a', 'bc']);
+});
+
+test('rows that come while all statements are under way go out together when one ends, in their order', async () => {
+  const { write, sent, rows } = openStatements({ statements: 1, rows: 3 });
+  void write('a');
+  await settle();
+  for (const row of 'bcd') void write(row);
+  await settle();
+  expect(rows()).toEqual(['a']);
+  sent[0]!.end();
+  await settle();
+  expect(rows()).toEqual(['a', 'bcd']);
+});
+
+test('no statement carries more rows than it may, and no more are under way than may be', async () => {
+  const { write, sent, rows } = openStatements();
+  for (const row of 'abcdefgh') void write(row);
+  await settle();
+  expect(rows()).toEqual(['abc', 'def']);
+  sent[0]!.end();
+  await settle();
+  expect(rows()).toEqual(['abc', 'def', 'gh']);
+});
+
+test('each row is told what was found for it', async () => {
+  const { write, sent } = openStatements();
+  const told = Promise.all(['a', 'b', 'c', 'd'].map(write));
+  await settle();
+  sent[0]!.end();
+  sent[1]!.end();
+  expect(await told).toEqual(['wrote a', 'wrote b', 'wrote c', 'wrote d']);
+});
+
+test('a statement that fails fails for each of its rows, and the next one goes out', async () => {
+  const { write, sent, rows } = openStatements({ statements: 1, rows: 2 });
+  const told = Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(write));
+  await settle();
+  sent[0]!.end();
+  await settle();
+  sent[1]!.fail(new Error('away'));
+  await settle();
+  sent[2]!.end();
+  const results = ['fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'];
+  expect((await told).map(({ status }) => status)).toEqual(results);
+  expect(rows()).toEqual(['ab', 'cd', 'e']);
+});

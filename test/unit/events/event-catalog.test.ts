@@ -1,0 +1,81 @@
+// The types that webhooks may choose from: exactly those that are ever written.
+import { describe, expect, test } from 'vitest';
+import { EVENT_TYPES, isEventChoice } from '../../../server/webhooks/schemas.ts';
+import { eventTypeOf, TRANSITIONS } from '../../../server/payments/core/states.ts';
+import { REFERENCE_TRANSITIONS } from '../../../server/payments/reference/states.ts';
+import { REFUND_TRANSITIONS } from '../../../server/payments/refund/states.ts';
+import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../../server/terminals/states.ts';
+import { listFiles, readText } from '../../support/source.ts';
+
+/** What deliveries are called, beside events. */
+const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
+
+/** Neither: a notice to people, an entry of the audit that a statement writes, and what the operator's certified program is told. */
+const NO_EVENTS = ['access.clients_left', 'refund.requested', 'invoice.to_certify'];
+
+/** Put together where they are written, or written by the trigger `count_link`. */
+const COMPOSED = [
+  ...['sold_out', 'oversold'].map((happening) => `link.${happening}`),
+  ...['overpaid', 'amount_mismatch'].map((flag) => `payment.${flag}`),
+  ...['callback', 'webhook'].flatMap((kind) => [`${kind}.endpoint_failing`, `${kind}.endpoint_recovered`]),
+  ...['created', 'rotated', 'revoked'].map((happening) => `client.${happening}`),
+];
+
+const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(transitions).map(({ to }) => to);
+
+test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
+  const files = listFiles(
+    'server/{payments,references,terminals,webhooks,events,access,oauth,people,billing,sms,books,links}/**/*.ts',
+  );
+  const named = files
+    .filter((path) => !['server/webhooks/schemas.ts', 'server/events/notified.ts'].includes(path))
+    .flatMap((path) => [
+      ...readText(path).matchAll(
+        /(?<!action: )'((?:payment|refund|reference|terminal|callback|webhook|access|client|invoice|sms|settlement|link)\.[a-z_]+)'/g,
+      ),
+    ])
+    .map(([, type]) => String(type));
+  expect(named).toEqual(expect.arrayContaining(['payment.created', 'reference.withdrawn', 'callback.abandoned']));
+  const moves = Object.entries(TRANSITIONS).filter(([event]) => event !== 'reopen');
+  const written = new Set([
+    ...named.filter((type) => ![...DELIVERY_TYPES, ...NO_EVENTS].includes(type)),
+    ...moves.map(([, { to }]) => eventTypeOf(to)),
+    ...goalsOf(REFERENCE_TRANSITIONS).map((status) => `reference.${status.toLowerCase()}`),
+    ...goalsOf(REFUND_TRANSITIONS).map((status) => `refund.${status.toLowerCase()}`),
+    ...goalsOf(TERMINAL_TRANSITIONS).map((status) => `terminal.${status.toLowerCase()}`),
+    ...COMPOSED,
+  ]);
+  expect([...EVENT_TYPES].toSorted()).toEqual([...written].toSorted());
+});
+
+describe('a choice', () => {
+  test.each([
+    ...EVENT_TYPES,
+    'payment.*',
+    'refund.*',
+    'reference.*',
+    'terminal.*',
+    'callback.*',
+    'webhook.*',
+    'access.*',
+    'sms.*',
+  ])('%s', (choice) => {
+    expect(isEventChoice(choice)).toBe(true);
+  });
+
+  test.each([
+    '',
+    '*',
+    '.*',
+    'payment',
+    'payment.',
+    'payment.pending',
+    'Payment.paid',
+    'payment.paid ',
+    '__proto__',
+    'constructor.*',
+    ...DELIVERY_TYPES,
+  ])('is not “%s”', (choice) => {
+    expect(isEventChoice(choice)).toBe(false);
+  });
+});

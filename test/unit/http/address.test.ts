@@ -1,0 +1,156 @@
+// Whose address a request counts against, and who is asking from next door.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { clientAddress, isPrivateCall } from '../../../server/http/limits.ts';
+import { makeContext } from '../../support/context.ts';
+
+const addressOf = (peer: string, forwarded?: string, trustedProxies: string[] = []) =>
+  clientAddress(
+    makeContext({ peer, trustedProxies, headers: forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded } }),
+  );
+
+describe('the peer', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::FFFF:203.0.113.7', '203.0.113.7'],
+  ])('%s counts as %s', (peer, counted) => {
+    expect(addressOf(peer)).toBe(counted);
+  });
+
+  test.each([
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002:0000:0000:0000:0001', '2001:db8:1:2::/64'],
+    ['2001:DB8:1:2::A', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
+    ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+  ])('%s counts as its /64, %s', (peer, counted) => {
+    expect(addressOf(peer)).toBe(counted);
+  });
+
+  test('all addresses of a /64 are one, in every spelling, and those of another are not', () => {
+    const group = fc.integer({ min: 0, max: 0xffff });
+    const groups = (length: number) => fc.array(group, { minLength: length, maxLength: length });
+    const spell = (parts: number[], wide: boolean, upper: boolean) => {
+      const text = parts.map((part) => part.toString(16).padStart(wide ? 4 : 1, '0')).join(':');
+      return upper ? text.toUpperCase() : text;
+    };
+    fc.assert(
+      fc.property(groups(4), groups(4), groups(4), fc.boolean(), fc.boolean(), (net, one, other, wide, upper) => {
+        const counted = addressOf(spell([...net, ...one], false, false));
+        expect(addressOf(spell([...net, ...other], wide, upper))).toBe(counted);
+        expect(counted.endsWith('::/64')).toBe(true);
+        const neighbour = [...net.slice(0, 3), (net[3] as number) ^ 1];
+        expect(addressOf(spell([...neighbour, ...one], false, false))).not.toBe(counted);
+      }),
+    );
+  });
+
+  test('zeros left out change nothing', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(7),
+        fc.integer({ min: 1, max: 8 }),
+        fc.integer({ min: 1, max: 0xffff }),
+        (start, length, fill) => {
+          const parts = Array.from({ length: 8 }, (_, i) => (i >= start && i < start + length ? 0 : fill));
+          const hex = parts.map((part) => part.toString(16));
+          const short = `${hex.slice(0, start).join(':')}::${hex.slice(start + length).join(':')}`;
+          expect(addressOf(short)).toBe(addressOf(hex.join(':')));
+        },
+      ),
+    );
+  });
+});
+
+describe('proxies', () => {
+  const PROXY = '10.0.0.1';
+
+  test('without trust nobody’s word counts', () => {
+    expect(addressOf('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
+    expect(addressOf('203.0.113.7', '198.51.100.1', [PROXY])).toBe('203.0.113.7');
+  });
+
+  test.each([
+    ['198.51.100.1', '198.51.100.1'],
+    [' 198.51.100.1 ', '198.51.100.1'],
+    ['::ffff:198.51.100.1', '198.51.100.1'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    // What the caller wrote stands to the left of what the proxy saw.
+    ['1.2.3.4, 198.51.100.1', '198.51.100.1'],
+    ['10.0.0.1, 198.51.100.1', '198.51.100.1'],
+    ['unknown, 198.51.100.1', '198.51.100.1'],
+    // Through two proxies of ours.
+    ['198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    ['1.2.3.4, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
+    // Nothing that helps: the proxy itself.
+    ['', '10.0.0.1'],
+  ])('a trusted one says %j: %s counts', (forwarded, counted) => {
+    expect(addressOf(PROXY, forwarded, [PROXY, '10.0.0.2'])).toBe(counted);
+  });
+
+  test('a trusted one that forwards nothing counts itself', () => {
+    expect(addressOf(PROXY, undefined, [PROXY])).toBe(PROXY);
+  });
+
+  test.each([
+    ['10.4.5.6', '198.51.100.1'],
+    ['::ffff:10.4.5.6', '198.51.100.1'],
+    ['11.0.0.1', '11.0.0.1'],
+    ['fd00:1::9', '198.51.100.1'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('of a trusted subnet each is a proxy: through %s, %s counts', (peer, counted) => {
+    expect(addressOf(peer, '198.51.100.1, 10.200.0.1', ['10.0.0.0/8', 'fd00::/8'])).toBe(counted);
+  });
+
+  test('whatever a caller writes, only what stands right of it counts', () => {
+    fc.assert(
+      fc.property(fc.string(), (written) => {
+        expect(addressOf(PROXY, `${written}, 198.51.100.1`, [PROXY])).toBe('198.51.100.1');
+      }),
+    );
+  });
+});
+
+describe('private calls', () => {
+  const isPrivate = (peer: string, headers: Record<string, string> = {}) =>
+    isPrivateCall(makeContext({ peer, headers }));
+
+  test.each([
+    '127.0.0.1',
+    '127.9.9.9',
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '::1',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+  ])('%s is', (peer) => {
+    expect(isPrivate(peer)).toBe(true);
+  });
+
+  test.each([
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.169.0.1',
+    '169.254.169.254',
+    '2001:db8::1',
+    '::ffff:8.8.8.8',
+    'fe80::1',
+  ])('%s is not', (peer) => {
+    expect(isPrivate(peer)).toBe(false);
+  });
+
+  test('one that a proxy passed on is not', () => {
+    expect(isPrivate('127.0.0.1', { 'X-Forwarded-For': '127.0.0.1' })).toBe(false);
+    expect(isPrivate('127.0.0.1', { Forwarded: 'for=127.0.0.1' })).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+// JSON from outside: exact numbers, bounded values and depth, and the beginning of a list that is too long.
+import { describe, expect, test } from 'vitest';
+import { parseAnswer, parseAnswerList } from '../../../server/http/json.ts';
+
+const MIB = 1_048_576;
+
+describe('an answer', () => {
+  test('has every number as its text, but for fields whose numbers stay numbers', () => {
+    const text = '{"id": 123456789012345678, "amount":1.50, "reference":123, "deep":{"reference":[4]}}';
+    expect(parseAnswer(text, ['reference'])).toEqual({
+      id: '123456789012345678',
+      amount: '1.50',
+      reference: 123,
+      deep: { reference: ['4'] },
+    });
+  });
+
+  test('is null where it is no JSON', () => {
+    for (const text of ['', ' ', '{', '[1,]', '{"a":1}x', '"\u0001"', '"a', '"\\', '<html>', 'undefined', '[1'])
+      expect(parseAnswer(text)).toBeNull();
+  });
+
+  test('is null where it has too many values or is too deep', () => {
+    const list = (length: number) => JSON.stringify(Array(length).fill(1));
+    expect(parseAnswer(list(19_999))).toHaveLength(19_999);
+    expect(parseAnswer(list(20_000))).toBeNull();
+    expect(parseAnswer('['.repeat(32) + ']'.repeat(32))).not.toBeNull();
+    expect(parseAnswer('['.repeat(33) + ']'.repeat(33))).toBeNull();
+  });
+
+  test.each([
+    { name: 'numbers', text: `[${'1,'.repeat(MIB / 2)}1]` },
+    { name: 'white space', text: `[${' '.repeat(MIB)}]` },
+    { name: 'one string', text: JSON.stringify('a'.repeat(MIB)) },
+    { name: 'escapes', text: `"${'\\u0041'.repeat(MIB / 6)}"` },
+    { name: 'digits', text: '1'.repeat(MIB) },
+    { name: 'depth', text: '['.repeat(MIB) },
+    { name: 'keys', text: JSON.stringify(Object.fromEntries(Array.from({ length: 19_000 }, (_, n) => [`k${n}`, n]))) },
+  ])('of 1 MiB of $name takes at most five times the CPU time of JSON.parse for 1 MiB', ({ text }) => {
+    const plain = JSON.stringify(
+      Array.from({ length: MIB / 40 }, (_, nth) => ({ id: nth, amount: '1500.00', ok: true })),
+    );
+    const cpuOf = (read: () => unknown) => {
+      const before = process.threadCpuUsage();
+      for (let nth = 0; nth < 3; nth++) read();
+      const { user, system } = process.threadCpuUsage(before);
+      return user + system;
+    };
+    // In turns, and of this thread alone, so that other work on the machine does not count.
+    const pairs = Array.from({ length: 7 }, () => [
+      cpuOf(() => parseAnswer(text)),
+      cpuOf(() => JSON.parse(plain) as unknown),
+    ]);
+    const best = (nth: 0 | 1) => Math.min(...pairs.map((pair) => pair[nth]!));
+    expect(best(0)).toBeLessThan(5 * best(1));
+  });
+});
+
+describe('a list', () => {
+  test('is whole, or has its complete first entries where it exceeds the bounds or was cut off', () => {
+    expect(parseAnswerList('[{"a":1},2]', false)).toEqual({ entries: [{ a: '1' }, '2'], isCut: false });
+    const long = parseAnswerList(`[${'{"a":1},'.repeat(20_000)}1]`, false);
+    expect([long?.isCut, long?.entries.length]).toEqual([true, 9_999]);
+    expect(parseAnswerList('[{"a":1},{"a":12', true)).toEqual({ entries: [{ a: '1' }], isCut: true });
+    // Nothing shows that a number which the text ends in is complete.
+    expect(parseAnswerList('[1,23', true)).toEqual({ entries: ['1'], isCut: true });
+  });
+
+  test('is null where the text is anything else, or ends although nothing cut it off', () => {
+    expect(parseAnswerList('{"a":[1]}', false)).toBeNull();
+    expect(parseAnswerList('{"a":[1]', true)).toBeNull();
+    expect(parseAnswerList('[1,2', false)).toBeNull();
+  });
+});

@@ -1,0 +1,229 @@
+// JSON bodies: every value and every digit comes back as it was sent; what is no JSON, too deep or bad text is refused.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { numberText, parseExactJson } from '../../../server/http/json.ts';
+import { Problem, type Fault } from '../../../server/http/problem.ts';
+
+function refusalOf(text: string, maxValues?: number): { code: string; faults: Fault[] | undefined } {
+  try {
+    parseExactJson(text, maxValues);
+  } catch (error) {
+    if (error instanceof Problem) return { code: error.code, faults: error.options.faults };
+    throw error;
+  }
+  throw new Error(`${text.slice(0, 80)} was taken`);
+}
+
+/** Numbers in every way JSON can write them, most of them beyond a double. */
+const numberToken = fc
+  .record({
+    sign: fc.constantFrom('', '-'),
+    whole: fc.oneof(fc.constant('0'), fc.stringMatching(/^[1-9]\d{0,30}$/)),
+    fraction: fc.oneof(fc.constant(''), fc.stringMatching(/^\.\d{1,30}$/)),
+    power: fc.oneof(fc.constant(''), fc.stringMatching(/^[eE][+-]?\d{1,3}$/)),
+  })
+  .map(({ sign, whole, fraction, power }) => sign + whole + fraction + power);
+
+/** A key may be anything, the dangerous ones often. */
+const key = fc.oneof(
+  fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', ''),
+  fc.string({ unit: 'grapheme' }),
+);
+
+/** JSON text without spaces, keys once each, integer-like keys left out (JavaScript moves those to the front). */
+const { json } = fc.letrec<{ json: string }>((tie) => ({
+  json: fc.oneof(
+    { maxDepth: 5, depthIdentifier: 'json' },
+    fc.oneof(
+      numberToken,
+      fc.constantFrom('true', 'false', 'null'),
+      key.map((text) => JSON.stringify(text)),
+    ),
+    fc.array(tie('json'), { maxLength: 4, depthIdentifier: 'json' }).map((items) => `[${items.join(',')}]`),
+    fc
+      .uniqueArray(fc.tuple(key, tie('json')), { maxLength: 4, selector: ([name]) => name, depthIdentifier: 'json' })
+      .map((entries) => entries.filter(([name]) => !/^\d+$/.test(name)))
+      .map((entries) => `{${entries.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`),
+  ),
+}));
+
+describe('exactness', () => {
+  test('text comes back character for character: digits, order of keys, spelling of numbers', () => {
+    fc.assert(
+      fc.property(json, (text) => {
+        expect(JSON.stringify(parseExactJson(text))).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('and from the database, where it is kept as text, once more', () => {
+    fc.assert(
+      fc.property(json, (text) => {
+        expect(JSON.stringify(parseExactJson(JSON.stringify(parseExactJson(text))))).toBe(text);
+      }),
+    );
+  });
+
+  test('values that a double holds are plain values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
+        const text = JSON.stringify(value);
+        expect(parseExactJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  test.each([
+    '1.0',
+    '-0',
+    '1e400',
+    '-1E+5',
+    '0.10',
+    '123456789012345678901234567890',
+    '1.7976931348623159e308',
+    '1e-400',
+  ])('%s keeps its digits', (token) => {
+    const value = parseExactJson(`{"n":${token},"list":[${token}]}`) as { n: unknown };
+    expect(numberText(value.n)).toBe(token);
+    expect(JSON.stringify(value)).toBe(`{"n":${token},"list":[${token}]}`);
+  });
+
+  test('of a key that comes twice the last counts, with its own digits', () => {
+    expect(JSON.stringify(parseExactJson('{"a":1.0,"a":2}'))).toBe('{"a":2}');
+    expect(JSON.stringify(parseExactJson('{"a":2,"a":[1.50]}'))).toBe('{"a":[1.50]}');
+  });
+
+  test('__proto__ is a key like any other, and poisons nothing', () => {
+    const value = parseExactJson('{"__proto__":{"isAdmin":true},"a":{"__proto__":1.0}}') as Record<string, unknown>;
+    expect(Object.keys(value)).toEqual(['__proto__', 'a']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(value['isAdmin']).toBeUndefined();
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+    expect(JSON.stringify(value)).toBe('{"__proto__":{"isAdmin":true},"a":{"__proto__":1.0}}');
+  });
+});
+
+describe('numberText', () => {
+  test.each([
+    [1500, '1500'],
+    [12.5, '12.5'],
+    [parseExactJson('12.50'), '12.50'],
+    [parseExactJson('1e400'), '1e400'],
+  ])('%j is %s', (value, text) => {
+    expect(numberText(value)).toBe(text);
+  });
+
+  test.each([['1500'], [null], [undefined], [true], [[1]], [{ rawJSON: '1500' }], [{}]])('%j is no number', (value) => {
+    expect(numberText(value)).toBeNull();
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    '',
+    ' ',
+    '{',
+    '}',
+    '[1,]',
+    '{"a":1,}',
+    "{'a':1}",
+    '{a:1}',
+    'NaN',
+    'Infinity',
+    '-',
+    '01',
+    '.5',
+    '1.',
+    '+1',
+    '0x1',
+    'undefined',
+    '{"a":1}{}',
+    '"\t"',
+    '"\\x"',
+    '\uFEFF{}',
+    '[1] // note',
+    ']'.repeat(40) + '['.repeat(40),
+  ])('%j is not JSON', (text) => {
+    expect(refusalOf(text).code).toBe('malformed_json');
+  });
+
+  test('any text is taken as JSON says, or refused as malformed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        let plain: unknown;
+        try {
+          plain = JSON.parse(text);
+        } catch {
+          return void expect(refusalOf(text).code).toBe('malformed_json');
+        }
+        expect(JSON.parse(JSON.stringify(parseExactJson(text)))).toEqual(plain);
+      }),
+    );
+  });
+
+  const nest = (depth: number, open: string, close: string) => open.repeat(depth) + '1' + close.repeat(depth);
+
+  test.each([
+    ['arrays', '[', ']'],
+    ['objects', '{"a":', '}'],
+  ])('32 levels of %s pass, 33 do not', (_what, open, close) => {
+    expect(JSON.stringify(parseExactJson(nest(32, open, close)))).toBe(nest(32, open, close));
+    expect(refusalOf(nest(33, open, close)).code).toBe('nesting_too_deep');
+  });
+
+  test('brackets in texts are no nesting, whatever is escaped before them', () => {
+    const text = JSON.stringify(['['.repeat(100), '\\', '"{'.repeat(50), '\\"[[['.repeat(40)]);
+    expect(JSON.stringify(parseExactJson(text))).toBe(text);
+  });
+
+  test('a million brackets are refused, closed or not', () => {
+    expect(refusalOf('['.repeat(1_000_000)).code).toBe('nesting_too_deep');
+    expect(refusalOf(nest(500_000, '[', ']')).code).toBe('nesting_too_deep');
+  });
+});
+
+describe('how much there is', () => {
+  test.each([
+    ['a list', '[1,-0,{}]', 4],
+    ['an object', '{"a":1.0,"b":[],"c":"x"}', 4],
+    ['a key that comes again and again', '{"a":1,"a":2,"a":3}', 4],
+  ])('%s is as many values as it holds, and itself', (_what, text, values) => {
+    expect(JSON.stringify(parseExactJson(text, values))).toBe(JSON.stringify(parseExactJson(text)));
+    expect(refusalOf(text, values - 1).code).toBe('body_too_large');
+  });
+
+  test('what is too much is not read to its end', () => {
+    expect(refusalOf('[1,2,no JSON', 2).code).toBe('body_too_large');
+    expect(refusalOf('[1,no JSON', 3).code).toBe('malformed_json');
+  });
+});
+
+describe('bad text', () => {
+  test.each([
+    ['"a\\u0000b"', ['']],
+    ['"\\ud800"', ['']],
+    ['"\\udc00 alone"', ['']],
+    ['{"a":["ok","x\\u0000"]}', ['/a/1']],
+    ['{"b/c":{"~d":"\\udfff"}}', ['/b~1c/~0d']],
+    ['{"a":"\\u0000","b":"\\ud800","c":"fine"}', ['/a', '/b']],
+    ['{"bad\\u0000key":1}', ['/badkey']],
+    ['{"\\ud800":{"a":"\\u0000"}}', ['/\ufffd']],
+    ['{"__proto__":"\\u0000"}', ['/__proto__']],
+  ])('%s is refused, each place named', (text, pointers) => {
+    const { code, faults } = refusalOf(text);
+    expect(code).toBe('invalid_text');
+    expect(faults).toEqual(pointers.map((pointer) => ({ pointer, code: 'invalid_text' })));
+  });
+
+  test('of many places a hundred are named, fewer under long names', () => {
+    const bad = Array(500).fill('\0');
+    expect(refusalOf(JSON.stringify({ a: bad })).faults).toHaveLength(100);
+    const { faults = [] } = refusalOf(JSON.stringify({ ['k'.repeat(30_000)]: bad }));
+    expect(faults.map(({ pointer }) => pointer.slice(30_000))).toEqual(['k/0', 'k/1', 'k/2']);
+  });
+
+  test.each(['"\\ud83d\\ude00"', '"😀"', '"\\u0001"', '"\\uffff"', '"é"', '"\\\\u0000"'])('%s is good text', (text) => {
+    expect(parseExactJson(text)).toBe(JSON.parse(text));
+  });
+});

@@ -1,0 +1,430 @@
+// One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createGuardedConnections } from '../../../server/http/client/guard.ts';
+import {
+  createConnections,
+  OutgoingError,
+  sendRequest,
+  type AnswerWatch,
+  type OutgoingRequest,
+} from '../../../server/http/client/outgoing.ts';
+import { until } from '../../support/app.ts';
+import { testClock } from '../../support/clock.ts';
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+type TestServer = { url: string; server: Server; connections: number; bodies: string[] };
+
+/** Counts connections, and notes each request's body before it is answered. */
+async function startServer(answer: RequestListener): Promise<TestServer> {
+  const server = createServer(async (req, res) => {
+    started.bodies.push(Buffer.concat(await req.toArray()).toString());
+    answer(req, res);
+  });
+  const started: TestServer = { url: '', server, connections: 0, bodies: [] };
+  server.on('connection', () => started.connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  started.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  closing.push(() => (server.close(), server.closeAllConnections()));
+  return started;
+}
+
+function makeConnections() {
+  const connections = createGuardedConnections({ allowLoopback: true });
+  closing.push(connections.destroy);
+  return connections;
+}
+
+const limits = { method: 'POST', body: 'hello', timeoutMs: 10_000, maxBytes: 1000 };
+/** Answers when its connection may be used again: from the next turn of the event loop on. */
+const send = (url: string, options: Partial<OutgoingRequest> = {}) =>
+  sendRequest({ url, ...limits, clock: testClock(), ...options }).then(async (answer) => (await turn(), answer));
+const failureOf = (sent: Promise<unknown>) =>
+  sent.then(
+    () => expect.unreachable('an answer came'),
+    (error) => (expect(error).toBeInstanceOf(OutgoingError), (error as OutgoingError).code),
+  );
+
+describe('the answer', () => {
+  const PACKERS = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotliCompressSync };
+  const packs = Object.entries(PACKERS);
+
+  test.each(packs)('in %s is read, although no encoding is asked for', async (encoding, pack) => {
+    const asked: unknown[] = [];
+    const { url } = await startServer((req, res) => {
+      asked.push(req.headers['accept-encoding']);
+      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('{"Success":true,"Obs":"não"}'));
+    });
+    expect(await send(url)).toMatchObject({ status: 200, body: '{"Success":true,"Obs":"não"}', isTruncated: false });
+    expect(asked).toEqual(['identity']);
+  });
+
+  test.each(packs)('is bounded by its decoded size in %s', async (encoding, pack) => {
+    const { url } = await startServer((_req, res) => {
+      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(50_000_000)));
+    });
+    expect(await failureOf(send(url))).toBe('too_large');
+    expect(await send(url, { truncates: true })).toMatchObject({ body: 'a'.repeat(1000), isTruncated: true });
+  });
+
+  test.each(packs)('is lost if it is not valid %s or is cut off', async (encoding, pack) => {
+    for (const bytes of [Buffer.from('{"Success":true}'), pack('{"Success":true}').subarray(0, -4)]) {
+      const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
+      expect(await failureOf(send(url))).toBe('connection');
+    }
+  });
+
+  test.each([...Object.keys(PACKERS), 'identity', 'GZIP'])(
+    'without a body, although it names %s, is empty',
+    async (encoding) => {
+      const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': encoding }).end());
+      expect(await send(url)).toMatchObject({ status: 200, body: '' });
+    },
+  );
+
+  test('status, headers and body, whatever the status', async () => {
+    const { url, bodies } = await startServer((_req, res) => res.writeHead(500, { 'X-Said': 'no' }).end('não'));
+    expect(await send(url)).toMatchObject({
+      status: 500,
+      headers: { 'x-said': 'no' },
+      body: 'não',
+      isTruncated: false,
+    });
+    expect(bodies).toEqual(['hello']);
+  });
+
+  test.each([301, 302, 303, 307, 308])('a redirect (%i) is one; nobody goes there', async (status) => {
+    const target = await startServer((_req, res) => res.end());
+    const { url } = await startServer((_req, res) => res.writeHead(status, { Location: target.url }).end('moved'));
+    expect(await send(url)).toMatchObject({ status, headers: { location: target.url }, body: 'moved' });
+    expect(target.connections).toBe(0);
+  });
+
+  test('nobody listens: unreachable', async () => {
+    const { url, server } = await startServer((_req, res) => res.end());
+    await new Promise((resolve) => server.close(resolve));
+    expect(await failureOf(send(url))).toBe('unreachable');
+  });
+});
+
+describe('too late', () => {
+  test('a connection that is still being made was none: unreachable', async () => {
+    const clock = testClock();
+    // A name server that never answers.
+    const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+    const connections = createConnections({ lookup: () => resolve() });
+    const failure = failureOf(send('http://rail.example/', { clock, connections }));
+    await isAsked;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('unreachable');
+  });
+
+  test('and nothing is sent over it once it is made after all', async () => {
+    const clock = testClock();
+    const server = await startServer((_req, res) => res.end());
+    const { promise: asked, resolve } = Promise.withResolvers<() => void>();
+    const lookup: LookupFunction = (_name, _options, answer) =>
+      resolve(() => answer(null, [{ address: '127.0.0.1', family: 4 }]));
+    const { port } = new URL(server.url);
+    const failure = failureOf(
+      send(`http://rail.example:${port}/`, { clock, connections: createConnections({ lookup }) }),
+    );
+    const answerAtLast = await asked;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('unreachable');
+    answerAtLast();
+    await until(() => server.connections === 1, 'the connection');
+    await until(async () => (await countOpen(server.server)) === 0, 'its end');
+    expect(server.bodies).toEqual([]);
+  });
+
+  test('so was one whose handshake is never answered: nothing was said over it', async () => {
+    const clock = testClock();
+    const { promise: isTaken, resolve } = Promise.withResolvers<void>();
+    const silent = createTcpServer((socket) => (closing.push(() => socket.destroy()), resolve()));
+    await new Promise<void>((listening) => silent.listen(0, '127.0.0.1', listening));
+    closing.push(() => silent.close());
+    const failure = failureOf(send(`https://127.0.0.1:${(silent.address() as AddressInfo).port}/`, { clock }));
+    await isTaken;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('unreachable');
+  });
+
+  test.each(['new', 'kept'])(
+    'an answer over a %s connection is a timeout: what was sent may have arrived',
+    async (which) => {
+      const clock = testClock();
+      let isSilent = which === 'new';
+      const { promise: isAsked, resolve } = Promise.withResolvers<void>();
+      const { url } = await startServer((_req, res) => (isSilent ? resolve() : void res.end('well')));
+      const connections = createConnections();
+      if (which === 'kept') await send(url, { clock, connections });
+      isSilent = true;
+      const failure = failureOf(send(url, { clock, connections }));
+      await isAsked;
+      await clock.advance(limits.timeoutMs);
+      expect(await failure).toBe('timeout');
+      connections.destroy();
+    },
+  );
+});
+
+describe('a large answer', () => {
+  const answering = (text: string) => startServer((_req, res) => res.end(text));
+
+  test('is lost, unless it may be cut', async () => {
+    const { url } = await answering('x'.repeat(1001));
+    expect(await failureOf(send(url))).toBe('too_large');
+    expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: true });
+  });
+
+  test('of just the size allowed is whole', async () => {
+    const { url } = await answering('x'.repeat(1000));
+    expect(await send(url)).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
+    expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
+  });
+
+  test.each(['é', '€', '😀'])('is not cut within a letter (%s)', async (letter) => {
+    const size = Buffer.byteLength(letter);
+    for (let fitting = 1; fitting < size; fitting++) {
+      const { url } = await answering(`${'x'.repeat(1000 - fitting)}${letter}more`);
+      expect((await send(url, { truncates: true })).body).toBe('x'.repeat(1000 - fitting));
+    }
+    const { url } = await answering(`${'x'.repeat(1000 - size)}${letter}more`);
+    expect((await send(url, { truncates: true })).body).toBe(`${'x'.repeat(1000 - size)}${letter}`);
+  });
+
+  test('without an end is cut too, and its connection closed', async () => {
+    let isClosed = false;
+    const { url } = await startServer((_req, res) => {
+      const pour = () => void (res.destroyed || res.write('x'.repeat(600), () => setImmediate(pour)));
+      res.on('close', () => (isClosed = true));
+      pour();
+    });
+    expect(await send(url, { truncates: true })).toMatchObject({ status: 200, body: 'x'.repeat(1000) });
+    await until(() => isClosed, 'the connection being closed');
+  });
+});
+
+describe('a kept connection that ends as it is used again', () => {
+  /** Answers the first request of each connection, up to `good` connections; cuts every other without a word. */
+  async function startCutting(good = Infinity, cut: RequestListener = (req) => req.socket.destroy()) {
+    const used = new Set<unknown>();
+    return startServer((req, res) => {
+      const isGood = !used.has(req.socket) && used.size < good;
+      used.add(req.socket);
+      if (isGood) res.end('thanks');
+      else cut(req, res);
+    });
+  }
+
+  test('the request goes once more at once, over a new one', async () => {
+    const server = await startCutting();
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await send(server.url, { connections: kept, freshConnections: fresh, body: '2' })).toMatchObject({
+      body: 'thanks',
+    });
+    expect(server.bodies).toEqual(['1', '2', '2']);
+    expect(server.connections).toBe(2);
+  });
+
+  test('each time over a new one: that one is not kept for the next', async () => {
+    const server = await startCutting();
+    const { kept, fresh } = makeConnections();
+    for (const body of ['1', '2', '3', '4'])
+      expect(await send(server.url, { connections: kept, freshConnections: fresh, body })).toMatchObject({
+        body: 'thanks',
+      });
+    expect(server.bodies).toEqual(['1', '2', '2', '3', '4', '4']);
+    expect(server.connections).toBe(4);
+  });
+
+  test('a rail’s never does: it may not get anything twice', async () => {
+    const server = await startCutting();
+    const { kept } = makeConnections();
+    await send(server.url, { connections: kept, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, body: '2' }))).toBe('connection');
+    expect(server.bodies).toEqual(['1', '2']);
+  });
+
+  test('once more, not for ever', async () => {
+    const server = await startCutting(1);
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
+      'connection',
+    );
+    expect(server.bodies).toEqual(['1', '2', '2']);
+  });
+
+  test('a new connection that ends is no such case', async () => {
+    const server = await startCutting(0);
+    const { kept, fresh } = makeConnections();
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh }))).toBe('connection');
+    expect(server.bodies).toEqual(['hello']);
+  });
+
+  test('nor is one over which something else than an answer came', async () => {
+    const server = await startCutting(Infinity, (req) => req.socket.end('What?\r\n\r\n'));
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
+      'connection',
+    );
+    expect(server.bodies).toEqual(['1', '2']);
+  });
+
+  test('nor is one that ends within an answer', async () => {
+    const server = await startCutting(Infinity, (req, res) => {
+      res.writeHead(200, { 'Content-Length': 100 });
+      res.write('half', () => req.socket.destroy());
+    });
+    const { kept, fresh } = makeConnections();
+    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
+    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
+      'connection',
+    );
+    expect(server.bodies).toEqual(['1', '2']);
+  });
+
+  test.each([
+    ['the time is over', 'timeout'],
+    ['the sender stops', 'connection'],
+  ])('nor one that %s for', async (what, code) => {
+    const server = await startCutting(Infinity, () => {});
+    const { kept, fresh } = makeConnections();
+    const [clock, stopping] = [testClock(), new AbortController()];
+    const options = { connections: kept, freshConnections: fresh, clock, signal: stopping.signal };
+    await send(server.url, { ...options, body: '1' });
+    const failing = failureOf(send(server.url, { ...options, body: '2' }));
+    await until(() => server.bodies.length === 2, 'the second request');
+    if (what === 'the sender stops') stopping.abort();
+    else await clock.advance(limits.timeoutMs);
+    expect(await failing).toBe(code);
+    expect(server.bodies).toEqual(['1', '2']);
+    expect(server.connections).toBe(1);
+  });
+
+  test('both have one deadline together', async () => {
+    let cuts = 0;
+    const server = await startCutting(1, (req) => void (cuts++ === 0 && req.socket.destroy()));
+    const { kept, fresh } = makeConnections();
+    const options = { connections: kept, freshConnections: fresh, clock: testClock() };
+    await send(server.url, { ...options, body: '1' });
+    const failing = failureOf(send(server.url, { ...options, body: '2' }));
+    await until(() => server.bodies.length === 3, 'the second try');
+    await options.clock.advance(limits.timeoutMs);
+    expect(await failing).toBe('timeout');
+    await until(async () => (await countOpen(server.server)) === 0, 'its connection being closed');
+  });
+});
+
+function countOpen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+describe('a host that answers without end', () => {
+  /** A server that speaks for itself, byte by byte. */
+  async function startRaw(speak: (socket: Socket) => void): Promise<string> {
+    const server = createTcpServer((socket) => {
+      closing.push(() => socket.destroy());
+      socket.on('error', () => {});
+      socket.once('data', () => speak(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  }
+  const writeOn = (socket: Socket, text: string) => {
+    const write = () => {
+      while (!socket.destroyed && socket.write(text, 'latin1'));
+      if (!socket.destroyed) socket.once('drain', write);
+    };
+    write();
+  };
+
+  test('by informational answers is ended after a few', async () => {
+    const url = await startRaw((socket) => writeOn(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'));
+    expect(await failureOf(send(url))).toBe('too_large');
+  });
+
+  test('may send a few informational answers before its answer', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3);
+    const url = await startRaw((socket) => socket.end(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell`));
+    expect(await send(url)).toMatchObject({ status: 200, body: 'well' });
+  });
+
+  test('by headers is ended', async () => {
+    const url = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      writeOn(socket, 'X-More: and more\r\n');
+    });
+    expect(await failureOf(send(url))).toBe('connection');
+  });
+
+  test('with fewer bytes than it said gives no answer', async () => {
+    const url = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
+    expect(await failureOf(send(url))).toBe('connection');
+  });
+
+  test('byte by byte is ended at the deadline', async () => {
+    const clock = testClock();
+    const { promise: isBegun, resolve } = Promise.withResolvers<void>();
+    const url = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\na');
+      resolve();
+    });
+    const failure = failureOf(send(url, { clock }));
+    await isBegun;
+    await clock.advance(limits.timeoutMs);
+    expect(await failure).toBe('timeout');
+  });
+
+  test('ends at the limit while a compressed answer grows', async () => {
+    const packed = gzipSync('0'.repeat(16_000_000));
+    const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
+    const failure = send(url, { maxBytes: 100_000 }).catch((error: OutgoingError) => error.code);
+    expect(packed.length).toBeLessThan(100_000);
+    expect(await failure).toBe('too_large');
+  });
+
+  test('ends at the limit while a compressed answer holds nothing', async () => {
+    const url = await startRaw((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
+      socket.write(gzipSync('').subarray(0, 10));
+      // A stored block of no bytes.
+      writeOn(socket, '\0\0\0\u00ff\u00ff'.repeat(10_000));
+    });
+    expect(await failureOf(send(url, { maxBytes: 100_000 }))).toBe('too_large');
+  });
+
+  test('spends the budget of its host by what a compressed answer holds', async () => {
+    const packed = gzipSync('0'.repeat(100_000));
+    const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
+    const noted: number[] = [];
+    const { kept } = makeConnections();
+    const watch: AnswerWatch = { limit: (maxBytes) => maxBytes, note: ({ bytes }) => noted.push(bytes) };
+    await send(url, { maxBytes: 100_000, connections: { ...kept, watch } });
+    expect(noted).toEqual([100_000 + packed.length]);
+  });
+
+  test('in chunks of one byte is read whole', async () => {
+    const size = 200_000;
+    const url = await startRaw((socket) => {
+      const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+      socket.end(`${head}${'1\r\na\r\n'.repeat(size)}0\r\n\r\n`);
+    });
+    const { body } = await send(url, { maxBytes: size });
+    expect(body).toBe('a'.repeat(size));
+  });
+});

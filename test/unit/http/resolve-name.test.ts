@@ -1,0 +1,96 @@
+// Resolving names: what name servers answer, and that one who never answers keeps nobody else waiting. The server is a real one.
+import { createSocket, type Socket } from 'node:dgram';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createResolver, resolveLocally } from '../../../server/http/client/guard.ts';
+import { until } from '../../support/app.ts';
+
+/** By type of record: A and AAAA. */
+const ZONE: Record<string, { 1?: string[]; 28?: string[] }> = {
+  'both.ao': { 1: ['41.63.160.1', '41.63.160.2'], 28: ['2c0f:f248::1'] },
+  'four.ao': { 1: ['41.63.160.3'] },
+  'six.ao': { 28: ['2c0f:f248::2'] },
+  'inside.ao': { 1: ['41.63.160.4', '10.0.0.1'] },
+  'nothing.ao': {},
+};
+
+/** Answers that are held back: those about hangs.ao. */
+const held: (() => void)[] = [];
+let server: Socket;
+let address: string;
+beforeAll(async () => {
+  server = createSocket('udp4').on('message', (query, peer) => {
+    const { name, answer } = answerQuery(query);
+    const send = () => server.send(answer, peer.port, peer.address);
+    if (name === 'hangs.ao') held.push(send);
+    else send();
+  });
+  await new Promise<void>((resolve) => server.bind(0, '127.0.0.1', resolve));
+  address = `127.0.0.1:${server.address().port}`;
+});
+afterAll(() => server.close());
+
+/** RFC 1035 as far as one question needs it: its own bytes, with answers that point back to its name. */
+function answerQuery(query: Buffer): { name: string; answer: Buffer } {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + length));
+    at += length + 1;
+  }
+  const [name, type] = [labels.join('.').toLowerCase(), query.readUInt16BE(at + 1) as 1 | 28];
+  const known = ZONE[name];
+  const addresses = known?.[type] ?? [];
+  const head = Buffer.from(query.subarray(0, at + 5));
+  head.writeUInt16BE(known ? 0x8180 : 0x8183, 2);
+  head.writeUInt32BE((1 << 16) + addresses.length, 4);
+  head.writeUInt32BE(0, 8);
+  const records = addresses.map((text) => {
+    const bytes = packAddress(text);
+    return Buffer.concat([Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length]), bytes]);
+  });
+  return { name, answer: Buffer.concat([head, ...records]) };
+}
+
+/** Of IPv6 only `…::n` with two groups before and one after. */
+function packAddress(text: string): Buffer {
+  if (!text.includes(':')) return Buffer.from(text.split('.').map(Number));
+  const [a = '', b = '', , c = ''] = text.split(':');
+  const hex = [a, b, '0', '0', '0', '0', '0', c].map((group) => group.padStart(4, '0')).join('');
+  return Buffer.from(hex, 'hex');
+}
+
+describe('name servers', () => {
+  test.each([
+    ['both.ao', ['41.63.160.1', '41.63.160.2', '2c0f:f248::1']],
+    ['four.ao', ['41.63.160.3']],
+    ['six.ao', ['2c0f:f248::2']],
+    ['inside.ao', ['41.63.160.4', '10.0.0.1']],
+  ])('%s: every address of both kinds', async (name, addresses) => {
+    expect((await createResolver([address])(name)).sort()).toEqual(addresses.sort());
+  });
+
+  test.each([
+    ['unknown.ao', 'ENOTFOUND'],
+    ['nothing.ao', 'ENODATA'],
+  ])('%s: none', async (name, code) => {
+    await expect(createResolver([address])(name)).rejects.toMatchObject({ code, syscall: 'queryA' });
+  });
+
+  test('names that hang, however many, keep nobody else waiting', async () => {
+    const resolve = createResolver([address]);
+    let ended = 0;
+    const hanging = Array.from({ length: 20 }, () => resolve('hangs.ao').catch(() => ended++));
+    await until(() => held.length >= 40, 'all of them being asked for, both kinds of address');
+    expect(await resolve('four.ao')).toEqual(['41.63.160.3']);
+    expect(ended).toBe(0);
+    for (const send of held) send();
+    await Promise.all(hanging);
+    expect(ended).toBe(20);
+  });
+});
+
+test('this machine’s own names', async () => {
+  const addresses = await resolveLocally('localhost');
+  expect(addresses.length).toBeGreaterThan(0);
+  for (const found of addresses) expect(['127.0.0.1', '::1']).toContain(found);
+});

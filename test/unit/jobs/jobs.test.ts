@@ -1,0 +1,299 @@
+// The engine of jobs, without a database: when it looks, how much it takes of each key, what it does when a claim fails or the node stops.
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  ALL,
+  createJobs,
+  runJobs,
+  type ClaimedJobs,
+  type Host,
+  type Job,
+  type Look,
+  type Queue,
+} from '../../../server/jobs/engine.ts';
+import { testClock, type TestClock } from '../../support/clock.ts';
+
+const NAME = 'letters';
+const LIMITS = { perKey: 4, atOnce: 100 };
+
+type Running = { id: string; leave(): void; end(): void; fail(): void };
+
+let clock: TestClock;
+let host: Host;
+let stopping: AbortController;
+/** What was looked for, the first look first. */
+let looks: Look[];
+/** Jobs that are due, by key; claimed from the front. */
+let due: Record<string, string[]>;
+/** Jobs under way. */
+let running: Running[];
+let answer: Partial<ClaimedJobs>;
+let isDown: boolean;
+let isRight: boolean;
+let stopped: Promise<void>;
+
+beforeEach(() => {
+  clock = testClock();
+  stopping = new AbortController();
+  // No job here asks the database.
+  const log = pino({ level: 'silent' });
+  const isOnTime = () => isRight;
+  host = { clock, log, jobs: createJobs(), stopping: stopping.signal, isOnTime } as unknown as Host;
+  [looks, due, running, answer, isDown, isRight] = [[], {}, [], {}, false, true];
+});
+afterEach(async () => {
+  stopping.abort();
+  for (const { end } of running) end();
+  await stopped;
+});
+
+function start(changes: Partial<Queue> = {}, lookOut: () => Promise<void> = async () => {}): void {
+  const queue: Queue = { name: NAME, limits: LIMITS, gatherMs: 50, claim: claimDue, ...changes };
+  stopped = runJobs(host, [queue], [lookOut]);
+}
+
+async function claimDue(look: Look): Promise<ClaimedJobs> {
+  looks.push(look);
+  if (isDown) throw new Error('the database is away');
+  const jobs = look.keys.flatMap((key) => {
+    const room = Math.max(0, look.room - (look.busy.get(key) ?? 0));
+    return (due[key] ?? []).splice(0, room).map((id) => jobOf(id, key));
+  });
+  return { jobs, ...answer };
+}
+
+function jobOf(id: string, key: string): Job {
+  return {
+    id,
+    key,
+    run: (leave) =>
+      new Promise<void>((resolve, reject) => {
+        running.push({ id, leave, end: resolve, fail: () => reject(new Error('failed')) });
+      }),
+  };
+}
+
+/** Lets all that can go on without the clock go on. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const started = () => running.map(({ id }) => id);
+const many = (count: number) => Array.from({ length: count }, (_, nth) => `n${nth + 1}`);
+
+describe('it looks', () => {
+  test('for those that were woken, all at once, and not again', async () => {
+    start();
+    await settle();
+    expect(looks).toEqual([]);
+    due = { a: ['1'], b: ['2'] };
+    host.jobs.wake(NAME, 'a');
+    host.jobs.wake(NAME, 'b');
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+    expect(started()).toEqual(['1', '2']);
+  });
+
+  test('for nothing while its clock is wrong, and then for all that it was woken for', async () => {
+    isRight = false;
+    start();
+    host.jobs.wake(NAME, 'a');
+    host.jobs.wake(NAME, 'b');
+    await clock.advance(3_000);
+    expect(looks).toEqual([]);
+    isRight = true;
+    await clock.advance(1_000);
+    expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+  });
+
+  test('for what it was woken for before it ran', async () => {
+    host.jobs.wake(NAME);
+    start();
+    await settle();
+    expect(looks).toHaveLength(1);
+  });
+
+  test('at a time that it was told of, and not before', async () => {
+    start();
+    host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
+    await clock.advance(299);
+    expect(looks).toEqual([]);
+    await clock.advance(1);
+    expect(looks.map(({ keys }) => keys)).toEqual([[ALL]]);
+  });
+
+  test('at the earlier of two times', async () => {
+    start();
+    for (const ms of [700, 300, 500]) host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + ms));
+    await clock.advance(300);
+    expect(looks).toHaveLength(1);
+  });
+
+  test('when the next job is due, of those that come so close together once', async () => {
+    start();
+    answer = { nextAt: new Date(clock.now().getTime() + 1) };
+    host.jobs.wake(NAME);
+    await settle();
+    answer = {};
+    await clock.advance(49);
+    expect(looks).toHaveLength(1);
+    await clock.advance(1);
+    expect(looks).toHaveLength(2);
+  });
+
+  test('out each second, also after it could not', async () => {
+    let times = 0;
+    start({}, async () => {
+      times++;
+      if (times === 2) throw new Error('the database is away');
+      if (times === 3) host.jobs.wake(NAME, 'a');
+    });
+    await settle();
+    expect(times).toBe(1);
+    await clock.advance(1_000);
+    await clock.advance(1_000);
+    expect(times).toBe(3);
+    expect(looks.map(({ keys }) => keys)).toEqual([['a']]);
+  });
+
+  test('a second later for the same where a claim failed', async () => {
+    isDown = true;
+    start();
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    isDown = false;
+    due = { a: ['1'] };
+    await clock.advance(999);
+    expect(looks).toHaveLength(1);
+    await clock.advance(1);
+    expect(looks.map(({ keys }) => keys)).toEqual([['a'], ['a']]);
+    expect(started()).toEqual(['1']);
+  });
+});
+
+describe('of one key', () => {
+  beforeEach(() => {
+    due = { a: many(10) };
+  });
+
+  test('so many run at once, and more when half of the places are free', async () => {
+    start();
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    expect(started()).toEqual(many(4));
+    running[0]?.end();
+    await settle();
+    expect(started()).toEqual(many(4));
+    running[1]?.end();
+    await settle();
+    expect(started()).toEqual(many(6));
+  });
+
+  test('one that leaves its place before its end makes room, once', async () => {
+    start();
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    for (const { leave } of running.slice(0, 2)) leave();
+    await settle();
+    expect(started()).toEqual(many(6));
+    for (const { leave, end } of running.slice(0, 2)) {
+      leave();
+      end();
+    }
+    await settle();
+    expect(started()).toEqual(many(6));
+  });
+
+  test('one that fails makes room too', async () => {
+    start();
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    for (const { fail } of running.slice(0, 2)) fail();
+    await settle();
+    expect(started()).toEqual(many(6));
+  });
+
+  test('places that become free while it is being claimed are looked for again', async () => {
+    let go: () => void = () => {};
+    const slow = new Promise<void>((resolve) => (go = resolve));
+    start({
+      async claim(look) {
+        const claimed = await claimDue(look);
+        if (looks.length === 2) await slow;
+        return claimed;
+      },
+    });
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    for (const { end } of running.slice(0, 2)) end();
+    await settle();
+    // The second claim, of two, is under way, and everything else ends.
+    for (const { end } of running.slice(2, 4)) end();
+    await settle();
+    go();
+    await settle();
+    expect(started()).toEqual(many(8));
+  });
+
+  test('others have their own', async () => {
+    start();
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    due['b'] = ['other'];
+    host.jobs.wake(NAME, 'b');
+    await settle();
+    expect(started()).toEqual([...many(4), 'other']);
+  });
+});
+
+test('where many keys share what keeps both sides busy, each has some room', async () => {
+  start({ limits: { perKey: 16, atEase: 32, atOnce: 100 } });
+  for (const key of 'abcd') host.jobs.wake(NAME, key);
+  await settle();
+  expect(looks[0]?.room).toBe(8);
+  for (const key of 'abcdefghijklmnop') host.jobs.wake(NAME, key);
+  await settle();
+  expect(looks[1]?.room).toBe(4);
+});
+
+test('a key that has all it may have is looked at again when a job leaves, not before', async () => {
+  due = { a: many(10) };
+  start({ limits: { perKey: 16, atEase: 4, atOnce: 100 } });
+  host.jobs.wake(NAME, 'a');
+  for (let turn = 0; turn < 5; turn++) await settle();
+  expect([started(), looks.length]).toEqual([many(4), 1]);
+  running[0]?.leave();
+  for (let turn = 0; turn < 5; turn++) await settle();
+  expect([started(), looks.length]).toEqual([many(5), 2]);
+});
+
+test('beyond what a node bears nothing is looked for until a job has ended', async () => {
+  due = { a: many(4), b: many(4) };
+  start({ limits: { perKey: 4, atOnce: 4 } });
+  host.jobs.wake(NAME, 'a');
+  await settle();
+  host.jobs.wake(NAME, 'b');
+  await settle();
+  expect(looks).toHaveLength(1);
+  // A place alone is not enough: what is being recorded counts.
+  running[0]?.leave();
+  await settle();
+  expect(looks).toHaveLength(1);
+  running[0]?.end();
+  await settle();
+  expect(looks).toHaveLength(2);
+});
+
+test('a node that stops waits for what is under way, and looks for nothing more', async () => {
+  due = { a: ['1'] };
+  start();
+  host.jobs.wake(NAME, 'a');
+  await settle();
+  let isOver = false;
+  void stopped.then(() => (isOver = true));
+  stopping.abort();
+  host.jobs.wake(NAME, 'a');
+  await settle();
+  expect([isOver, looks.length]).toEqual([false, 1]);
+  running[0]?.end();
+  await settle();
+  expect(isOver).toBe(true);
+});

@@ -1,0 +1,81 @@
+// What payers type into a link's form: amounts as people write them, and the numbers of people and companies.
+import { describe, expect, test } from 'vitest';
+import type { Link } from '../../../server/links/entities.ts';
+import { readDecimal, readForm } from '../../../server/links/form.ts';
+import { drawReference, drawSlug, readSlug } from '../../../server/links/slug.ts';
+import { merchantReference } from '../../../server/payments/core/fields.ts';
+
+test.each([
+  ['1500', '1500.0'],
+  ['1 500', '1500.0'],
+  ['1\u00a0500,00 Kz', '1500.00'],
+  ['1.500', '1500.0'],
+  ['1,500', '1500.0'],
+  ['1.500,5', '1500.5'],
+  ['1,500.50', '1500.50'],
+  ['12.50', '12.50'],
+  ['12,5', '12.5'],
+  ['1 234 567,89', '1234567.89'],
+  ['1.234.567', '1234567.0'],
+  ['0,01', '0.01'],
+])('%s is %s', (typed, decimal) => expect(readDecimal(typed)).toBe(decimal));
+
+test.each([
+  '',
+  'abc',
+  '-5',
+  '1.5000',
+  '1.23.4',
+  '1 50',
+  '1.500.00',
+  '1,500,5',
+  '12.345.6',
+  '1e3',
+  '٣',
+  '1.500 000',
+  '1500 USD',
+])('%j is no amount', (typed) => expect(readDecimal(typed)).toBeNull());
+
+const link = (changes: Partial<Link>) => ({ amountMinor: 100, currency: 'AOA', asks: [], ...changes }) as Link;
+
+describe('a field', () => {
+  test.each([
+    ['nif', '5417 123 456', '5417123456'],
+    ['nif', '006151112la041', '006151112LA041'],
+    ['nif', '54171234567', null],
+    ['nif', '006151112LA04', null],
+    ['phone', '+244 923 456 789', '+244923456789'],
+    ['phone', '222 123 456', null],
+    ['email', ' Ana@Exemplo.ao ', 'ana@exemplo.ao'],
+    ['email', 'ana@exemplo', null],
+    ['name', '  Ana Domingos ', 'Ana Domingos'],
+    ['name', 'a'.repeat(101), null],
+    ['name', 'Ana\u202e', null],
+  ] as const)('%s: %j is kept as %j', (field, typed, kept) => {
+    const { payer, wrong } = readForm(link({ asks: [field] }), { [field]: typed });
+    expect([Object.values(payer), wrong]).toEqual([[kept], kept === null ? { [field]: field } : {}]);
+  });
+
+  test('that is empty is missing', () => {
+    const asked = link({ asks: ['name', 'nif'], amountMinor: null });
+    expect(readForm(asked, { name: ' ' }).wrong).toEqual({ amount: 'required', name: 'required', nif: 'required' });
+  });
+});
+
+test.each([
+  ['499,99', 'amount.min'],
+  ['500', undefined],
+  ['1 000,01', 'amount.max'],
+  ['10 000 000,01', 'amount'],
+  ['mil', 'amount'],
+])('an amount of %s between its bounds: %s', (amount, wrong) => {
+  const bounded = link({ amountMinor: null, minMinor: 50_000, maxMinor: 100_000 });
+  expect(readForm(bounded, { amount }).wrong.amount).toBe(wrong);
+});
+
+test('a slug is read as it was typed, and names its payments', () => {
+  const slug = drawSlug();
+  expect(readSlug(slug.toUpperCase())).toBe(slug);
+  expect([readSlug(''), readSlug('ilo0000000'), readSlug(`${slug}2`)]).toEqual([null, null, null]);
+  expect(merchantReference.safeParse(drawReference(slug)).success).toBe(true);
+});

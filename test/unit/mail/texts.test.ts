@@ -1,0 +1,117 @@
+// What mails say: every template in every language, the same in text and HTML, and nothing that a stranger typed is more than text.
+import { describe, expect, test } from 'vitest';
+import { drawLetter } from '../../../server/mail/write.ts';
+import { composeLetter, type NewLetter } from '../../../server/mail/texts.ts';
+import { LANGUAGES, type Language } from '../../../shared/language.ts';
+import { readText } from '../../support/source.ts';
+
+const link = 'https://pay.example/account/reset?token=abc&lang=pt';
+const LETTERS: NewLetter[] = [
+  { template: 'verify', values: { firstName: 'Ana', link } },
+  { template: 'registered', values: { firstName: 'Ana', link } },
+  { template: 'reset', values: { firstName: 'Ana', link } },
+  { template: 'passwordChanged', values: { firstName: 'Ana' } },
+  { template: 'invite', values: { merchant: 'Loja da Ilha, Lda.', role: 'Cashier', link } },
+  { template: 'granted', values: { merchant: 'Loja da Ilha, Lda.', role: 'Owner', link } },
+  { template: 'mfaEnabled', values: { firstName: 'Ana' } },
+  { template: 'mfaDisabled', values: { firstName: 'Ana' } },
+  { template: 'recoveryCodeUsed', values: { firstName: 'Ana', left: 3 } },
+];
+const EACH = LANGUAGES.flatMap((language) => LETTERS.map((letter) => [language, letter.template, letter] as const));
+
+const drawn = (language: Language, letter: NewLetter) => {
+  const composed = composeLetter(language, letter);
+  return { ...composed, ...drawLetter(composed, language) };
+};
+const unescape = (html: string) =>
+  html.replace(
+    /&(amp|lt|gt|quot|#39);/g,
+    (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'",
+  );
+
+describe.each(EACH)('%s %s', (language, _template, letter) => {
+  const { subject, text, html, greeting, paragraphs, button, closing } = drawn(language, letter);
+
+  test('the same words in text and HTML', () => {
+    for (const part of [greeting, ...paragraphs, ...closing, ...(button ? [button.label, button.link] : [])]) {
+      expect(text).toContain(part);
+      expect(unescape(html)).toContain(part);
+    }
+    expect(unescape(html)).toContain(`<h1 `);
+    expect(unescape(html)).toContain(subject);
+    expect(html).toContain(`<html lang="${language}">`);
+  });
+
+  test('a subject that fits a phone, no gaps, no loose ends', () => {
+    expect(subject.length).toBeGreaterThan(8);
+    expect(subject.length).toBeLessThanOrEqual(60);
+    expect(text).not.toMatch(/undefined|null|\{|\}|\$| {2}|\n{3}/);
+  });
+
+  test('a link stands alone on its line, and is what the button opens', () => {
+    const links = 'link' in letter.values ? [link] : [];
+    expect(text.split('\n').filter((line) => /https?:/.test(line))).toEqual(links);
+    const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => unescape(href as string));
+    expect(hrefs).toEqual([...links, ...links]);
+  });
+
+  test('nothing is fetched from anywhere, and nothing runs', () => {
+    expect(html).not.toMatch(/<(img|script|link|iframe|form|style)|src=|url\(|@import|javascript:/i);
+  });
+
+  test('its colours are the house’s', () => {
+    const tokens = readText('shared/tokens.css') + readText('checkout/ui/tokens.css');
+    const colors = [...html.matchAll(/(?<!&)#[0-9a-f]{3,8}\b/gi)].map(([color]) => color);
+    expect(colors.length).toBeGreaterThan(4);
+    for (const color of colors) expect(tokens).toContain(color);
+  });
+});
+
+test('no language says what another says', () => {
+  for (const letter of LETTERS) {
+    const texts = LANGUAGES.map((language) => drawn(language, letter).text);
+    expect(new Set(texts).size).toBe(LANGUAGES.length);
+  }
+});
+
+test.each(LANGUAGES)('%s counts recovery codes', (language) => {
+  const say = (left: number) => drawn(language, { template: 'recoveryCodeUsed', values: { firstName: '', left } }).text;
+  expect(say(0)).not.toContain('0');
+  expect(say(1)).toMatch(/\b1\b/);
+  expect(say(9)).toMatch(/\b9\b/);
+  expect(new Set([say(0), say(1), say(2)]).size).toBe(3);
+});
+
+describe('what a stranger typed', () => {
+  const reset = (firstName: string) => drawn('pt', { template: 'verify', values: { firstName, link } });
+  const invite = (merchant: string) => drawn('pt', { template: 'invite', values: { merchant, role: 'Viewer', link } });
+
+  test.each(['Ana', 'José António', 'N’Zinga', "M'Bala", 'Ana-Maria', '安'])('%s is a name', (name) => {
+    expect(reset(` ${name} `).greeting).toBe(`Olá, ${name}.`);
+  });
+
+  test.each([
+    'Ganhou 1 milhão, veja evil.example',
+    'https://evil.example',
+    'a@evil.example',
+    'evil.example',
+    '<b>Ana</b>',
+    'x'.repeat(41),
+    '',
+  ])('%j is none: the greeting does without', (name) => {
+    const { greeting, text } = reset(name);
+    expect(greeting).toBe('Olá.');
+    if (name) expect(text).not.toContain(name);
+  });
+
+  test('a merchant’s name is text: no markup, no link, one line, no header', () => {
+    const { subject, html, text } = invite('<img src=x onerror=alert(1)>\r\nBcc: x@evil.example "&\'');
+    expect(html).not.toContain('<img');
+    expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(subject).not.toMatch(/[\r\n]/);
+    for (const part of [text, html]) expect(part).not.toContain('x@evil.example');
+    expect(invite('evil.example').text).not.toContain('evil.example');
+    expect(invite('Loja da Ilha, Lda.').text).toContain('acesso à conta de Loja da Ilha, Lda. na Balcão');
+    expect(invite('x'.repeat(300)).subject.length).toBeLessThan(100);
+  });
+});

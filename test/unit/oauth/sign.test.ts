@@ -1,0 +1,82 @@
+// Signed webhooks as their receivers see them: the library that the Standard Webhooks project gives out believes ours, and no others.
+import fc from 'fast-check';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import { makeSecret, signWebhook } from '../../../server/webhooks/message.ts';
+
+const id = '0198c8a2-7d1f-7c60-9a6e-3f3f0f2f1a11';
+const body = '{"type":"payment.paid","data":{"amount":1500.5,"customMetadata":{"cliente":"Conceição"}}}';
+// The library compares with the machine's clock, five minutes to either side.
+const sign = (secrets: string[], given: { body?: string; timestamp?: Date } = {}) =>
+  signWebhook({ id, timestamp: new Date(), body, secrets, ...given });
+const verify = (secret: string, headers: Record<string, string>, received = body) =>
+  new Webhook(secret).verify(received, headers);
+
+test('the official library verifies what we sign, and reads it', () => {
+  const secret = makeSecret();
+  expect(verify(secret, sign([secret]))).toEqual(JSON.parse(body));
+});
+
+test('any text, any secret', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, bytes) => {
+      const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
+      expect(verify(secret, sign([secret], { body: text }), text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('the same bytes as the library makes', () => {
+  const [secret, timestamp] = [makeSecret(), new Date('2026-03-02T09:00:00.999Z')];
+  expect(sign([secret], { timestamp })).toEqual({
+    'webhook-id': id,
+    // 2026-03-02T09:00:00Z; a fraction of a second is not rounded up.
+    'webhook-timestamp': '1772442000',
+    'webhook-signature': new Webhook(secret).sign(id, timestamp, body),
+  });
+});
+
+describe('rotation', () => {
+  const [before, after] = [makeSecret(), makeSecret()];
+
+  test('while both are given, whoever has either believes it', () => {
+    const headers = sign([after, before]);
+    expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
+    expect(verify(before, headers)).toEqual(JSON.parse(body));
+    expect(verify(after, headers)).toEqual(JSON.parse(body));
+  });
+
+  test('afterwards the old one is worth nothing', () => {
+    expect(verify(after, sign([after]))).toEqual(JSON.parse(body));
+    expect(() => verify(before, sign([after]))).toThrow('No matching signature found');
+  });
+});
+
+describe('not believed', () => {
+  const secret = makeSecret();
+
+  test.each<[string, Record<string, string>]>([
+    ['another id', { 'webhook-id': '0198c8a2-7d1f-7c60-9a6e-3f3f0f2f1a12' }],
+    ['another time', { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) }],
+    ['no signature', { 'webhook-signature': '' }],
+    ['another version of signature', { 'webhook-signature': `v2,${sign([secret])['webhook-signature']!.slice(3)}` }],
+  ])('%s', (_what, change) => {
+    expect(() => verify(secret, { ...sign([secret]), ...change })).toThrow();
+  });
+
+  test('another body, another secret', () => {
+    expect(() => verify(secret, sign([secret]), body.replace('1500.5', '1500.50'))).toThrow('No matching signature');
+    expect(() => verify(makeSecret(), sign([secret]))).toThrow('No matching signature');
+  });
+
+  test('an old message sent again', () => {
+    const timestamp = new Date(Date.now() - 301_000);
+    expect(() => verify(secret, sign([secret], { timestamp }))).toThrow('too old');
+  });
+});
+
+test('secrets are 32 random bytes', () => {
+  const secrets = Array.from({ length: 100 }, makeSecret);
+  expect(new Set(secrets).size).toBe(100);
+  for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+});

@@ -1,0 +1,131 @@
+// The client token of a checkout: it names one payment, and nobody but us can make one.
+import fc from 'fast-check';
+import { v7 as uuid } from 'uuid';
+import { describe, expect, test } from 'vitest';
+import {
+  clientTokenOf,
+  hideTokens,
+  readClientToken,
+  replayShown,
+  showTokens,
+} from '../../../server/payments/core/token.ts';
+import { createKeyring } from '../../../server/secrets.ts';
+
+const keyText = (id: string, fill: number) => `${id}:${Buffer.alloc(32, fill).toString('base64')}`;
+const ring = createKeyring(keyText('one', 1));
+const otherRing = createKeyring(keyText('one', 2));
+const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+test('a token gives back the payment it was made for', () => {
+  fc.assert(
+    fc.property(fc.uuid({ version: [4, 7] }), (id) => {
+      const token = clientTokenOf(ring, id);
+      expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(readClientToken(ring, token)).toBe(id);
+    }),
+  );
+});
+
+test('details can show it again: it is always the same', () => {
+  const id = uuid();
+  expect(clientTokenOf(ring, id)).toBe(clientTokenOf(createKeyring(keyText('one', 1)), id));
+  expect(clientTokenOf(ring, id)).not.toBe(clientTokenOf(ring, uuid()));
+});
+
+describe('forgeries', () => {
+  const token = clientTokenOf(ring, uuid());
+
+  test('one character changed to any other, anywhere', () => {
+    for (let i = 0; i < token.length; i++) {
+      for (const char of BASE64URL.replace(token[i] as string, '')) {
+        expect(readClientToken(ring, token.slice(0, i) + char + token.slice(i + 1))).toBeNull();
+      }
+    }
+  });
+
+  test('one payment’s proof on another’s id', () => {
+    const bytes = (text: string) => Buffer.from(text, 'base64url');
+    const other = clientTokenOf(ring, uuid());
+    const mixed = Buffer.concat([bytes(other).subarray(0, 16), bytes(token).subarray(16)]).toString('base64url');
+    expect(readClientToken(ring, mixed)).toBeNull();
+  });
+
+  test('another key, even of the same name', () => {
+    expect(readClientToken(otherRing, token)).toBeNull();
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['shorter', token.slice(0, -1)],
+    ['longer', `${token}A`],
+    ['padded', `${token}=`],
+    ['with a line break', `${token}\n`],
+    ['with a space', ` ${token}`],
+    ['in the other base64 alphabet', `${token.slice(0, 42)}+`],
+    ['zeros', 'A'.repeat(43)],
+    ['not ASCII', 'é'.repeat(43)],
+    ['an id', uuid()],
+  ])('%s', (_what, forged) => {
+    expect(readClientToken(ring, forged)).toBeNull();
+  });
+
+  test('any text', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/)), (text) => {
+        expect(readClientToken(ring, text)).toBeNull();
+      }),
+    );
+  });
+});
+
+describe('changing keys', () => {
+  const id = uuid();
+
+  test('links that are out go on working, new ones are made with the new key', () => {
+    const rotated = createKeyring(`${keyText('two', 2)},${keyText('one', 1)}`);
+    expect(readClientToken(rotated, clientTokenOf(ring, id))).toBe(id);
+    expect(readClientToken(createKeyring(keyText('two', 2)), clientTokenOf(rotated, id))).toBe(id);
+    expect(readClientToken(ring, clientTokenOf(rotated, id))).toBeNull();
+  });
+
+  test('a key that is gone takes its links with it', () => {
+    expect(readClientToken(createKeyring(keyText('two', 2)), clientTokenOf(ring, id))).toBeNull();
+  });
+});
+
+describe('a stored answer', () => {
+  const [one, two, strange] = [uuid(), uuid(), uuid()];
+  const shown = (id: string, more = '') => `{"internalId":"${id}","clientToken":"${clientTokenOf(ring, id)}"${more}}`;
+  const hidden = (id: string) => `{"internalId":"${id}","clientToken":"<clientToken of ${id}>"}`;
+
+  test('of one payment keeps no token, and shows it again', () => {
+    const answer = shown(one, `,"url":"https://pay.example/checkout/${clientTokenOf(ring, one)}"`);
+    const stored = hideTokens(ring, answer, [one]);
+    expect(stored).not.toContain(clientTokenOf(ring, one));
+    expect(showTokens(ring, stored)).toBe(answer);
+  });
+
+  test('of several keeps none of theirs, and what only looks like one', () => {
+    const like = 'x'.repeat(43);
+    const longer = `${clientTokenOf(ring, one)}-`;
+    const answer = `{"data":[${shown(one)},${shown(two)}],"note":["${like}","${longer}","-${clientTokenOf(ring, two)}"]}`;
+    const stored = hideTokens(ring, answer, [one, two]);
+    expect(stored).toBe(
+      `{"data":[${hidden(one)},${hidden(two)}],"note":["${like}","${longer}","-${clientTokenOf(ring, two)}"]}`,
+    );
+    expect(showTokens(ring, stored)).toBe(answer);
+  });
+
+  test('shows no token of a payment that is not its own, whoever wrote its id into the request', () => {
+    const asked = `{"internalId":"${one}","description":"<clientToken of ${strange}>"}`;
+    expect(showTokens(ring, asked)).toBe(asked);
+    expect(showTokens(ring, `{"data":[${asked}]}`)).toBe(`{"data":[${asked}]}`);
+  });
+
+  test('is replayed with its token', () => {
+    const stored = { fingerprint: 'f', status: 201, body: hidden(one) };
+    const replayed = replayShown(ring, stored, { key: 'k', fingerprint: 'f' });
+    expect(replayed).toMatchObject({ status: 201, body: shown(one), headers: { 'Idempotency-Replayed': 'true' } });
+    expect(() => replayShown(ring, stored, { key: 'k', fingerprint: 'g' })).toThrow();
+  });
+});

@@ -1,0 +1,29 @@
+// The database's errors of a creation: they say that nothing was written, or that another came first.
+import { describe, expect, test } from 'vitest';
+import { isConflict, isFaultOfRows } from '../../../server/payments/core/insert.ts';
+
+const failure = (code: string | undefined, message = 'failed') => Object.assign(new Error(message), code && { code });
+
+describe('a code of PostgreSQL', () => {
+  test.each([
+    // [code, a fault of the rows, a conflict with another]
+    ['23505', true, true],
+    ['40001', true, true],
+    ['40P01', true, true],
+    ['22001', true, false],
+    ['23503', true, false],
+    ['40002', true, false],
+    ['42601', false, false],
+    ['57P01', false, false],
+    ['08006', false, false],
+    ['22', false, false],
+    ['220011', false, false],
+    ['122001', false, false],
+    ['22-01', false, false],
+    ['235051', false, false],
+    ['123505', false, false],
+    [undefined, false, false],
+  ])('%s', (code, isFault, isTaken) => {
+    expect({ isFault: isFaultOfRows(failure(code)), isTaken: isConflict(failure(code)) }).toEqual({ isFault, isTaken });
+  });
+});

@@ -1,0 +1,78 @@
+// Months and days in Luanda: their edges an hour before UTC's, leap years, and the calendar held against Intl's.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addDays, countDays, dayOf, endOf, isDay, monthAfter, monthOf, startOf } from '../../../../shared/luanda.ts';
+
+test.each([
+  ['2026-11-30T22:59:59.999Z', '2026-11', '2026-11-30'],
+  ['2026-11-30T23:00:00.000Z', '2026-12', '2026-12-01'],
+  ['2026-11-30T23:30:00.000Z', '2026-12', '2026-12-01'],
+  ['2026-12-31T23:00:00.000Z', '2027-01', '2027-01-01'],
+  ['2028-02-29T12:00:00.000Z', '2028-02', '2028-02-29'],
+  ['2028-02-29T23:00:00.000Z', '2028-03', '2028-03-01'],
+])('%s is in %s, on %s', (at, month, day) => {
+  expect(monthOf(new Date(at))).toBe(month);
+  expect(dayOf(new Date(at))).toBe(day);
+});
+
+test.each([
+  ['2026-11', '2026-10-31T23:00:00.000Z', '2026-11-30T23:00:00.000Z', '2026-12'],
+  ['2026-12', '2026-11-30T23:00:00.000Z', '2026-12-31T23:00:00.000Z', '2027-01'],
+  ['2026-02', '2026-01-31T23:00:00.000Z', '2026-02-28T23:00:00.000Z', '2026-03'],
+  ['2028-02', '2028-01-31T23:00:00.000Z', '2028-02-29T23:00:00.000Z', '2028-03'],
+])('%s lasts from %s to %s', (month, start, end, after) => {
+  expect(startOf(month).toISOString()).toBe(start);
+  expect(endOf(month).toISOString()).toBe(end);
+  expect(monthAfter(month)).toBe(after);
+});
+
+const moment = fc.date({
+  min: new Date('2000-01-02T00:00:00Z'),
+  max: new Date('2199-12-30T00:00:00Z'),
+  noInvalidDate: true,
+});
+
+test('days are those of the time zone; every moment is in the month and the day that Intl says', () => {
+  const intl = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Africa/Luanda', dateStyle: 'short' });
+  fc.assert(
+    fc.property(moment, (at) => {
+      const day = dayOf(at);
+      expect(day).toBe(intl.format(at));
+      expect(isDay(day)).toBe(true);
+      const month = monthOf(at);
+      expect(startOf(month) <= at && at < endOf(month)).toBe(true);
+      expect(startOf(day) <= at && at < startOf(addDays(day, 1))).toBe(true);
+      expect(endOf(month)).toEqual(startOf(monthAfter(month)));
+    }),
+  );
+});
+
+test('days are counted and added over months and leap days', () => {
+  expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
+  expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+  expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
+  fc.assert(
+    fc.property(moment, fc.integer({ min: -400, max: 400 }), (at, count) => {
+      const day = dayOf(at);
+      expect(countDays(day, addDays(day, count))).toBe(count);
+    }),
+  );
+});
+
+describe('what is a day', () => {
+  test.each(['2026-11-30', '2028-02-29', '2000-01-01', '2199-12-31'])('%s', (text) => expect(isDay(text)).toBe(true));
+  test.each([
+    '2026-02-29',
+    '2026-02-30',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-1-1',
+    '2026-11-30T00:00:00Z',
+    '30-11-2026',
+    '1999-12-31',
+    '2200-01-01',
+    '',
+    ' 2026-11-30',
+    '٢٠٢٦-11-30',
+  ])('not %j', (text) => expect(isDay(text)).toBe(false));
+});

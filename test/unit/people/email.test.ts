@@ -1,0 +1,31 @@
+// What counts as an e-mail address, and in which one form it is kept.
+import { expect, test } from 'vitest';
+import { normalizeEmail } from '../../../shared/email.ts';
+
+test.each([
+  ['ana@loja.example', 'ana@loja.example'],
+  ['  Ana@LOJA.Example ', 'ana@loja.example'],
+  ['jose\u0301@loja.example', 'josé@loja.example'],
+  [`${'a'.repeat(64)}@${'b'.repeat(180)}.example`, `${'a'.repeat(64)}@${'b'.repeat(180)}.example`],
+])('%j is kept as %j', (typed, kept) => {
+  expect(normalizeEmail(typed)).toBe(kept);
+});
+
+test.each([
+  '',
+  'ana',
+  'ana@loja',
+  'ana@loja..example',
+  'a na@loja.example',
+  'ana@loja.example@x.example',
+  'ana\u200b@loja.example',
+  `${'a'.repeat(65)}@loja.example`,
+  `${'a'.repeat(64)}@${'b'.repeat(190)}.example`,
+])('%j is none', (typed) => {
+  expect(normalizeEmail(typed)).toBe(null);
+});
+
+test('a mountain of accents is none, and is not put in order', () => {
+  // Ordering them takes longer than any test may.
+  expect(normalizeEmail(`a${'\u0301\u0316'.repeat(250_000)}@loja.example`)).toBe(null);
+});

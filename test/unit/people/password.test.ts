@@ -1,0 +1,143 @@
+// Passwords: hashed as argon2id PHC strings, checked whatever they were hashed with, and refused when easy to guess.
+import { argon2Sync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { checkPassword, findPasswordFaults, hashPassword } from '../../../server/people/password.ts';
+
+const GOOD = 'mulemba kitanda roxo 57';
+
+const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
+
+/** As another program, or we before or after a change of parameters, would store it. */
+function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1, tagLength = 32 } = {}): string {
+  const nonce = Buffer.from('a salt of 16 byt');
+  const tag = argon2Sync('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`;
+}
+
+/** Hashed as we do, once for all who only read it. */
+const KEPT = phcOf(GOOD);
+/** The same, of which nothing but its cost matters: to find out that a password is not it costs next to nothing. */
+const CHEAP = phcOf(GOOD, { memory: 8, passes: 1 });
+
+describe('hashing', () => {
+  test('is argon2id with a salt of its own', async () => {
+    const [one, other] = await Promise.all([hashPassword(GOOD), hashPassword(GOOD)]);
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+    expect(other).not.toBe(one);
+    for (const phc of [one, other])
+      expect(await checkPassword(GOOD, phc)).toEqual({ isRight: true, isOutdated: false });
+  });
+
+  test('is what others read', async () => {
+    const [, , , , salt = '', tag = ''] = (await hashPassword(GOOD)).split('$');
+    const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
+    const nonce = Buffer.from(salt, 'base64');
+    expect(encode(argon2Sync('argon2id', { message: GOOD, nonce, ...cost }))).toBe(tag);
+  });
+
+  test('many at once wait for one another, and too many are refused, whatever they want', async () => {
+    const checks = Array.from({ length: 258 }, () => checkPassword(GOOD, CHEAP));
+    const more = [checkPassword(GOOD, CHEAP), hashPassword(GOOD), checkPassword(GOOD, null)];
+    const results = await Promise.allSettled([...checks, ...more]);
+    expect(results.slice(0, 258).filter(({ status }) => status === 'rejected')).toEqual([]);
+    const refused = { status: 'rejected', reason: { code: 'service_unavailable' } };
+    expect(results.slice(258)).toMatchObject([refused, refused, refused]);
+    expect((await checkPassword(GOOD, await hashPassword(GOOD))).isRight).toBe(true);
+  });
+});
+
+describe('checking', () => {
+  test.each([GOOD.toUpperCase(), `${GOOD} `, '', GOOD.slice(1)])('%j is not the password', async (wrong) => {
+    expect(await checkPassword(wrong, CHEAP)).toEqual({ isRight: false, isOutdated: false });
+  });
+
+  test.each([{ memory: 8_192 }, { passes: 1 }, { parallelism: 2 }, { tagLength: 16 }, { memory: 65_536, passes: 3 }])(
+    'what was hashed with %j is right, and to be hashed anew',
+    async (cost) => {
+      expect(await checkPassword(GOOD, phcOf(GOOD, cost))).toEqual({ isRight: true, isOutdated: true });
+    },
+  );
+
+  test.each([
+    null,
+    '',
+    'plain',
+    GOOD,
+    KEPT.replace('argon2id', 'argon2i'),
+    KEPT.replace('v=19', 'v=16'),
+    KEPT.replace('m=19456', 'm=9999999'),
+    KEPT.replace('t=2', 't=99'),
+    KEPT.replace('p=1', 'p=0'),
+    '$2b$12$abcdefghijklmnopqrstuv',
+    `$argon2id$v=19$m=19456,t=2,p=1$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(32))}`,
+  ])('nobody has the password of %j', async (phc) => {
+    expect(await checkPassword(GOOD, phc)).toEqual({ isRight: false, isOutdated: false });
+  });
+
+  test('the same letters are the same password, however a keyboard writes them', async () => {
+    const composed = 'coração só meu 1975';
+    const phc = await hashPassword(composed.normalize('NFD'));
+    expect((await checkPassword(composed.normalize('NFC'), phc)).isRight).toBe(true);
+    expect((await checkPassword('coracao so meu 1975', phc)).isRight).toBe(false);
+  });
+});
+
+describe('what can be taken', () => {
+  const codesOf = (password: string, about: string[] = []) =>
+    findPasswordFaults(password, about, '/password').map(({ pointer, code }) => `${pointer} ${code}`);
+  const ABOUT = ['kiala.fortunato@exemplo.ao', 'Kiala', 'Fortunato'];
+
+  test.each([GOOD, 'kz7#vQ2!mLp9', 'Tr0ub4dour&3xyz', '🦜🌴🥭🛶🪘🧺🐢🌶️🪴🎋🪁🧿', 'x'.repeat(3) + GOOD.repeat(5)])(
+    '%j',
+    (password) => {
+      expect(codesOf(password, ABOUT)).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['', 0],
+    ['kz7#vQ2!mLp', 11],
+    ['🦜🌴🥭🛶🪘🧺', 6],
+    ['áçãõéíóúâêô'.normalize('NFD'), 11],
+    [`${GOOD} `.repeat(6), 144],
+  ])('not %j, which has %i characters', (password) => {
+    expect(codesOf(password)).toEqual(['/password password_length']);
+  });
+
+  test('a mountain of accents is too long, and is not put in order', async () => {
+    // Ordering them takes longer than any test may.
+    const mountain = `a${'\u0301\u0316'.repeat(250_000)}`;
+    expect(codesOf(mountain)).toEqual(['/password password_length']);
+    expect((await checkPassword(mountain, CHEAP)).isRight).toBe(false);
+  });
+
+  test.each([
+    'password1234',
+    'qwertyuiop123',
+    '123456789012',
+    'abcdefghijkl',
+    'aaaaaaaaaaaa',
+    'P@ssw0rd1234',
+    'iloveyou2024',
+    'l'.repeat(128),
+    'p@$$w0rd'.repeat(16),
+    'luanda luanda',
+    'balcao-balcao',
+    'multicaixaexpress',
+    'Angola123456',
+  ])('not %j, which everybody guesses', (password) => {
+    expect(codesOf(password)).toEqual(['/password password_common']);
+  });
+
+  test.each(['kiala.fortunato', 'Kiala Fortunato', 'fortunato.kiala@exemplo', 'KialaFortunato1', 'fortunato2024'])(
+    'not %j for the person it is about',
+    (password) => {
+      expect(codesOf(password, ABOUT)).toEqual(['/password password_common']);
+    },
+  );
+
+  test('names that are in the way of no other password', () => {
+    expect(codesOf(GOOD, ['x@y.ao', 'A', 'mulemba'])).toEqual([]);
+    expect(codesOf('$%&/()=?!#$%&', ABOUT)).toEqual([]);
+  });
+});

@@ -1,0 +1,92 @@
+// The register of personal data names every column of text or JSON, once, and docs/personal-data.md is drawn from it. `UPDATE_PERSONAL_DATA=1` writes that.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { MikroORM } from '@mikro-orm/postgresql';
+import { expect, test } from 'vitest';
+import { readConfig } from '../../../server/config.ts';
+import { entities } from '../../../server/entities.ts';
+import { environment } from '../../../server/environment.ts';
+import { IMPERSONAL, PERSONAL, type Holding } from '../../../server/privacy/register.ts';
+import { readText, ROOT } from '../../support/source.ts';
+
+const PAGE = 'docs/personal-data.md';
+const SECTION = /(<!-- register -->\n)([\s\S]*?)(<!-- \/register -->)/;
+const HOW_TO =
+  'add it to server/privacy/register.ts, then UPDATE_PERSONAL_DATA=1 npx vitest run --project unit test/unit/privacy/personal-data.test.ts && npm run format';
+
+// Discovered as at a node's start; nothing is asked of a database.
+const orm = await MikroORM.init({ entities, clientUrl: 'postgresql://nobody@localhost/nothing' });
+const tables = [...orm.getMetadata().getAll().values()];
+type Meta = (typeof tables)[number];
+
+/** The properties whose columns hold text or JSON; numbers, times, flags and UUIDs say nothing of a person by themselves. */
+function textsOf({ props }: Meta): string[] {
+  return props.filter(({ columnTypes: [type] }) => /text|json|char/.test(type ?? '')).map(({ name }) => name);
+}
+
+const personal = PERSONAL as Record<string, Record<string, Holding>>;
+const namesOf = (table: string) => [
+  ...Object.keys(personal[table] ?? {}),
+  ...((IMPERSONAL as Record<string, string>)[table]?.split(' ') ?? []),
+];
+
+test.each(tables.map((meta) => [meta.tableName, meta] as const))(
+  'every text of %s is registered, once',
+  (table, meta) => {
+    expect(namesOf(table).toSorted(), HOW_TO).toEqual(textsOf(meta).toSorted());
+  },
+);
+
+test('the register names no table that there is not', () => {
+  const known = new Set(tables.map(({ tableName }) => tableName));
+  expect([...Object.keys(PERSONAL), ...Object.keys(IMPERSONAL)].filter((table) => !known.has(table))).toEqual([]);
+});
+
+test('a new column of text would be missed', () => {
+  expect(textsOf(tables.find(({ tableName }) => tableName === 'payments')!)).toEqual(
+    expect.arrayContaining(['phone', 'customMetadata', 'searchTerms']),
+  );
+  expect(textsOf(tables.find(({ tableName }) => tableName === 'events')!)).toEqual(
+    expect.arrayContaining(['details', 'state']),
+  );
+});
+
+/** The columns, then the settings with their defaults. */
+function draw(): string {
+  const config = readConfig({});
+  const days = (kept: string) => (kept.startsWith('RETENTION_') ? `\`${kept}\`` : kept);
+  const rows = Object.entries(personal).flatMap(([table, columns]) =>
+    Object.entries(columns).map(
+      ([name, { whose, purpose, kept }]) =>
+        `| \`${table}.${name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)}\` | ${whose} | ${purpose} | ${days(kept)} |`,
+    ),
+  );
+  const settings = Object.entries(environment.shape)
+    .filter(([name]) => name.startsWith('RETENTION_'))
+    .map(([name, schema]) => `| \`${name}\` | ${config[name as keyof typeof config]} | ${schema.description} |`);
+  return [
+    '',
+    '| column | whose | what for | how long |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+    '',
+    '| setting | default | meaning |',
+    '| --- | --- | --- |',
+    ...settings,
+    '',
+    '',
+  ].join('\n');
+}
+
+/** Prettier fills tables with spaces and dashes. */
+const bare = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').trim();
+
+test(`${PAGE} is drawn from it`, () => {
+  const text = readText(PAGE);
+  if (process.env['UPDATE_PERSONAL_DATA'])
+    writeFileSync(
+      join(ROOT, PAGE),
+      text.replace(SECTION, (_all, open: string, _old, close: string) => open + draw() + close),
+    );
+  expect(bare(SECTION.exec(readText(PAGE))?.[2] ?? ''), HOW_TO).toBe(bare(draw()));
+});

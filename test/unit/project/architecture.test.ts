@@ -1,0 +1,366 @@
+// Who may import whom: the table of the house, held against the imports of every file.
+import { dirname, relative } from 'node:path/posix';
+import { describe, expect, test } from 'vitest';
+import { listFiles, packageOf, readSource, readText, type Import, type SourceFile } from '../../support/source.ts';
+
+const FILES = listFiles('{server,sandbox,shared,checkout,console,widget}/**/*.{ts,tsx}', 'packages/*/src/**/*.ts')
+  .filter((path) => !path.startsWith('sandbox/test/'))
+  .map((path) => readSource(path));
+
+const FEATURE = ['http', 'database', 'exports', 'audit', 'events', 'changes', 'jobs', 'lists', 'merchants'];
+
+/**
+ * Folders and root files of `server`, and what each may import beside itself, `shared` and what is `OPEN_TO_ALL`.
+ * `?` allows types only. `webhooks`, `notifications`, `billing` and `books` are in nobody's list: they are called through events, or read rows.
+ */
+const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
+  clock: [],
+  'database-url': [],
+  environment: ['database-url'],
+  config: ['environment'],
+  rare: [],
+  metrics: ['database', 'jobs?'],
+  stop: [],
+  secrets: ['environment'],
+  explain: [],
+  rehearsal: [],
+  sandbox: [],
+  core: ['changes?', 'database?', 'jobs?', 'rails?'],
+  database: ['database-url'],
+  changes: ['database'],
+  http: ['database', 'exports?', 'metrics?'],
+  exports: ['http', 'database'],
+  jobs: ['database'],
+  lists: ['http', 'database', 'jobs?'],
+  archive: ['database', 'events', 'lists', 'core?'],
+  audit: ['http', 'database', 'lists', 'merchants', 'core?'],
+  events: ['http', 'database', 'changes', 'core?'],
+  mail: [...FEATURE, 'core?'],
+  people: [...FEATURE, 'core?', 'mail'],
+  oauth: [...FEATURE, 'core?', 'people'],
+  access: [...FEATURE, 'core?', 'people', 'oauth', 'mail', 'notifications'],
+  merchants: [...FEATURE, 'core?', 'people', 'oauth', 'mail'],
+  providers: ['http'],
+  rails: [...FEATURE, 'core?', 'changes', 'providers', 'notifications'],
+  payments: [...FEATURE, 'core?', 'providers', 'rails', 'terminals'],
+  terminals: [...FEATURE, 'core?', 'providers'],
+  checkout: [...FEATURE, 'core?', 'payments', 'providers?', 'rails?'],
+  sms: [...FEATURE, 'core?', 'providers', 'rails'],
+  links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
+  webhooks: [...FEATURE, 'core?'],
+  notifications: [...FEATURE, 'core?'],
+  billing: [...FEATURE, 'core?', 'webhooks'],
+  books: [...FEATURE, 'core?', 'payments'],
+  privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
+  docs: ['http', 'exports', 'core?'],
+  // What it shows and does are operations of the API, called by their names.
+  console: [...FEATURE, 'core?', 'people', 'oauth'],
+  app: 'everything',
+  start: 'everything',
+  sealed: 'everything',
+  main: 'everything',
+  cli: 'everything',
+  entities: 'everything',
+};
+const OPEN_TO_ALL = ['clock', 'config', 'rare', 'secrets'];
+/** The two files of metrics/ that count and trace: every feature calls them, and they import no feature. */
+const OPEN_FILES = ['server/metrics/counts.ts', 'server/metrics/span.ts'];
+
+/**
+ * The layers of `server/payments`: the core, each method's folder, the table of methods, the API's files. A file imports lower layers and
+ * its own folder, types included; so the core imports no method, and no method another.
+ */
+const PAYMENTS = 'server/payments/';
+function layerOf(path: string): { layer: number; folder: string } {
+  const [folder = '', file] = path.slice(PAYMENTS.length).split('/');
+  if (file !== undefined) return { layer: folder === 'core' ? 0 : 1, folder };
+  return { layer: folder === 'methods.ts' ? 2 : 3, folder: '' };
+}
+
+function isBelow(path: string, target: string): boolean {
+  const [from, to] = [layerOf(path), layerOf(target)];
+  return to.layer < from.layer || (to.layer === from.layer && to.folder === from.folder);
+}
+
+/** Single files that need a package their tier does without: the sandbox reads a code's image, as the payer's app would. */
+const PACKAGE_DOORS: Record<string, readonly string[]> = { 'sandbox/pages/scan.client.ts': ['qr'] };
+
+/** The only module that reaches the sandbox: production never loads it. */
+const SANDBOX_DOOR = 'server/sandbox.ts';
+/** It stands on what serves and stores, never on a feature. */
+const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'secrets'];
+const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
+
+/** A translator of one rail sees plain values only: no entity, no database, no sibling (decisions §14, law 5). */
+const TRANSLATOR_MAY_IMPORT = [
+  'server/http/client/outgoing.ts',
+  'server/providers/ask.ts',
+  'server/providers/sms-answer.ts',
+  'server/secrets.ts',
+];
+const TRANSLATOR_MAY_NAME = [
+  ...TRANSLATOR_MAY_IMPORT,
+  ...['connector', 'provider', 'statement', 'message'].map((name) => `server/providers/${name}.ts`),
+  'server/clock.ts',
+];
+
+/** `types` lists single files outside the tier's folders that it may import as types only. */
+type Tier = { files: string[]; packages: string[] | 'any'; types?: string[] };
+
+/** The API's types, generated from the interface document. */
+const CONTRACT = 'packages/client/src/contract.ts';
+
+const TIERS: Record<string, Tier> = {
+  server: { files: ['server', 'shared'], packages: 'any' },
+  shared: { files: ['shared'], packages: ['zod'] },
+  'shared/ui': { files: ['shared'], packages: ['preact', '@preact/signals'] },
+  sandbox: { files: ['sandbox', 'server', 'shared'], packages: 'any' },
+  'sandbox/pages': { files: ['sandbox/pages', 'checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
+  checkout: { files: ['checkout', 'shared'], packages: ['preact', 'preact-render-to-string'] },
+  console: {
+    files: ['console', 'checkout', 'shared'],
+    packages: ['preact', '@preact/signals', 'd3-scale'],
+    types: [CONTRACT],
+  },
+  widget: { files: ['widget', 'shared'], packages: ['preact'] },
+  // What merchants install stands alone, and their own React is whatever they have.
+  packages: { files: ['packages'], packages: ['react'] },
+};
+
+/** Tiers that are one folder of another. */
+const INNER_TIERS = ['sandbox/pages', 'shared/ui'];
+
+/** Components and their signals are for who draws with them. */
+const UI = 'shared/ui/';
+
+function tierOf(path: string) {
+  return TIERS[INNER_TIERS.find((folder) => path.startsWith(`${folder}/`)) ?? path.split('/')[0] ?? ''];
+}
+
+function unitOf(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.tsx?$/, '');
+}
+
+/** The imports of a file that the table does not allow, in words. */
+function findForbiddenImports(file: SourceFile): string[] {
+  return file.imports.filter((entry) => !isAllowed(file.path, entry)).map((entry) => `${file.path} → ${entry.target}`);
+}
+
+function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
+  const tier = tierOf(path);
+  if (!tier) return false;
+  if (PACKAGE_DOORS[path]?.includes(packageOf(target))) return true;
+  if (path === SANDBOX_DOOR && target.startsWith('sandbox/')) return true;
+  const isServed = tier.packages === 'any';
+  if (!isFile) return target.startsWith('node:') ? isServed : isAllowedPackage(tier.packages, target);
+  if (isType && tier.types?.includes(target)) return true;
+  if (!tier.files.some((folder) => target.startsWith(`${folder}/`))) return false;
+  if (target.startsWith(UI) && !isAllowedPackage(tier.packages, 'preact')) return false;
+  if (path.startsWith('sandbox/') && target.startsWith('server/')) return isOpenToSandbox(path, unitOf(target), isType);
+  if (!path.startsWith('server/') || target.startsWith('shared/')) return true;
+  const rail = /^server\/providers\/\w+\//.exec(path)?.[0];
+  if (rail) return target.startsWith(rail) || (isType ? TRANSLATOR_MAY_NAME : TRANSLATOR_MAY_IMPORT).includes(target);
+  const [from, to] = [unitOf(path), unitOf(target)];
+  if (from === 'payments' && to === 'payments') return isBelow(path, target);
+  if (from === to || OPEN_TO_ALL.includes(to) || OPEN_FILES.includes(target)) return true;
+  const allowed = MAY_IMPORT[from] ?? [];
+  return allowed === 'everything' || allowed.includes(to) || (isType && allowed.includes(`${to}?`));
+}
+
+function isOpenToSandbox(path: string, unit: string, isType: boolean): boolean {
+  // What a connector is tried against is written from what it promises.
+  if (path.startsWith('sandbox/rails/') && unit === 'providers') return true;
+  return (isType ? SANDBOX_MAY_NAME : SANDBOX_MAY_IMPORT).includes(unit);
+}
+
+function isAllowedPackage(packages: string[] | 'any', target: string): boolean {
+  return packages === 'any' ? !/^(preact|@preact|vite$|vitest)/.test(target) : packages.includes(packageOf(target));
+}
+
+describe('the table of imports', () => {
+  test('every folder and root file of server has its line', () => {
+    const units = new Set(FILES.filter(({ path }) => path.startsWith('server/')).map(({ path }) => unitOf(path)));
+    expect([...units].filter((unit) => !(unit in MAY_IMPORT))).toEqual([]);
+  });
+
+  test('no file imports what the table does not allow', () => {
+    expect(FILES.length).toBeGreaterThan(100);
+    expect(FILES.flatMap(findForbiddenImports)).toEqual([]);
+  });
+
+  test.each([
+    ['server/http/route.ts', '../payments/create.ts'],
+    ['server/http/route.ts', '../core.ts'],
+    ['server/http/log.ts', '../metrics/registry.ts'],
+    ['server/payments/create.ts', '../metrics/figures.ts'],
+    ['server/audit/record.ts', '../payments/core/entities.ts'],
+    ['server/database/orm.ts', '../http/problem.ts'],
+    ['server/payments/create.ts', '../checkout/session.ts'],
+    ['server/payments/create.ts', '../oauth/tokens.ts'],
+    ['server/oauth/tokens.ts', '../payments/create.ts'],
+    ['server/people/sign-in.ts', '../oauth/tokens.ts'],
+    ['server/oauth/verify.ts', '../access/members.ts'],
+    ['server/merchants/routes.ts', '../access/members.ts'],
+    ['sandbox/simulator/rail.ts', '../../../server/payments/core/apply-outcome.ts'],
+    ['sandbox/simulator/rail.ts', '../../../server/providers/gpo/client.ts'],
+    ['sandbox/simulator/rail.ts', 'preact'],
+    ['sandbox/seed.ts', '../server/core.ts'],
+    ['sandbox/triggers/play.ts', '../../../server/cli/gateway.ts'],
+    ['server/cli/trigger.ts', '../../../sandbox/triggers/play.ts'],
+    ['sandbox/pages/phone.tsx', '../../../server/clock.ts'],
+    ['sandbox/pages/phone.tsx', '../seed.ts'],
+    ['sandbox/pages/phone.tsx', 'node:fs'],
+    ['server/app.ts', '../sandbox/mount.ts'],
+    ['checkout/main.tsx', '../sandbox/pages/phone.tsx'],
+    ['server/rails/inbox.ts', '../payments/core/apply-outcome.ts'],
+    ['server/providers/gpo/client.ts', '../registry.ts'],
+    ['server/providers/gpo/client.ts', '../provider.ts'],
+    ['server/providers/gpo/client.ts', '../../database/orm.ts'],
+    ['server/providers/gpo/client.ts', '../ppr/client.ts'],
+    ['server/payments/core/apply-outcome.ts', '../qr/apply-code.ts'],
+    ['server/payments/core/polling.ts', '../methods.ts'],
+    ['server/payments/core/submit.ts', '../create.ts'],
+    ['server/payments/qr/scan.ts', '../reference/paid-twice.ts'],
+    ['server/payments/hold/capture.ts', '../schemas.ts'],
+    ['server/payments/methods.ts', './schemas.ts'],
+    ['server/events/record.ts', '../payments/core/entities.ts'],
+    ['server/changes/poll.ts', '../core.ts'],
+    ['server/checkout/routes.ts', '../providers/provider.ts'],
+    ['server/checkout/routes.ts', '../../../checkout/render.tsx'],
+    ['server/checkout/routes.ts', 'preact'],
+    ['server/console/routes.ts', '../payments/create.ts'],
+    ['console/render.tsx', '../server/clock.ts'],
+    ['console/screens/payment.tsx', '../../../packages/client/src/contract.ts'],
+    ['console/screens/payment.tsx', '../../../packages/client/src/client.ts'],
+    ['checkout/main.tsx', '../packages/client/src/contract.ts'],
+    ['checkout/main.tsx', '../console/parts.tsx'],
+    ['checkout/main.tsx', '../widget/main.ts'],
+    ['checkout/main.tsx', '../server/clock.ts'],
+    ['checkout/main.tsx', 'zod'],
+    ['widget/main.ts', '../checkout/state.ts'],
+    ['widget/main.ts', 'node:crypto'],
+    ['shared/money.ts', '../server/clock.ts'],
+    ['shared/money.ts', 'preact'],
+    ['shared/money.ts', '@preact/signals'],
+    ['shared/money.ts', './ui/scene.ts'],
+    ['shared/ui/scene.ts', 'zod'],
+    ['server/checkout/routes.ts', '../../../shared/ui/scene.ts'],
+  ])('the rule sees that %s imports %s', (path, from) => {
+    expect(findForbiddenImports(readSource(path, `import { x } from '${from}';`))).toHaveLength(1);
+    expect(findForbiddenImports(readSource(path, `export * from '${from}';`))).toHaveLength(1);
+    expect(findForbiddenImports(readSource(path, `const x = await import('${from}');`))).toHaveLength(1);
+  });
+
+  test.each([
+    ['console/screens/payment.tsx', 'packages/client/src/client.ts'],
+    ['checkout/main.tsx', CONTRACT],
+    ['widget/main.ts', CONTRACT],
+  ])('the rule sees that %s imports types of %s', (path, target) => {
+    const from = relative(dirname(path), target);
+    expect(findForbiddenImports(readSource(path, `import type { X } from '${from}';`))).toHaveLength(1);
+  });
+
+  test.each([
+    ['console/screens/payment.tsx', "import type { Payment } from '../../packages/client/src/contract.ts';"],
+    ['server/payments/create.ts', "import type { Core } from '../core.ts';"],
+    ['server/providers/gpo/client.ts', "import type { GpoRail } from '../provider.ts';"],
+    ['server/payments/qr/scan.ts', "import { applyNews } from '../core/apply-outcome.ts';"],
+    ['server/payments/schemas.ts', "import './methods.ts';"],
+    ['server/events/stream.ts', "let core: import('../core.ts').Core;"],
+  ])('the rule lets %s say %s', (path, text) => {
+    expect(findForbiddenImports(readSource(path, text))).toEqual([]);
+  });
+
+  test('the types of rail accounts reach no connector', () => {
+    const { files } = reachFrom(['server/core.ts', 'server/rails/rail.ts'], { withTypes: true });
+    expect(files).toContain('server/providers/connector.ts');
+    expect([...files].filter((path) => /^server\/providers\/(registry\.ts|\w+\/)/.test(path))).toEqual([]);
+  });
+
+  test('entities.ts imports tables only', () => {
+    const { imports } = readSource('server/entities.ts');
+    expect(imports.filter(({ target }) => !target.endsWith('/entities.ts'))).toEqual([]);
+  });
+});
+
+/** Files reached from `entries` by imports that remain when the types are stripped, or by all imports. */
+function reachFrom(entries: string[], { withTypes = false } = {}): { files: Set<string>; packages: Set<string> } {
+  const byPath = new Map(FILES.map((file) => [file.path, file]));
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (path: string) => {
+    if (files.has(path)) return;
+    files.add(path);
+    for (const { target, isFile, isType } of byPath.get(path)?.imports ?? []) {
+      if (isType && !withTypes) continue;
+      if (isFile) visit(target);
+      else packages.add(packageOf(target));
+    }
+  };
+  for (const entry of entries) visit(entry);
+  return { files, packages };
+}
+
+describe('what a browser loads', () => {
+  const scripts = ['checkout/main.tsx', 'widget/main.ts', ...listFiles('{checkout,sandbox/pages}/**/*.client.ts')];
+
+  test.each(scripts)('%s carries no schema library, no server, no Node', (entry) => {
+    const { files, packages } = reachFrom([entry]);
+    // Something was found: an entry that stands alone has a package instead of files.
+    expect(files.size + packages.size).toBeGreaterThan(1);
+    const allowed = PACKAGE_DOORS[entry] ?? ['preact', '@preact/signals'];
+    expect([...packages].filter((name) => !allowed.includes(name))).toEqual([]);
+    expect([...files].filter((path) => path.startsWith('server/'))).toEqual([]);
+  });
+
+  test('styles import only their own tier and shared', () => {
+    const styles = listFiles('{sandbox,shared,checkout,widget}/**/*.css');
+    expect(styles.length).toBeGreaterThan(0);
+    const strays = styles.flatMap((path) => {
+      const tier = tierOf(path);
+      const { imports } = readSource(
+        `${path}.ts`,
+        readText(path)
+          .replace(/^(?!@import).*$/gm, '')
+          .replace(/^@/gm, ''),
+      );
+      return imports
+        .filter(({ target }) => !tier?.files.some((folder) => target.startsWith(`${folder}/`)))
+        .map(() => path);
+    });
+    expect(strays).toEqual([]);
+  });
+});
+
+describe('cycles', () => {
+  test('no file reaches itself', () => {
+    const isCyclic = ({ path, imports }: SourceFile) =>
+      imports.some(({ target, isFile, isType }) => isFile && !isType && reachFrom([target]).files.has(path));
+    expect(FILES.filter(isCyclic).map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  const manifest = JSON.parse(readText('package.json'));
+  const packagesOf = (files: SourceFile[]) => {
+    const imports = files.flatMap((file) => file.imports).filter(({ isFile }) => !isFile);
+    return [...new Set(imports.map(({ target }) => packageOf(target)))].filter((name) => !name.startsWith('node:'));
+  };
+  /** Pages are bundled, the server's files also run as they are. */
+  const isPage = ({ path }: SourceFile) => /^(checkout|console|widget|sandbox\/pages|shared\/ui)\//.test(path);
+  const product = FILES.filter(({ path }) => !path.startsWith('packages/'));
+  /** Peers of other packages, or loaded by name. */
+  const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf'];
+
+  test('dependencies are the packages that the server imports', () => {
+    const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
+    expect(packagesOf(product.filter((file) => !isPage(file))).toSorted()).toEqual(known.toSorted());
+  });
+
+  test('packages of the pages alone are devDependencies', () => {
+    const ofPages = packagesOf(product.filter(isPage));
+    expect(ofPages).toContain('preact');
+    const missing = ofPages.filter((name) => !manifest.dependencies[name] && !manifest.devDependencies[name]);
+    expect(missing).toEqual([]);
+  });
+});

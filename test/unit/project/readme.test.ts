@@ -1,0 +1,202 @@
+// The pages in Markdown: a short front door, links that lead somewhere, settings as they are, states as their tables say. `UPDATE_DIAGRAMS=1` draws the states anew.
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { drawReferenceStates, drawStates } from '../../support/diagram.ts';
+import { ConfigError, listConfig, readConfig } from '../../../server/config.ts';
+import { REFERENCE_TRANSITIONS } from '../../../server/payments/reference/states.ts';
+import { FIRST_STATUS, TRANSITIONS } from '../../../server/payments/core/states.ts';
+import { PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { listFiles, readText, ROOT } from '../../support/source.ts';
+
+const SECTION = /(<!-- states -->\n)([\s\S]*?)(<!-- \/states -->)/;
+const HOW_TO = 'run UPDATE_DIAGRAMS=1 npx vitest run --project unit test/unit/project/readme.test.ts';
+
+/** With the empty lines that prettier wants. */
+const section = (diagram: string) => `\n\`\`\`mermaid\n${diagram}\n\`\`\`\n\n`;
+
+describe('the diagram', () => {
+  const lines = drawStates()
+    .split('\n')
+    .map((line) => line.trim());
+  const moves = lines.flatMap((line) => {
+    const [, from, to, event] = /^(\w+) --> (\w+): (\w+) \(/.exec(line) ?? [];
+    return from ? [`${from} ${event} ${to}`] : [];
+  });
+
+  test('is mermaid, and begins where payments begin', () => {
+    expect(lines[0]).toBe('stateDiagram-v2');
+    const starts = lines.flatMap((line) => /^\[\*\] --> (\w+): \S/.exec(line)?.[1] ?? []);
+    expect(starts.sort()).toEqual([...new Set(Object.values(FIRST_STATUS))].sort());
+  });
+
+  test('has every transition out of a status that can be reached, once, and no other', () => {
+    const reached = new Set<string>(Object.values(FIRST_STATUS));
+    for (let size = 0; size < reached.size;) {
+      size = reached.size;
+      for (const { from, to } of Object.values(TRANSITIONS))
+        if (from.some((status) => reached.has(status))) reached.add(to);
+    }
+    const table = Object.entries(TRANSITIONS).flatMap(([event, { from, to }]) =>
+      from.filter((status) => reached.has(status)).map((status) => `${status} ${event} ${to}`),
+    );
+    expect(moves.sort()).toEqual(table.sort());
+    expect(moves.length).toBeGreaterThan(5);
+  });
+
+  test('no label holds what mermaid would read as its end', () => {
+    expect(lines.filter((line) => /[;#{}]|--.*--|:.*:/.test(line.replace(/^.* --> /, '')))).toEqual([]);
+  });
+
+  test('ends where nothing leads on', () => {
+    const ends = lines.flatMap((line) => /^(\w+) --> \[\*\]$/.exec(line)?.[1] ?? []);
+    expect(ends).toEqual(['Captured', 'Paid']);
+    expect(PAYMENT_STATUSES).toEqual(expect.arrayContaining(ends));
+  });
+});
+
+test.each([
+  ['docs/architecture.md', drawStates],
+  ['docs/references.md', drawReferenceStates],
+])('%s shows its own', (file, draw) => {
+  expect(existsSync(join(ROOT, file)), `${file} is missing`).toBe(true);
+  const text = readText(file);
+  const wanted = section(draw());
+  const shown = SECTION.exec(text)?.[2];
+  expect(shown, `${file} needs the lines <!-- states --> and <!-- /states --> around the diagram`).toBeDefined();
+  if (process.env['UPDATE_DIAGRAMS'] && shown !== wanted) {
+    writeFileSync(
+      join(ROOT, file),
+      text.replace(SECTION, (_all, open, _old, close) => open + wanted + close),
+    );
+    return;
+  }
+  expect(shown, `the diagram is not that of the table: ${HOW_TO}`).toBe(wanted);
+});
+
+test('a reference’s diagram has every transition of its table', () => {
+  const moves = drawReferenceStates().match(/^ {2}\w+ --> \w+: \w+/gm) ?? [];
+  const table = Object.entries(REFERENCE_TRANSITIONS).flatMap(([event, { from, to }]) =>
+    from.map((status) => `  ${status} --> ${to}: ${event}`),
+  );
+  expect(moves.sort()).toEqual(table.sort());
+});
+
+describe('README.md', () => {
+  const text = readText('README.md').trimEnd();
+
+  test('is read in five minutes', () => {
+    expect(text.split('\n').length).toBeLessThanOrEqual(120);
+    expect(text.split(/\s+/).length).toBeLessThanOrEqual(1_200);
+  });
+
+  test('leads to every page, itself or by that of operators', () => {
+    const targets = [...listLinks(text), ...listLinks(readText('docs/operate.md')).map((link) => `docs/${link}`)];
+    expect(listFiles('CONTRIBUTING.md', 'docs/*.md').filter((page) => !targets.includes(page))).toEqual([]);
+  });
+});
+
+describe('links', () => {
+  const pages = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs/*.md')];
+
+  test.each(pages)('%s: each leads to a file, and to a heading of it', (page) => {
+    expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);
+    expect(listBroken(page)).toEqual([]);
+  });
+
+  test('what leads nowhere is found', () => {
+    const said = (text: string) =>
+      listBroken('docs/page.md', `# A page: of \`x_y\`\n\n## Twice\n\n## Twice\n\n${text}`);
+    const good = ['(sms.md)', '(../LICENSE)', '(shop/)', '(sms.md#units)', '(#a-page-of-x_y)', '(#twice-1)'];
+    expect(good.flatMap((target) => said(`[it]${target} ![its picture]${target}`))).toEqual([]);
+    expect(said('[there](https://pay.example/nowhere#x) <http://localhost:8080/sandbox>')).toEqual([]);
+    expect(said('`[it](gone.md)`\n\n```md\n[it](gone.md)\n```')).toEqual([]);
+    const bad = [
+      'gone.md',
+      'gone.png',
+      '/docs/sms.md',
+      '../../main',
+      'sms.md#gone',
+      '#twice-2',
+      '../LICENSE#x',
+      'sms.md#',
+    ];
+    expect(bad.flatMap((target) => said(`[\`it\`\nagain](${target})`))).toEqual(bad);
+    expect(said('[it]: gone.md')).toEqual(['gone.md']);
+  });
+});
+
+describe('the settings of docs/operate.md', () => {
+  const page = readText('docs/operate.md');
+
+  test('exist, with the defaults that it tells', () => {
+    const told = [...page.matchAll(/^\| `([A-Z_]+)` +\| +(?:`([^`]+)`|–) +\|/gm)].map(([, name, value = '']) => [
+      name,
+      value,
+    ]);
+    expect(told.length).toBeGreaterThan(15);
+    const known = new Map(listConfig(readConfig({})).map(({ name, value }) => [name, value]));
+    expect(told).toEqual(told.map(([name = '']) => [name, known.get(name)]));
+  });
+
+  test('all that production demands is named', () => {
+    const section = /^## In production\n([^]*?)^## /m.exec(page)?.[1] ?? '';
+    const demanded = faultsOf({ BALCAO_ENV: 'production' }).map((fault) => fault.split(':')[0] ?? '');
+    expect(demanded.length).toBeGreaterThan(3);
+    expect(demanded.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+function faultsOf(source: Record<string, string>): string[] {
+  try {
+    readConfig(source);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+/** Links that lead to no file of the repository, or to no heading of a page. */
+function listBroken(page: string, text = readText(page)): string[] {
+  return listLinks(text).filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? page : posix.join(posix.dirname(page), path);
+    if (path.startsWith('/') || target.startsWith('..')) return true;
+    if (path !== '' && !existsSync(join(ROOT, target))) return true;
+    if (anchor === undefined) return false;
+    return !listAnchors(path === '' ? text : readHeaded(target)).includes(anchor);
+  });
+}
+
+function readHeaded(path: string): string {
+  return path.endsWith('.md') && statSync(join(ROOT, path)).isFile() ? readText(path) : '';
+}
+
+/** Where links and pictures point to, addresses of other places left out. */
+function listLinks(text: string): string[] {
+  const prose = withoutCode(text).replace(/(`+)[^`]+\1/g, '');
+  const targets = [...prose.matchAll(/\]\(([^()\s]+)\)|^\[[^\]]+\]: +(\S+)/gm)].map(
+    ([, inline, defined]) => inline ?? defined ?? '',
+  );
+  return targets.filter((target) => !/^[a-z][a-z\d+.-]*:/i.test(target));
+}
+
+/** The anchors that GitHub gives headings: one that is there again is numbered. */
+function listAnchors(text: string): string[] {
+  const seen = new Map<string, number>();
+  return [...withoutCode(text).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => {
+    const words = heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
+      .toLowerCase();
+    const anchor = words.replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '').replaceAll(' ', '-');
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
+
+function withoutCode(text: string): string {
+  return text.replace(/^ *(```+)[^]*?^ *\1 *$/gm, '');
+}

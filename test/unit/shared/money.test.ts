@@ -1,0 +1,359 @@
+// Amounts: exact both ways between the wire's decimals and minor units, and refused when they cannot be.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  addMinor,
+  compareMinor,
+  exponentOf,
+  MAX_AMOUNT_MAJOR,
+  minimumMinor,
+  multiplyMinor,
+  readAmount,
+  readMajor,
+  shareMinor,
+  showMoney,
+  toDecimal,
+  toMajor,
+  toMinor,
+  toReceivedMinor,
+} from '../../../shared/money.ts';
+
+const CURRENCIES = [
+  ['JPY', 0],
+  ['AOA', 2],
+  ['USD', 2],
+  ['KWD', 3],
+  ['CLF', 4],
+  ['ZZZ', 2],
+] as const;
+
+const currency = fc.constantFrom(...CURRENCIES);
+const limitOf = (exponent: number) => MAX_AMOUNT_MAJOR * 10 ** exponent;
+
+/** An amount that may be paid, in a currency. */
+const amount = currency.chain(([code, exponent]) =>
+  fc.record({ code: fc.constant(code), exponent: fc.constant(exponent), minor: fc.nat(limitOf(exponent)) }),
+);
+
+/** The decimal of minor units by whole numbers only, without zeros at its end: an oracle of its own. */
+function spellDecimal(minor: number, exponent: number): string {
+  const scale = 10n ** BigInt(exponent);
+  const fraction = String(BigInt(minor) % scale)
+    .padStart(exponent, '0')
+    .replace(/0+$/, '');
+  const whole = BigInt(minor) / scale;
+  return exponent > 0 && fraction ? `${whole}.${fraction}` : String(whole);
+}
+
+test.each(CURRENCIES)('%s has %i decimals', (code, exponent) => {
+  expect(exponentOf(code)).toBe(exponent);
+});
+
+describe('round trips', () => {
+  test('minor units come back from their decimal text', () => {
+    fc.assert(
+      fc.property(amount, ({ code, minor }) => {
+        expect(toMinor(toDecimal(minor, code), code)).toEqual({ minor });
+      }),
+    );
+  });
+
+  test('minor units come back from the JSON number, which prints as exactly that decimal', () => {
+    fc.assert(
+      fc.property(amount, ({ code, exponent, minor }) => {
+        const json = JSON.stringify(toMajor(minor, code));
+        expect(json).toBe(spellDecimal(minor, exponent));
+        expect(toMinor(json, code)).toEqual({ minor });
+      }),
+    );
+  });
+
+  test('decimal text has the currency’s decimals, all of them', () => {
+    fc.assert(
+      fc.property(amount, ({ code, exponent, minor }) => {
+        const text = toDecimal(minor, code);
+        expect(text).toMatch(exponent === 0 ? /^\d+$/ : new RegExp(`^\\d+\\.\\d{${exponent}}$`));
+        expect(spellDecimal(minor, exponent)).toBe(exponent === 0 ? text : text.replace(/\.?0+$/, ''));
+      }),
+    );
+  });
+
+  test('however a number is written, it is the same amount', () => {
+    const writing = fc.record({ amount, zeros: fc.nat(30), point: fc.nat(40), capital: fc.boolean() });
+    fc.assert(
+      fc.property(writing, ({ amount: { code, exponent, minor }, zeros, point, capital }) => {
+        // minor × 10^zeros, its point moved left by `point`, the power of ten making up for both.
+        const digits = `${minor}${'0'.repeat(zeros)}`.padStart(point + 1, '0');
+        const whole = digits.slice(0, digits.length - point);
+        const fraction = point > 0 ? `.${digits.slice(-point)}` : '';
+        const power = point - zeros - exponent;
+        expect(toMinor(`${whole}${fraction}${capital ? 'E' : 'e'}${power}`, code)).toEqual({ minor });
+        expect(toMinor(`${whole}${fraction}e${power < 0 ? power : `+${power}`}`, code)).toEqual({ minor });
+      }),
+    );
+  });
+});
+
+describe('refusals', () => {
+  test('more decimals than the currency has', () => {
+    fc.assert(
+      fc.property(amount, fc.nat(20), fc.integer({ min: 1, max: 9 }), ({ code, exponent, minor }, zeros, digit) => {
+        const text = `${toDecimal(minor, code)}${exponent === 0 ? '.' : ''}${'0'.repeat(zeros)}${digit}`;
+        expect(toMinor(text, code)).toEqual({ fault: 'amount_precision' });
+      }),
+    );
+  });
+
+  test('zeros beyond the currency’s decimals are no precision', () => {
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 1, max: 400 }), ({ code, exponent, minor }, zeros) => {
+        const text = `${toDecimal(minor, code)}${exponent === 0 ? '.' : ''}${'0'.repeat(zeros)}`;
+        expect(toMinor(text, code)).toEqual({ minor });
+      }),
+    );
+  });
+
+  test('more than 10,000,000', () => {
+    fc.assert(
+      fc.property(currency, fc.bigInt({ min: 1n, max: 10n ** 40n }), ([code, exponent], over) => {
+        const text = `${BigInt(limitOf(exponent)) + over}e-${exponent}`;
+        expect(toMinor(text, code)).toEqual({ fault: 'amount_out_of_range' });
+      }),
+    );
+  });
+
+  test('less than nothing', () => {
+    fc.assert(
+      fc.property(amount, ({ code, minor }) => {
+        fc.pre(minor > 0);
+        expect(toMinor(`-${toDecimal(minor, code)}`, code)).toEqual({ fault: 'amount_out_of_range' });
+      }),
+    );
+  });
+
+  test.each(CURRENCIES)('%s: exactly at the limit passes, one minor unit more does not', (code, exponent) => {
+    const limit = limitOf(exponent);
+    expect(toMinor(String(MAX_AMOUNT_MAJOR), code)).toEqual({ minor: limit });
+    expect(toMinor('1e7', code)).toEqual({ minor: limit });
+    expect(toMinor(toDecimal(limit + 1, code), code)).toEqual({ fault: 'amount_out_of_range' });
+  });
+
+  test.each(['0', '-0', '0.00', '-0.000', '0e5', '0e-400'])('%s is nothing, and never a negative nothing', (text) => {
+    expect(toMinor(text, 'AOA')).toEqual({ minor: 0 });
+  });
+
+  test.each([
+    ['0.001', 'AOA', 'amount_precision'],
+    ['1.5', 'JPY', 'amount_precision'],
+    ['0.0001', 'KWD', 'amount_precision'],
+    ['1e-3', 'AOA', 'amount_precision'],
+    ['1e-400', 'AOA', 'amount_precision'],
+    ['1e400', 'AOA', 'amount_out_of_range'],
+    ['1e9999', 'AOA', 'amount_out_of_range'],
+    ['1e99999', 'AOA', 'amount_out_of_range'],
+    ['-1', 'AOA', 'amount_out_of_range'],
+    ['-0.001', 'AOA', 'amount_out_of_range'],
+    ['-1e400', 'AOA', 'amount_out_of_range'],
+    ['10000000.01', 'AOA', 'amount_out_of_range'],
+  ])('%s %s is %s', (text, code, fault) => {
+    expect(toMinor(text, code)).toEqual({ fault });
+  });
+
+  test.each([
+    '',
+    ' ',
+    ' 1',
+    '1 ',
+    '+1',
+    '.5',
+    '5.',
+    '1.',
+    '1e',
+    '1e1.5',
+    '0x10',
+    '1_000',
+    '1,5',
+    'NaN',
+    'Infinity',
+    '١',
+    '1\n',
+  ])('%j is no number', (text) => {
+    expect(toMinor(text, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+  });
+
+  test('a very long number costs no more than its length', () => {
+    // Quadratic, this takes minutes and the test its timeout; a body of 1 MiB carries more.
+    const zeros = '0'.repeat(400_000);
+    expect(toMinor(`1${zeros}1`, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+    expect(toMinor(`0.${zeros}1`, 'AOA')).toEqual({ fault: 'amount_precision' });
+    expect(toMinor(`1.${zeros}`, 'AOA')).toEqual({ minor: 100 });
+  });
+});
+
+describe('sums and comparisons', () => {
+  test('sums are exact where those of decimals are not', () => {
+    expect(addMinor(10, 20)).toBe(30);
+    expect(addMinor()).toBe(0);
+    expect(toDecimal(addMinor(10, 20), 'AOA')).toBe('0.30');
+  });
+
+  test.each([
+    [99, 100, 'less'],
+    [100, 100, 'exact'],
+    [101, 100, 'more'],
+    [0, 0, 'exact'],
+  ])('%i received for %i asked is %s', (received, asked, compared) => {
+    expect(compareMinor(received, asked)).toBe(compared);
+  });
+});
+
+describe('products and shares', () => {
+  const MOST = Number.MAX_SAFE_INTEGER;
+
+  test.each([
+    [1_999, 3, 5_997],
+    [12, 0, 0],
+    [MOST, 1, MOST],
+    [3, 3_002_399_751_580_330, 9_007_199_254_740_990],
+  ])('%i, %i times, is %i', (minor, times, product) => {
+    expect(multiplyMinor(minor, times)).toBe(product);
+  });
+
+  test.each([
+    [10_000, 1_400, 1_400],
+    [150_000, 700, 10_500],
+    [100, 50, 1],
+    [100, 49, 0],
+    [99, 50, 0],
+    [10_001, 5_000, 5_001],
+    [0, 1_400, 0],
+    [MOST, 10_000, MOST],
+  ])('of %i, %i hundredths of a percent are %i: half a unit goes up', (minor, bps, share) => {
+    expect(shareMinor(minor, bps)).toBe(share);
+  });
+
+  test('what is not exact is no amount', () => {
+    expect(() => multiplyMinor(MOST, 2)).toThrow(RangeError);
+    expect(() => multiplyMinor(2 ** 52, 2)).toThrow('9007199254740992 is no exact amount');
+    expect(() => shareMinor(MOST, 10_001)).toThrow(RangeError);
+  });
+});
+
+test.each([
+  [-150, 'AOA', '-1.50'],
+  [-1, 'AOA', '-0.01'],
+  [-7, 'JPY', '-7'],
+])('%i %s, what is owed, is %s', (minor, code, text) => {
+  expect(toDecimal(minor, code)).toBe(text);
+});
+
+describe('bounds', () => {
+  test.each([
+    ['JPY', 1],
+    ['AOA', 1],
+    ['KWD', 10],
+    ['CLF', 100],
+  ])('the least payment in %s is %i minor units', (code, least) => {
+    expect(minimumMinor(code)).toBe(least);
+  });
+
+  test('money that came is recorded beyond what may be asked for, as long as it is exact', () => {
+    expect(toReceivedMinor('10000000.01', 'AOA')).toEqual({ minor: 1_000_000_001 });
+    expect(toReceivedMinor('90071992547409.91', 'AOA')).toEqual({ minor: Number.MAX_SAFE_INTEGER });
+    expect(toReceivedMinor('90071992547409.92', 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+    expect(toReceivedMinor('1.001', 'AOA')).toEqual({ fault: 'amount_precision' });
+    expect(toReceivedMinor('-1', 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+  });
+});
+
+describe('money for people', () => {
+  const NBSP = '\u00a0';
+
+  test.each([
+    [123_456_750, 'AOA', '1 234 567,50 Kz'],
+    [150_000, 'AOA', '1 500,00 Kz'],
+    [99_999, 'AOA', '999,99 Kz'],
+    [1, 'AOA', '0,01 Kz'],
+    [0, 'AOA', '0,00 Kz'],
+    [1_000_000_000, 'AOA', '10 000 000,00 Kz'],
+    [1_234_567, 'JPY', '1 234 567 JPY'],
+    [1_234_567, 'KWD', '1 234,567 KWD'],
+    [1_999, 'USD', '19,99 USD'],
+  ])('%i %s is shown as %s, its spaces unbreakable', (minor, code, shown) => {
+    expect(showMoney(minor, code)).toBe(shown.replaceAll(' ', NBSP));
+  });
+
+  test('groups of three, whatever the amount', () => {
+    fc.assert(
+      fc.property(amount, ({ code, exponent, minor }) => {
+        const shown = showMoney(minor, code);
+        expect(shown).not.toContain(' ');
+        expect(shown).toMatch(
+          new RegExp(`^\\d{1,3}(${NBSP}\\d{3})*${exponent > 0 ? `,\\d{${exponent}}` : ''}${NBSP}\\w+$`),
+        );
+        expect(shown.replace(/\D/g, '')).toBe(toDecimal(minor, code).replace('.', ''));
+      }),
+    );
+  });
+});
+
+describe('an amount as people write it', () => {
+  test.each([
+    ['1 500,50 Kz', 1500.5],
+    ['Kz 1 500', 1500],
+    ['12.500,00', 12_500],
+    ['1.450,00', 1450],
+    ['1,234,567.8', 1_234_567.8],
+    ['1.500.000', 1_500_000],
+    ['1500.5', 1500.5],
+    ["1'500.50", 1500.5],
+    ['\uff11\uff15\uff10\uff10\uff0c\uff15\uff10', 1500.5],
+    ['\u202a1\u202f500,00\u202c', 1500],
+    // The check of the precision refuses these.
+    ['1,234', 1.234],
+    ['1500,255', 1500.255],
+  ])('is read from %j', (typed, major) => {
+    expect(readMajor(typed)).toBe(major);
+  });
+
+  test.each([
+    '',
+    'mil',
+    '-5',
+    '1.500',
+    '1,500',
+    '0,500',
+    '1 50',
+    '12.34.567,00',
+    '1.500.00',
+    '1,500,5',
+    '1e3',
+    '10 USD',
+  ])('is refused where it is none or may be two: %j', (typed) => {
+    expect(readMajor(typed)).toBeNull();
+  });
+
+  test('has at most as many digits as the caller wants', () => {
+    expect([readMajor('123.456.789,00'), readMajor('123.456.789,00', 12)]).toEqual([null, 123_456_789]);
+  });
+
+  test('has three digits behind a sign as thousands, unless the currency has three decimals', () => {
+    expect(readAmount('1.500', { lone: 'thousands' })).toBe('1500.0');
+    expect(readAmount('1.500', { lone: 'thousands', currency: 'KWD' })).toBeNull();
+    expect(readAmount('1500.500', { currency: 'KWD' })).toBe('1500.500');
+  });
+
+  test('is read back from every way it is shown and grouped', () => {
+    fc.assert(
+      fc.property(amount, fc.constantFrom(' ', '.', ',', "'"), ({ code, minor }, group) => {
+        const [whole = '', cents] = toDecimal(minor, code).split('.');
+        const point = group === ',' ? '.' : ',';
+        const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group);
+        const typed = cents?.length ? `${grouped}${point}${cents}` : grouped;
+        // Skips ambiguous texts (one separator, no decimals) and currencies with three or more decimals.
+        fc.pre(!(!cents && /^\d+[.,]\d+$/.test(typed)) && (cents?.length ?? 0) < 3);
+        expect(toMinor(readAmount(typed, { currency: code }) ?? '', code)).toEqual({ minor });
+      }),
+    );
+  });
+});

@@ -1,0 +1,197 @@
+// What a text costs, right to the character: the alphabet of 3GPP TS 23.038, the limits of parts, and what forces UCS-2.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { measureText, septetsOf, splitText } from '../../../shared/sms-parts.ts';
+
+/** The code points of the default alphabet from 0x00 to 0x7F, as the standard's mapping to Unicode gives them. */
+const STANDARD = `
+  0040 00A3 0024 00A5 00E8 00E9 00F9 00EC 00F2 00C7 000A 00D8 00F8 000D 00C5 00E5
+  0394 005F 03A6 0393 039B 03A9 03A0 03A8 03A3 0398 039E ESC  00C6 00E6 00DF 00C9
+  0020 0021 0022 0023 00A4 0025 0026 0027 0028 0029 002A 002B 002C 002D 002E 002F
+  0030 0031 0032 0033 0034 0035 0036 0037 0038 0039 003A 003B 003C 003D 003E 003F
+  00A1 0041 0042 0043 0044 0045 0046 0047 0048 0049 004A 004B 004C 004D 004E 004F
+  0050 0051 0052 0053 0054 0055 0056 0057 0058 0059 005A 00C4 00D6 00D1 00DC 00A7
+  00BF 0061 0062 0063 0064 0065 0066 0067 0068 0069 006A 006B 006C 006D 006E 006F
+  0070 0071 0072 0073 0074 0075 0076 0077 0078 0079 007A 00E4 00F6 00F1 00FC 00E0`
+  .trim()
+  .split(/\s+/)
+  .filter((code) => code !== 'ESC')
+  .map((code) => String.fromCodePoint(Number.parseInt(code, 16)));
+
+/** 0A form feed, 14 ^, 28 {, 29 }, 2F \, 3C [, 3D ~, 3E ], 40 |, 65 €. */
+const EXTENDED = [0x0c, 0x5e, 0x7b, 0x7d, 0x5c, 0x5b, 0x7e, 0x5d, 0x7c, 0x20ac].map((code) =>
+  String.fromCodePoint(code),
+);
+
+describe('the alphabet', () => {
+  test('127 characters of one septet and 10 of two, and no other in Unicode', () => {
+    expect(STANDARD).toHaveLength(127);
+    const expected = new Map([...STANDARD.map((c) => [c, 1] as const), ...EXTENDED.map((c) => [c, 2] as const)]);
+    expect(expected.size).toBe(137);
+    const found = new Map<string, number>();
+    for (let code = 0; code <= 0x10ffff; code++) {
+      const character = String.fromCodePoint(code);
+      const septets = septetsOf(character);
+      if (septets !== null) found.set(character, septets);
+    }
+    expect([...found].toSorted()).toEqual([...expected].toSorted());
+  });
+
+  test.each([...STANDARD])('%j is one septet', (character) => {
+    expect(measureText(character)).toEqual({ encoding: 'GSM-7', parts: 1, characters: 1, forcedBy: [] });
+  });
+
+  test.each(EXTENDED)('%j is two septets', (character) => {
+    expect(measureText(character)).toEqual({ encoding: 'GSM-7', parts: 1, characters: 2, forcedBy: [] });
+  });
+
+  test.each([
+    'ç',
+    '`',
+    'ã',
+    'õ',
+    'á',
+    'â',
+    'ê',
+    'í',
+    'ó',
+    'ô',
+    'ú',
+    'Á',
+    'À',
+    'È',
+    '’',
+    '“',
+    '–',
+    '…',
+    '\t',
+    '\u00a0',
+    'º',
+    '\u001b',
+  ])('%j is not in it', (character) => {
+    expect(measureText(character)).toEqual({ encoding: 'UCS-2', parts: 1, characters: 1, forcedBy: [character] });
+  });
+});
+
+const FAMILY = '👨\u200d👩\u200d👧';
+
+describe('the cost', () => {
+  const gsm = (text: string, characters: number, parts: number) => ['GSM-7', characters, parts, text] as const;
+  const ucs = (text: string, characters: number, parts: number) => ['UCS-2', characters, parts, text] as const;
+
+  test.each([
+    gsm('', 0, 1),
+    gsm('a'.repeat(160), 160, 1),
+    gsm('a'.repeat(161), 161, 2),
+    gsm('a'.repeat(306), 306, 2),
+    gsm('a'.repeat(307), 307, 3),
+    gsm('a'.repeat(459), 459, 3),
+    gsm('a'.repeat(460), 460, 4),
+    gsm('a'.repeat(1530), 1530, 10),
+    gsm('a'.repeat(1531), 1531, 11),
+    gsm('€'.repeat(80), 160, 1),
+    gsm(`${'€'.repeat(80)}a`, 161, 2),
+    gsm(`${'a'.repeat(158)}€`, 160, 1),
+    gsm(`${'a'.repeat(159)}€`, 161, 2),
+    // 153 is odd: each part leaves one septet empty.
+    gsm('€'.repeat(152), 304, 2),
+    gsm('€'.repeat(153), 306, 3),
+    gsm('€'.repeat(760), 1520, 10),
+    gsm('€'.repeat(765), 1530, 11),
+    // The septet that the split leaves empty moves all behind it.
+    gsm(`${'a'.repeat(151)}€${'b'.repeat(153)}`, 306, 2),
+    gsm(`${'a'.repeat(152)}€${'b'.repeat(152)}`, 306, 3),
+    gsm(`${'a'.repeat(152)}€${'b'.repeat(151)}`, 305, 2),
+    gsm('\r\n'.repeat(80), 160, 1),
+    ucs('ç'.repeat(70), 70, 1),
+    ucs('ç'.repeat(71), 71, 2),
+    ucs('ç'.repeat(134), 134, 2),
+    ucs('ç'.repeat(135), 135, 3),
+    ucs('ç'.repeat(670), 670, 10),
+    ucs('ç'.repeat(671), 671, 11),
+    // One letter among 160 makes all of it more than twice as dear.
+    ucs(`${'a'.repeat(159)}ã`, 160, 3),
+    // In UCS-2 the extension is one unit a character.
+    ucs('ç€{}', 4, 1),
+    ucs('😀'.repeat(35), 70, 1),
+    ucs(`${'😀'.repeat(35)}a`, 71, 2),
+    // 67 is odd: an emoji never stands across.
+    ucs('😀'.repeat(66), 132, 2),
+    ucs('😀'.repeat(67), 134, 3),
+    ucs(`${'a'.repeat(65)}😀${'b'.repeat(67)}`, 134, 2),
+    ucs(`${'a'.repeat(66)}😀${'b'.repeat(66)}`, 134, 3),
+    ucs(FAMILY, 8, 1),
+    ucs(FAMILY.repeat(8), 64, 1),
+    ucs(FAMILY.repeat(9), 72, 2),
+    ucs('🇦🇴', 4, 1),
+    ucs('❤\ufe0f', 2, 1),
+  ])('%$: %s of %i in %i', (encoding, characters, parts, text) => {
+    expect(measureText(text)).toMatchObject({ encoding, characters, parts });
+  });
+
+  test.each([
+    ['A sua encomenda chega amanhã às 10h.', ['ã']],
+    ['Olá {{nome}}, o seu código é 4821.', ['á', 'ó']],
+    ['Promoção! Até 50% de desconto, só hoje: não perca.', ['ç', 'ã', 'ó']],
+    ['A fatura de março já está disponível.', ['ç', 'á', 'í']],
+    ['Pagamento de 5 000 Kz às 10h. É só levantar: é o nº 3.', ['ó', 'º']],
+    ['Parabéns, você ganhou três prémios 🎉🎉 “grátis”', ['ê', '🎉', '“', 'á', '”']],
+    [`${FAMILY} e ❤\ufe0f`, ['👨', '\u200d', '👩', '👧', '❤', '\ufe0f']],
+    ['O cafe custa 200 Kz; e ja esta a venda.', []],
+    ['Às vezes é à noite: òptimo! È ÇA?', ['À', 'È']],
+    ['é à è ì ò ù Ç É ñ Ñ ü € bastam', []],
+  ])('%j is forced by %j', (text, forcedBy) => {
+    const measure = measureText(text);
+    expect(measure.forcedBy).toEqual(forcedBy);
+    expect(measure.encoding).toBe(forcedBy.length > 0 ? 'UCS-2' : 'GSM-7');
+  });
+});
+
+describe('the parts', () => {
+  test('are where they must be', () => {
+    expect(splitText('')).toEqual(['']);
+    expect(splitText(`${'a'.repeat(152)}€${'b'.repeat(10)}`)).toEqual(['a'.repeat(152), `€${'b'.repeat(10)}`]);
+    expect(splitText(`${'ç'.repeat(66)}😀${'b'.repeat(10)}`)).toEqual(['ç'.repeat(66), `😀${'b'.repeat(10)}`]);
+    expect(splitText('x'.repeat(307))).toEqual(['x'.repeat(153), 'x'.repeat(153), 'x']);
+  });
+
+  const letters = {
+    'GSM-7': [...STANDARD, ...EXTENDED, ...EXTENDED, ...EXTENDED],
+    'UCS-2': ['a', '€', 'ã', 'ç', 'ó', '😀', '🎉', '\u200d', '\ufe0f', '漢', '𝒳'],
+  };
+  const sizes = { 'GSM-7': { single: 160, each: 153 }, 'UCS-2': { single: 70, each: 67 } };
+  const texts = Object.entries(letters).map(([encoding, units]) => {
+    const around = fc.tuple(
+      fc.string({ unit: fc.constantFrom(...units), maxLength: 400 }),
+      fc.string({ unit: fc.constantFrom('x', '€', encoding === 'UCS-2' ? '😀' : '{'), maxLength: 1000 }),
+      fc.string({ unit: fc.constantFrom(...units), maxLength: 400 }),
+    );
+    return around.map((pieces) => pieces.join(''));
+  });
+
+  test('together are the text; each fits, none could take what the next begins with, no emoji is halved', () => {
+    fc.assert(
+      fc.property(fc.oneof(...texts), (text) => {
+        const { encoding, parts, characters, forcedBy } = measureText(text);
+        const { single, each } = sizes[encoding];
+        const widthOf = (piece: string) =>
+          encoding === 'UCS-2' ? piece.length : [...piece].reduce((sum, c) => sum + (EXTENDED.includes(c) ? 2 : 1), 0);
+        const split = splitText(text);
+        expect(split.join('')).toBe(text);
+        expect(parts).toBe(split.length);
+        expect(characters).toBe(widthOf(text));
+        expect(forcedBy).toEqual([...new Set([...text].filter((c) => ![...STANDARD, ...EXTENDED].includes(c)))]);
+        expect(encoding).toBe(forcedBy.length > 0 ? 'UCS-2' : 'GSM-7');
+        expect(split.length === 1).toBe(characters <= single);
+        for (const [nth, part] of split.entries()) {
+          expect(part.isWellFormed()).toBe(true);
+          expect(widthOf(part)).toBeLessThanOrEqual(split.length === 1 ? single : each);
+          const next = split[nth + 1];
+          // Full parts are the fewest.
+          if (next !== undefined) expect(widthOf(part + [...next][0])).toBeGreaterThan(each);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

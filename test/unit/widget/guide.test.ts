@@ -1,0 +1,97 @@
+// The guide's TypeScript, and what it says of the widget's types, compiled as a merchant's strict project would.
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { readText, ROOT } from '../../support/source.ts';
+
+const guide = readText('docs/widget.md');
+const samplesOf = (language: string) =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!);
+
+/** What the guides say beside their samples. */
+const SAID = `import { mount, type BalcaoDetail } from './widget';
+const token: string = 'token';
+const { unmount } = Balcao.mount('#here', { token, lang: 'en', onStatus: ({ status }) => console.log(status) });
+window.Balcao.mount(document.body, { token }).unmount();
+mount('#here', { token });
+unmount();
+document.addEventListener('balcao:close', ({ detail }) => console.log(detail?.status));
+addEventListener('balcao:paid', (event) => console.log(event.detail satisfies BalcaoDetail));
+const dialog = document.querySelector('balcao-checkout')!;
+dialog.open = true;
+dialog.open();
+dialog.close();
+dialog.addEventListener('balcao:status', ({ detail: { revision } }) => console.log(revision));
+document.createElement('balcao-payment').token = token;
+// @ts-expect-error: without a token there is nothing to mount
+mount('#here', {});
+// @ts-expect-error: no such language
+mount('#here', { token, lang: 'de' });`;
+
+const CONFIG = {
+  compilerOptions: {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: 'es2022',
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    jsx: 'react-jsx',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    types: [],
+    allowImportingTsExtensions: true,
+    paths: {
+      '@balcao/react': [join(ROOT, 'packages/react/src/elements.ts')],
+      'react/*': [join(ROOT, 'node_modules/@types/react/*')],
+      react: [join(ROOT, 'node_modules/@types/react')],
+    },
+  },
+  include: ['*'],
+};
+
+const [components = '', ...otherComponents] = samplesOf('tsx');
+
+/** What the package tells of a payment is what the widget's events tell. */
+const SAME = `import type { BalcaoDetail as Told } from '@balcao/react';
+import type { BalcaoDetail } from './widget';
+export const told = (detail: BalcaoDetail): Told => detail;
+export const detail = (told: Told): BalcaoDetail => told;`;
+
+/** What the compiler says of a project of these files, beside `widget.d.ts`; empty when nothing is wrong. */
+function compile(files: Record<string, string>): string {
+  const project = mkdtempSync(join(tmpdir(), 'balcao-guide-'));
+  try {
+    const all = { ...files, 'tsconfig.json': JSON.stringify(CONFIG) };
+    for (const [path, text] of Object.entries(all)) writeFileSync(join(project, path), text);
+    cpSync(join(ROOT, 'widget/widget.d.ts'), join(project, 'widget.d.ts'));
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    return spawnSync(process.execPath, [tsc, '--pretty', 'false'], { cwd: project, encoding: 'utf8' }).stdout;
+  } finally {
+    rmSync(project, { recursive: true });
+  }
+}
+
+describe('with the package', () => {
+  const wrong = components.replace('token={token}', 'token={token} theme="blue"');
+  let lines: string[] = [];
+  // One project for all of them: the compiler reads React's types for seconds.
+  beforeAll(() => {
+    lines = compile({ 'components.tsx': components, 'wrong.tsx': wrong, 'same.ts': SAME }).split(/^(?=\S)/m);
+  });
+
+  test('its components compile in React, and a property that is not there does not', () => {
+    expect(otherComponents).toEqual([]);
+    expect(lines[0]).toMatch(/^wrong\.tsx\(\d+,\d+\): error TS2322/);
+    expect(lines.filter((line) => line.startsWith('components.tsx'))).toEqual([]);
+  });
+
+  test('its types are the widget’s', () => {
+    expect(lines.filter((line) => !line.startsWith('wrong.tsx'))).toEqual([]);
+  });
+});
+
+test('what it says of properties, events and `Balcao.mount` compiles', () => {
+  expect(compile({ 'said.ts': SAID })).toBe('');
+});
