@@ -1,4 +1,4 @@
-// One owner each: who may write a status, read the environment, reckon with amounts, and tell the time.
+// Rules with one owner: writing a status, reading the environment, arithmetic on amounts, reading the time.
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { CREATE } from '../../../server/payments/core/create.sql.ts';
@@ -15,28 +15,28 @@ const isMigration = ({ path }: SourceFile) => path.includes('/migrations/');
 
 type Rule = { name: string; owners: RegExp; files: SourceFile[]; find(file: SourceFile): string[] };
 
-/** What every rule is held against: the house, a piece of code it must find, and one it must not. */
+/** Checks a rule against all files, against code it must find (`bad`) and code it must accept (`good`). */
 function holdRule(rule: Rule, bad: string[], good: string[]): void {
-  test(`nowhere else: ${rule.name}`, () => {
+  test(`no other file ${rule.name}`, () => {
     expect(rule.files.length).toBeGreaterThan(50);
     const others = rule.files.filter((file) => !rule.owners.test(file.path) && !isMigration(file));
     expect(others.flatMap((file) => rule.find(file).map((found) => `${file.path}: ${found}`))).toEqual([]);
   });
-  test(`the owner does: ${rule.name}`, () => {
+  test(`its owner ${rule.name}`, () => {
     const owners = rule.files.filter((file) => rule.owners.test(file.path));
     expect(owners.flatMap((file) => rule.find(file)).length).toBeGreaterThan(0);
   });
-  test.each(bad)(`the rule “${rule.name}” finds %s`, (text) => {
+  test.each(bad)(`the rule finds %s`, (text) => {
     expect(rule.find(readSource('server/payments/some.ts', text))).not.toEqual([]);
   });
-  test.each(good)(`the rule “${rule.name}” lets %s pass`, (text) => {
+  test.each(good)(`the rule accepts %s`, (text) => {
     expect(rule.find(readSource('server/payments/some.ts', text))).toEqual([]);
   });
 }
 
 const textOf = ({ text }: SourceFile, node: { start: number; end: number }) => text.slice(node.start, node.end);
 
-/** Every text of a file, templates with their gaps left as they are written. */
+/** Every string of a file. Templates keep their placeholders. */
 function textsOf(file: SourceFile): string[] {
   const texts: string[] = [];
   new Visitor({
@@ -70,7 +70,7 @@ const PAYMENT_SQL =
   /\bupdate\s+(only\s+)?"?payment(s|_references)"?\b[^;]*?\bset\b(?:(?!\bwhere\b)[^;])*?\bstatus"?\s*=|\bmerge\s+into\s+"?payment(s|_references)/i;
 const CREATION_SQL = /\binsert\s+into\s+"?payment(s|_references)"?\b/i;
 
-/** Writes of a payment's or reference's status: by the ORM, by SQL, by assignment, by building one with a status of one's own choice. */
+/** Writes of a payment's or reference's status by the ORM, by SQL, by assignment or in a new entity. */
 function findStatusWrites(file: SourceFile): string[] {
   const found = textsOf(file).filter((text) => PAYMENT_SQL.test(text) || CREATION_SQL.test(text));
   const add = (node: { start: number; end: number }) => found.push(textOf(file, node).slice(0, 80));
@@ -116,7 +116,7 @@ function isWriteOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.
   return !!values && !!propertyOf(values.type === 'TSAsExpression' ? values.expression : values, 'status');
 }
 
-/** A typed query that writes a status, or values of which nobody can see here whether there is one among them. */
+/** A typed query that writes a status, or writes values that may contain one. */
 function isQueryOfStatus(file: SourceFile, { callee, arguments: given }: ESTree.CallExpression): boolean {
   const name = callee.type === 'MemberExpression' ? textOf(file, callee.property) : '';
   const table = given[0] ? textOf(file, given[0]) : '';
@@ -133,7 +133,7 @@ function startsRight(file: SourceFile, status: ESTree.ObjectProperty): boolean {
   return /^(FIRST_STATUS(\.\w+|\[)|FIRST_REFERENCE_STATUS$)/.test(textOf(file, status.value));
 }
 
-describe('a payment’s or a reference’s status', () => {
+describe('the status of a payment or reference', () => {
   holdRule(
     {
       name: 'writes a payment’s or reference’s status',
@@ -185,7 +185,7 @@ describe('a payment’s or a reference’s status', () => {
     ],
   );
 
-  test('creation takes it from FIRST_STATUS, and inserts it as it was taken', () => {
+  test('comes from FIRST_STATUS at creation', () => {
     expect(readSource('server/payments/core/new-payment.ts').text).toMatch(/\bstatus: FIRST_STATUS\[/);
     expect(
       findStatusWrites(readSource('server/payments/core/create.sql.ts')).filter((text) => !CREATION_SQL.test(text)),
@@ -199,7 +199,7 @@ describe('a payment’s or a reference’s status', () => {
   test.each([
     ['payments/core/rows.ts', 'PaymentChange'],
     ['payments/reference/states.ts', 'ReferenceChange'],
-  ])('what %s sets has no status', (file, change) => {
+  ])('is no column that %s sets', (file, change) => {
     const { text } = readSource(`server/${file}`);
     expect(text).toMatch(new RegExp(`type ${change} = Omit<[^;]*'status'`));
     const changed = [
@@ -250,7 +250,7 @@ describe('the environment', () => {
 describe('amounts', () => {
   holdRule(
     {
-      name: 'reckons with amounts',
+      name: 'calculates with amounts',
       owners: /^shared\/money\.ts$/,
       files: PRODUCT,
       find(file) {
@@ -279,10 +279,10 @@ describe('amounts', () => {
   );
 });
 
-describe('time', () => {
+describe('the time', () => {
   holdRule(
     {
-      name: 'asks the machine what time it is',
+      name: 'reads the time of the machine',
       owners: /^server\/clock\.ts$/,
       files: SERVER,
       find(file) {

@@ -1,4 +1,4 @@
-// Who may import whom: the table of the house, held against the imports of every file.
+// The table of imports between folders, compared with the imports of every file.
 import { dirname, relative } from 'node:path/posix';
 import { describe, expect, test } from 'vitest';
 import { listFiles, packageOf, readSource, readText, type Import, type SourceFile } from '../../support/source.ts';
@@ -11,14 +11,13 @@ const FEATURE = ['http', 'database', 'exports', 'audit', 'events', 'changes', 'j
 
 /**
  * Folders and root files of `server`, and what each may import beside itself, `shared` and what is `OPEN_TO_ALL`.
- * `?` allows types only. `webhooks`, `notifications`, `billing` and `books` are in nobody's list: they are called through events, or read rows.
+ * `?` allows types only. No folder lists `webhooks`, `notifications`, `billing` and `books`: events call them, or they read rows.
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   clock: [],
   'database-url': [],
   environment: ['database-url'],
   config: ['environment'],
-  rare: [],
   metrics: ['database', 'jobs?'],
   stop: [],
   secrets: ['environment'],
@@ -32,7 +31,6 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   exports: ['http', 'database'],
   jobs: ['database'],
   lists: ['http', 'database', 'jobs?'],
-  archive: ['database', 'events', 'lists', 'core?'],
   audit: ['http', 'database', 'lists', 'merchants', 'core?'],
   events: ['http', 'database', 'changes', 'core?'],
   mail: [...FEATURE, 'core?'],
@@ -53,7 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   books: [...FEATURE, 'core?', 'payments'],
   privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
   docs: ['http', 'exports', 'core?'],
-  // What it shows and does are operations of the API, called by their names.
+  // The console calls operations of the API by their names.
   console: [...FEATURE, 'core?', 'people', 'oauth'],
   app: 'everything',
   start: 'everything',
@@ -62,7 +60,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   cli: 'everything',
   entities: 'everything',
 };
-const OPEN_TO_ALL = ['clock', 'config', 'rare', 'secrets'];
+const OPEN_TO_ALL = ['clock', 'config', 'secrets'];
 /** The two files of metrics/ that count and trace: every feature calls them, and they import no feature. */
 const OPEN_FILES = ['server/metrics/counts.ts', 'server/metrics/span.ts'];
 
@@ -82,12 +80,12 @@ function isBelow(path: string, target: string): boolean {
   return to.layer < from.layer || (to.layer === from.layer && to.folder === from.folder);
 }
 
-/** Single files that need a package their tier does without: the sandbox reads a code's image, as the payer's app would. */
-const PACKAGE_DOORS: Record<string, readonly string[]> = { 'sandbox/pages/scan.client.ts': ['qr'] };
+/** Single files with a package that their tier may not import: the sandbox reads a QR code's image, as a payer's app does. */
+const EXTRA_PACKAGES: Record<string, readonly string[]> = { 'sandbox/pages/scan.client.ts': ['qr'] };
 
 /** The only module that reaches the sandbox: production never loads it. */
-const SANDBOX_DOOR = 'server/sandbox.ts';
-/** It stands on what serves and stores, never on a feature. */
+const SANDBOX_MODULE = 'server/sandbox.ts';
+/** The sandbox imports the platform only, never a feature. */
 const SANDBOX_MAY_IMPORT = ['http', 'database', 'clock', 'config', 'secrets'];
 const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 
@@ -123,14 +121,14 @@ const TIERS: Record<string, Tier> = {
     types: [CONTRACT],
   },
   widget: { files: ['widget', 'shared'], packages: ['preact'] },
-  // What merchants install stands alone, and their own React is whatever they have.
+  // Packages that merchants install import nothing of this repository; the merchant provides React.
   packages: { files: ['packages'], packages: ['react'] },
 };
 
 /** Tiers that are one folder of another. */
 const INNER_TIERS = ['sandbox/pages', 'shared/ui'];
 
-/** Components and their signals are for who draws with them. */
+/** Only tiers that may import preact may import components and signals. */
 const UI = 'shared/ui/';
 
 function tierOf(path: string) {
@@ -141,7 +139,7 @@ function unitOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.tsx?$/, '');
 }
 
-/** The imports of a file that the table does not allow, in words. */
+/** The imports of a file that the table does not allow, one line each. */
 function findForbiddenImports(file: SourceFile): string[] {
   return file.imports.filter((entry) => !isAllowed(file.path, entry)).map((entry) => `${file.path} → ${entry.target}`);
 }
@@ -149,8 +147,8 @@ function findForbiddenImports(file: SourceFile): string[] {
 function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
   const tier = tierOf(path);
   if (!tier) return false;
-  if (PACKAGE_DOORS[path]?.includes(packageOf(target))) return true;
-  if (path === SANDBOX_DOOR && target.startsWith('sandbox/')) return true;
+  if (EXTRA_PACKAGES[path]?.includes(packageOf(target))) return true;
+  if (path === SANDBOX_MODULE && target.startsWith('sandbox/')) return true;
   const isServed = tier.packages === 'any';
   if (!isFile) return target.startsWith('node:') ? isServed : isAllowedPackage(tier.packages, target);
   if (isType && tier.types?.includes(target)) return true;
@@ -168,7 +166,7 @@ function isAllowed(path: string, { target, isFile, isType }: Import): boolean {
 }
 
 function isOpenToSandbox(path: string, unit: string, isType: boolean): boolean {
-  // What a connector is tried against is written from what it promises.
+  // Provider fakes use the connectors' types.
   if (path.startsWith('sandbox/rails/') && unit === 'providers') return true;
   return (isType ? SANDBOX_MAY_NAME : SANDBOX_MAY_IMPORT).includes(unit);
 }
@@ -178,12 +176,12 @@ function isAllowedPackage(packages: string[] | 'any', target: string): boolean {
 }
 
 describe('the table of imports', () => {
-  test('every folder and root file of server has its line', () => {
+  test('has a line for every folder and root file of server', () => {
     const units = new Set(FILES.filter(({ path }) => path.startsWith('server/')).map(({ path }) => unitOf(path)));
     expect([...units].filter((unit) => !(unit in MAY_IMPORT))).toEqual([]);
   });
 
-  test('no file imports what the table does not allow', () => {
+  test('allows every import of every file', () => {
     expect(FILES.length).toBeGreaterThan(100);
     expect(FILES.flatMap(findForbiddenImports)).toEqual([]);
   });
@@ -245,7 +243,7 @@ describe('the table of imports', () => {
     ['shared/money.ts', './ui/scene.ts'],
     ['shared/ui/scene.ts', 'zod'],
     ['server/checkout/routes.ts', '../../../shared/ui/scene.ts'],
-  ])('the rule sees that %s imports %s', (path, from) => {
+  ])('refuses that %s imports %s', (path, from) => {
     expect(findForbiddenImports(readSource(path, `import { x } from '${from}';`))).toHaveLength(1);
     expect(findForbiddenImports(readSource(path, `export * from '${from}';`))).toHaveLength(1);
     expect(findForbiddenImports(readSource(path, `const x = await import('${from}');`))).toHaveLength(1);
@@ -255,7 +253,7 @@ describe('the table of imports', () => {
     ['console/screens/payment.tsx', 'packages/client/src/client.ts'],
     ['checkout/main.tsx', CONTRACT],
     ['widget/main.ts', CONTRACT],
-  ])('the rule sees that %s imports types of %s', (path, target) => {
+  ])('refuses that %s imports types of %s', (path, target) => {
     const from = relative(dirname(path), target);
     expect(findForbiddenImports(readSource(path, `import type { X } from '${from}';`))).toHaveLength(1);
   });
@@ -267,17 +265,17 @@ describe('the table of imports', () => {
     ['server/payments/qr/scan.ts', "import { applyNews } from '../core/apply-outcome.ts';"],
     ['server/payments/schemas.ts', "import './methods.ts';"],
     ['server/events/stream.ts', "let core: import('../core.ts').Core;"],
-  ])('the rule lets %s say %s', (path, text) => {
+  ])('allows in %s: %s', (path, text) => {
     expect(findForbiddenImports(readSource(path, text))).toEqual([]);
   });
 
-  test('the types of rail accounts reach no connector', () => {
+  test('keeps connectors out of reach of the types of rail accounts', () => {
     const { files } = reachFrom(['server/core.ts', 'server/rails/rail.ts'], { withTypes: true });
     expect(files).toContain('server/providers/connector.ts');
     expect([...files].filter((path) => /^server\/providers\/(registry\.ts|\w+\/)/.test(path))).toEqual([]);
   });
 
-  test('entities.ts imports tables only', () => {
+  test('lets entities.ts import tables only', () => {
     const { imports } = readSource('server/entities.ts');
     expect(imports.filter(({ target }) => !target.endsWith('/entities.ts'))).toEqual([]);
   });
@@ -301,19 +299,19 @@ function reachFrom(entries: string[], { withTypes = false } = {}): { files: Set<
   return { files, packages };
 }
 
-describe('what a browser loads', () => {
+describe('code for browsers', () => {
   const scripts = ['checkout/main.tsx', 'widget/main.ts', ...listFiles('{checkout,sandbox/pages}/**/*.client.ts')];
 
-  test.each(scripts)('%s carries no schema library, no server, no Node', (entry) => {
+  test.each(scripts)('reaches no schema library, no server file and no Node module from %s', (entry) => {
     const { files, packages } = reachFrom([entry]);
-    // Something was found: an entry that stands alone has a package instead of files.
+    // An entry without imported files imports a package.
     expect(files.size + packages.size).toBeGreaterThan(1);
-    const allowed = PACKAGE_DOORS[entry] ?? ['preact', '@preact/signals'];
+    const allowed = EXTRA_PACKAGES[entry] ?? ['preact', '@preact/signals'];
     expect([...packages].filter((name) => !allowed.includes(name))).toEqual([]);
     expect([...files].filter((path) => path.startsWith('server/'))).toEqual([]);
   });
 
-  test('styles import only their own tier and shared', () => {
+  test('has styles that import only their own tier and shared', () => {
     const styles = listFiles('{sandbox,shared,checkout,widget}/**/*.css');
     expect(styles.length).toBeGreaterThan(0);
     const strays = styles.flatMap((path) => {
@@ -332,8 +330,8 @@ describe('what a browser loads', () => {
   });
 });
 
-describe('cycles', () => {
-  test('no file reaches itself', () => {
+describe('imports', () => {
+  test('form no cycle', () => {
     const isCyclic = ({ path, imports }: SourceFile) =>
       imports.some(({ target, isFile, isType }) => isFile && !isType && reachFrom([target]).files.has(path));
     expect(FILES.filter(isCyclic).map(({ path }) => path)).toEqual([]);
@@ -352,12 +350,12 @@ describe('packages', () => {
   /** Peers of other packages, or loaded by name. */
   const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf'];
 
-  test('dependencies are the packages that the server imports', () => {
+  test('of the server are the dependencies of package.json', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
     expect(packagesOf(product.filter((file) => !isPage(file))).toSorted()).toEqual(known.toSorted());
   });
 
-  test('packages of the pages alone are devDependencies', () => {
+  test('of the pages alone are devDependencies', () => {
     const ofPages = packagesOf(product.filter(isPage));
     expect(ofPages).toContain('preact');
     const missing = ofPages.filter((name) => !manifest.dependencies[name] && !manifest.devDependencies[name]);

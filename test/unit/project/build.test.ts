@@ -60,7 +60,7 @@ function makeProject() {
   return { folder, write, build, touch };
 }
 
-test('a project is built if a source is newer than the built file, and only then', () => {
+test('a build runs only if a source is newer than the built file', () => {
   const { build, touch } = makeProject();
   expect(build()).toEqual({ status: 0, runs: 'a' });
   expect(build()).toEqual({ status: 0, runs: 'a' });
@@ -88,7 +88,7 @@ test('a failed build ends with its code and runs again the next time', () => {
 });
 
 test.each(['dist/client/assets', 'dist/widget', 'dist/widget/widget'])(
-  'every file of %s is there compressed',
+  'every file of %s has a Brotli and a gzip twin',
   (folder) => {
     const names = readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) =>
       entry.isFile() && !/\.(br|gz)$/.test(entry.name) ? [join(ROOT, folder, entry.name)] : [],

@@ -1,4 +1,4 @@
-// What deploy/ says of the gateway is so: its variables, paths, limits and time-outs; and nginx, Caddy, HAProxy and systemd take what is theirs.
+// The files of deploy/ agree with the gateway in variables, paths, limits and time-outs, and their programs accept them.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ const EXAMPLE = 'deploy/balcao.env.example';
 const [NGINX, CADDY, HAPROXY] = ['deploy/nginx.conf', 'deploy/Caddyfile', 'deploy/haproxy.cfg'];
 const PROXIES = [NGINX, CADDY, HAPROXY];
 
-/** The number that stands in a file behind a name. */
+/** The number that follows a pattern in a file. */
 function numberIn(file: string, behind: RegExp): number {
   const [, number] = new RegExp(`${behind.source}(\\d[\\d_]*)`, behind.flags).exec(readText(file)) ?? [];
   expect(number, `${file}: ${behind}`).toBeDefined();
@@ -26,16 +26,16 @@ function numberIn(file: string, behind: RegExp): number {
 
 const SECRETS = { SECRETS_KEYS: `a:${Buffer.alloc(32).toString('base64')}`, GPO_KEY: 'x'.repeat(16) };
 
-describe('a variable', () => {
-  /** Of systemd, Linux, PostgreSQL's image and the proxies. */
+describe('a variable of deploy/', () => {
+  /** Variables of systemd, Linux, PostgreSQL's image and the proxies. */
   const OTHERS = /^(AF_|POSTGRES_|NET_BIND_SERVICE$|DAC_READ_SEARCH$)/;
 
-  test.each(listFiles('deploy/*.*', 'deploy/C*'))('that %s names exists', (file) => {
+  test.each(listFiles('deploy/*.*', 'deploy/C*'))('in %s exists', (file) => {
     const names = new Set(readText(file).match(/\b[A-Z]+_[A-Z_]+\b/g));
     expect([...names].filter((name) => !(name in environment.shape) && !OTHERS.test(name))).toEqual([]);
   });
 
-  test('that production demands is in the example, and nothing in it is refused', () => {
+  test('is in the example if production requires it, and production accepts the example', () => {
     const example = parseEnv(readText(EXAMPLE)) as Record<string, string>;
     expect(
       Object.keys(example)
@@ -48,15 +48,15 @@ describe('a variable', () => {
     });
   });
 
-  test('says whose X-Forwarded-For counts', () => {
+  test('names the proxy whose X-Forwarded-For the gateway trusts', () => {
     expect(readText(EXAMPLE)).toMatch(/^TRUSTED_PROXIES=127\.0\.0\.1$/m);
     const subnet = /TRUSTED_PROXIES: (\S+)/.exec(readText(COMPOSE))?.[1];
     expect(readText(COMPOSE)).toContain(`subnet: ${subnet} `);
   });
 });
 
-describe('a path', () => {
-  test.each(PROXIES)('that %s passes on or not is one of the gateway’s', (file) => {
+describe('a path of a proxy', () => {
+  test.each(PROXIES)('in %s is a path of the gateway', (file) => {
     const declared = declaredRoutes.map(({ path }) => `/${path.split('/')[1]}`);
     const asked = new Set(readText(file).match(/(?<=\s)\/[a-z]+(?=[\s/{])/g));
     const known = new Set([...declared, '/sandbox', '/demo', '/etc']);
@@ -64,7 +64,7 @@ describe('a path', () => {
     expect([...asked].filter((path) => !known.has(path))).toEqual([]);
   });
 
-  test.each([CADDY, HAPROXY])('%s asks the nodes whether they are ready', (file) => {
+  test.each([CADDY, HAPROXY])('of the health check in %s is /readyz', (file) => {
     expect(readText(file)).toMatch(/(health_uri|httpchk GET) \/readyz$/m);
   });
 });
@@ -76,7 +76,7 @@ describe('a time-out', () => {
   test.each([
     [UNIT, /^TimeoutStopSec=/m],
     [COMPOSE, /node:[^]*?stop_grace_period: /],
-  ])('of %s leaves a node the time to stop', (file, behind) => {
+  ])('of %s is longer than a node needs to stop', (file, behind) => {
     expect(numberIn(file, behind)).toBeGreaterThan(stopS);
   });
 
@@ -84,7 +84,7 @@ describe('a time-out', () => {
     [NGINX, /proxy_read_timeout /],
     [CADDY, /response_header_timeout /],
     [HAPROXY, /timeout server /],
-  ])('of %s is longer than any answer takes', (file, behind) => {
+  ])('of %s is longer than the longest answer', (file, behind) => {
     const longestS = numberIn('server/payments/routes.ts', /Prefer: wait=N` \(RFC 7240, at most /);
     expect(numberIn(file, behind)).toBeGreaterThan(longestS);
   });
@@ -93,19 +93,19 @@ describe('a time-out', () => {
     [NGINX, /\n +keepalive_timeout /],
     [CADDY, /keepalive /],
     [HAPROXY, /timeout http-keep-alive /],
-  ])('of %s ends a quiet connection before the node does', (file, behind) => {
+  ])('of %s closes an idle connection before the node does', (file, behind) => {
     expect(numberIn(file, behind)).toBeLessThan(numberIn('server/start.ts', /keepAliveTimeout = /) / 1000);
   });
 });
 
-test('every start is plain Node', () => {
+test('each start command of deploy/ is plain Node', () => {
   expect(JSON.parse(readText('package.json')).scripts.start).toBe('node dist/server/main.js');
   expect(readText('bench/stage.ts')).toContain("GATEWAY = 'dist/server/main.js'");
   expect(readText(UNIT)).toMatch(/^ExecStart=\/usr\/bin\/node --env-file=%d\/secrets server\.js$/m);
   expect(readText('deploy/Containerfile')).toMatch(/^CMD \["node", "server\.js"\]$/m);
 });
 
-test('what is larger than the gateway takes reaches it, so that its own answer says so', () => {
+test('the proxies pass on bodies that are larger than the gateway accepts', () => {
   for (const [file, behind] of [
     [NGINX, /client_max_body_size /],
     [CADDY, /max_size /],
@@ -113,13 +113,13 @@ test('what is larger than the gateway takes reaches it, so that its own answer s
     expect(numberIn(file, behind) * 2 ** 20).toBeGreaterThan(MAX_BYTES);
 });
 
-test('a command of compose.yaml is one word where YAML would read more', () => {
+test('the health check in compose.yaml is one quoted word', () => {
   const [asked, ...others] = readText(COMPOSE).match(/^.*\bfetch\(.*$/gm) ?? [];
   expect(others).toEqual([]);
   expect(asked).toMatch(/^ +"[^"]+",$/);
 });
 
-/** None of them is an npm package: where one is missing, its own view is left to who has it. */
+/** These programs are no npm packages. A machine without one skips its test. */
 const has = (command: string, version: string) => spawnSync(command, [version]).status === 0;
 const folder = mkdtempSync(join(tmpdir(), 'balcao-deploy-'));
 const [certificate, key, both] = ['cert.pem', 'key.pem', 'both.pem'].map((name) => join(folder, name)) as [
@@ -128,14 +128,14 @@ const [certificate, key, both] = ['cert.pem', 'key.pem', 'both.pem'].map((name) 
   string,
 ];
 
-/** A file of deploy/ with other names in it, for this machine. */
+/** Copies a file of deploy/ with names of this machine. */
 function adapt(file: string, as: string, changes: [from: string | RegExp, to: string][]): string {
   const changed = changes.reduce((text, [from, to]) => text.replaceAll(from, to), readText(file));
   writeFileSync(join(folder, as), changed);
   return join(folder, as);
 }
 
-function expectTaken(command: string, ...args: string[]): void {
+function expectAccepted(command: string, ...args: string[]): void {
   const { status, stdout, stderr } = spawnSync(command, args, {
     encoding: 'utf8',
     env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
@@ -143,7 +143,7 @@ function expectTaken(command: string, ...args: string[]): void {
   expect(status, stdout + stderr).toBe(0);
 }
 
-describe('its program takes', () => {
+describe('a program of deploy/', () => {
   beforeAll(() => {
     const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
     const made = ['-subj', '/CN=pay.example', '-keyout', key, '-out', certificate];
@@ -152,7 +152,7 @@ describe('its program takes', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test.skipIf(!has('nginx', '-v') || !has('openssl', 'version'))('nginx.conf', () => {
+  test.skipIf(!has('nginx', '-v') || !has('openssl', 'version'))('nginx accepts nginx.conf', () => {
     adapt(NGINX, 'site.conf', [
       [/listen \[::\].*/g, ''],
       ['listen 80', 'listen 127.0.0.1:18080'],
@@ -165,19 +165,19 @@ describe('its program takes', () => {
     );
     const http = `http { ${temporary.join(' ')} include ${folder}/site.conf; }`;
     writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/nginx.pid; events {} ${http}`);
-    expectTaken('nginx', '-t', '-e', 'stderr', '-c', join(folder, 'nginx.conf'));
+    expectAccepted('nginx', '-t', '-e', 'stderr', '-c', join(folder, 'nginx.conf'));
   });
 
-  test.skipIf(!has('caddy', 'version'))('Caddyfile', () => {
-    expectTaken('caddy', 'validate', '--adapter', 'caddyfile', '--config', join(ROOT, CADDY));
+  test.skipIf(!has('caddy', 'version'))('Caddy accepts the Caddyfile', () => {
+    expectAccepted('caddy', 'validate', '--adapter', 'caddyfile', '--config', join(ROOT, CADDY));
   });
 
-  test.skipIf(!has('haproxy', '-v') || !has('openssl', 'version'))('haproxy.cfg', () => {
-    expectTaken('haproxy', '-c', '-f', adapt(HAPROXY, 'haproxy.cfg', [['/etc/haproxy/pay.example.pem', both]]));
+  test.skipIf(!has('haproxy', '-v') || !has('openssl', 'version'))('HAProxy accepts haproxy.cfg', () => {
+    expectAccepted('haproxy', '-c', '-f', adapt(HAPROXY, 'haproxy.cfg', [['/etc/haproxy/pay.example.pem', both]]));
   });
 
-  test.skipIf(!has('systemd-analyze', '--version'))('balcao@.service', () => {
+  test.skipIf(!has('systemd-analyze', '--version'))('systemd accepts balcao@.service', () => {
     const unit = adapt(UNIT, 'balcao@8080.service', [['/opt/balcao', ROOT.replace(/\/$/, '')]]);
-    expectTaken('systemd-analyze', 'verify', '--man=no', '--recursive-errors=no', unit);
+    expectAccepted('systemd-analyze', 'verify', '--man=no', '--recursive-errors=no', unit);
   });
 });

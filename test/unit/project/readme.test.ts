@@ -1,4 +1,4 @@
-// The pages in Markdown: a short front door, links that lead somewhere, settings as they are, states as their tables say. `UPDATE_DIAGRAMS=1` draws the states anew.
+// The Markdown pages: length, links, settings and state diagrams. `UPDATE_DIAGRAMS=1` redraws the diagrams.
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -12,10 +12,10 @@ import { listFiles, readText, ROOT } from '../../support/source.ts';
 const SECTION = /(<!-- states -->\n)([\s\S]*?)(<!-- \/states -->)/;
 const HOW_TO = 'run UPDATE_DIAGRAMS=1 npx vitest run --project unit test/unit/project/readme.test.ts';
 
-/** With the empty lines that prettier wants. */
+/** A code block with the empty lines that prettier requires. */
 const section = (diagram: string) => `\n\`\`\`mermaid\n${diagram}\n\`\`\`\n\n`;
 
-describe('the diagram', () => {
+describe('the diagram of payments', () => {
   const lines = drawStates()
     .split('\n')
     .map((line) => line.trim());
@@ -24,13 +24,13 @@ describe('the diagram', () => {
     return from ? [`${from} ${event} ${to}`] : [];
   });
 
-  test('is mermaid, and begins where payments begin', () => {
+  test('is mermaid and starts in the first statuses', () => {
     expect(lines[0]).toBe('stateDiagram-v2');
     const starts = lines.flatMap((line) => /^\[\*\] --> (\w+): \S/.exec(line)?.[1] ?? []);
     expect(starts.sort()).toEqual([...new Set(Object.values(FIRST_STATUS))].sort());
   });
 
-  test('has every transition out of a status that can be reached, once, and no other', () => {
+  test('has every transition from a reachable status once', () => {
     const reached = new Set<string>(Object.values(FIRST_STATUS));
     for (let size = 0; size < reached.size;) {
       size = reached.size;
@@ -44,11 +44,11 @@ describe('the diagram', () => {
     expect(moves.length).toBeGreaterThan(5);
   });
 
-  test('no label holds what mermaid would read as its end', () => {
+  test('has no label with characters that end a label in mermaid', () => {
     expect(lines.filter((line) => /[;#{}]|--.*--|:.*:/.test(line.replace(/^.* --> /, '')))).toEqual([]);
   });
 
-  test('ends where nothing leads on', () => {
+  test('ends in statuses without transitions', () => {
     const ends = lines.flatMap((line) => /^(\w+) --> \[\*\]$/.exec(line)?.[1] ?? []);
     expect(ends).toEqual(['Captured', 'Paid']);
     expect(PAYMENT_STATUSES).toEqual(expect.arrayContaining(ends));
@@ -74,7 +74,7 @@ test.each([
   expect(shown, `the diagram is not that of the table: ${HOW_TO}`).toBe(wanted);
 });
 
-test('a reference’s diagram has every transition of its table', () => {
+test('the diagram of references has every transition of its table', () => {
   const moves = drawReferenceStates().match(/^ {2}\w+ --> \w+: \w+/gm) ?? [];
   const table = Object.entries(REFERENCE_TRANSITIONS).flatMap(([event, { from, to }]) =>
     from.map((status) => `  ${status} --> ${to}: ${event}`),
@@ -85,12 +85,12 @@ test('a reference’s diagram has every transition of its table', () => {
 describe('README.md', () => {
   const text = readText('README.md').trimEnd();
 
-  test('is read in five minutes', () => {
+  test('has at most 120 lines and 1,200 words', () => {
     expect(text.split('\n').length).toBeLessThanOrEqual(120);
     expect(text.split(/\s+/).length).toBeLessThanOrEqual(1_200);
   });
 
-  test('leads to every page, itself or by that of operators', () => {
+  test('links to every page, directly or through docs/operate.md', () => {
     const targets = [...listLinks(text), ...listLinks(readText('docs/operate.md')).map((link) => `docs/${link}`)];
     expect(listFiles('CONTRIBUTING.md', 'docs/*.md').filter((page) => !targets.includes(page))).toEqual([]);
   });
@@ -99,18 +99,18 @@ describe('README.md', () => {
 describe('links', () => {
   const pages = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs/*.md')];
 
-  test.each(pages)('%s: each leads to a file, and to a heading of it', (page) => {
+  test.each(pages)('of %s lead to existing files and headings', (page) => {
     expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);
     expect(listBroken(page)).toEqual([]);
   });
 
-  test('what leads nowhere is found', () => {
-    const said = (text: string) =>
+  test('to missing files and headings are found', () => {
+    const broken = (text: string) =>
       listBroken('docs/page.md', `# A page: of \`x_y\`\n\n## Twice\n\n## Twice\n\n${text}`);
     const good = ['(sms.md)', '(../LICENSE)', '(shop/)', '(sms.md#units)', '(#a-page-of-x_y)', '(#twice-1)'];
-    expect(good.flatMap((target) => said(`[it]${target} ![its picture]${target}`))).toEqual([]);
-    expect(said('[there](https://pay.example/nowhere#x) <http://localhost:8080/sandbox>')).toEqual([]);
-    expect(said('`[it](gone.md)`\n\n```md\n[it](gone.md)\n```')).toEqual([]);
+    expect(good.flatMap((target) => broken(`[it]${target} ![its picture]${target}`))).toEqual([]);
+    expect(broken('[there](https://pay.example/nowhere#x) <http://localhost:8080/sandbox>')).toEqual([]);
+    expect(broken('`[it](gone.md)`\n\n```md\n[it](gone.md)\n```')).toEqual([]);
     const bad = [
       'gone.md',
       'gone.png',
@@ -121,25 +121,25 @@ describe('links', () => {
       '../LICENSE#x',
       'sms.md#',
     ];
-    expect(bad.flatMap((target) => said(`[\`it\`\nagain](${target})`))).toEqual(bad);
-    expect(said('[it]: gone.md')).toEqual(['gone.md']);
+    expect(bad.flatMap((target) => broken(`[\`it\`\nagain](${target})`))).toEqual(bad);
+    expect(broken('[it]: gone.md')).toEqual(['gone.md']);
   });
 });
 
 describe('the settings of docs/operate.md', () => {
   const page = readText('docs/operate.md');
 
-  test('exist, with the defaults that it tells', () => {
-    const told = [...page.matchAll(/^\| `([A-Z_]+)` +\| +(?:`([^`]+)`|–) +\|/gm)].map(([, name, value = '']) => [
+  test('exist and have the documented defaults', () => {
+    const documented = [...page.matchAll(/^\| `([A-Z_]+)` +\| +(?:`([^`]+)`|–) +\|/gm)].map(([, name, value = '']) => [
       name,
       value,
     ]);
-    expect(told.length).toBeGreaterThan(15);
+    expect(documented.length).toBeGreaterThan(15);
     const known = new Map(listConfig(readConfig({})).map(({ name, value }) => [name, value]));
-    expect(told).toEqual(told.map(([name = '']) => [name, known.get(name)]));
+    expect(documented).toEqual(documented.map(([name = '']) => [name, known.get(name)]));
   });
 
-  test('all that production demands is named', () => {
+  test('include every setting that production requires', () => {
     const section = /^## In production\n([^]*?)^## /m.exec(page)?.[1] ?? '';
     const demanded = faultsOf({ BALCAO_ENV: 'production' }).map((fault) => fault.split(':')[0] ?? '');
     expect(demanded.length).toBeGreaterThan(3);
@@ -157,7 +157,7 @@ function faultsOf(source: Record<string, string>): string[] {
   return [];
 }
 
-/** Links that lead to no file of the repository, or to no heading of a page. */
+/** Links to a missing file of the repository or a missing heading. */
 function listBroken(page: string, text = readText(page)): string[] {
   return listLinks(text).filter((link) => {
     const [path = '', anchor] = link.split('#');
@@ -173,7 +173,7 @@ function readHeaded(path: string): string {
   return path.endsWith('.md') && statSync(join(ROOT, path)).isFile() ? readText(path) : '';
 }
 
-/** Where links and pictures point to, addresses of other places left out. */
+/** Targets of links and pictures, without external addresses. */
 function listLinks(text: string): string[] {
   const prose = withoutCode(text).replace(/(`+)[^`]+\1/g, '');
   const targets = [...prose.matchAll(/\]\(([^()\s]+)\)|^\[[^\]]+\]: +(\S+)/gm)].map(
@@ -182,7 +182,7 @@ function listLinks(text: string): string[] {
   return targets.filter((target) => !/^[a-z][a-z\d+.-]*:/i.test(target));
 }
 
-/** The anchors that GitHub gives headings: one that is there again is numbered. */
+/** GitHub's anchors of headings. A repeated heading gets a number. */
 function listAnchors(text: string): string[] {
   const seen = new Map<string, number>();
   return [...withoutCode(text).matchAll(/^#{1,6} +(.+)$/gm)].map(([, heading = '']) => {
