@@ -87,7 +87,7 @@ afterAll(async () => {
   for (const name of made) await querySql(url.href, `drop database if exists ${name} with (force)`);
 });
 
-describe('a backup that was taken while payments were made', () => {
+describe('a backup during payments', () => {
   let url: string;
   let restored: TestApp;
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('a backup that was taken while payments were made', () => {
     restored = await startTestApp({ databaseUrl: url, env: { PUBLIC_URL }, clock: app.clock });
   });
 
-  test('has all of one moment: whole payments, with their money, and none of after it', async () => {
+  test('has the state of one moment: complete payments with their money, and no later ones', async () => {
     expect(during.length).toBeGreaterThan(0);
     const keys = (await querySql(url, 'select key from idempotency_keys')).map(({ key }) => key);
     for (const key of before.keys()) expect(keys.includes(key), key).toBe(!after.includes(key));
@@ -112,7 +112,7 @@ describe('a backup that was taken while payments were made', () => {
     expect(sums.paid).toBeGreaterThanOrEqual(5);
   });
 
-  test('answers what was answered, byte for byte; tokens and links go on', async () => {
+  test('returns stored answers byte for byte, and its tokens and links are valid', async () => {
     for (const [key, { body, text }] of before) {
       if (after.includes(key)) continue;
       const again = await restored.call('/api/payments', { body, token, headers: { 'idempotency-key': key } });
@@ -122,7 +122,7 @@ describe('a backup that was taken while payments were made', () => {
     expect([shown.status, shown.text.includes(page.json.reference)]).toEqual([200, true]);
   });
 
-  test('goes on: numbers continue, the rails’ own world is there, and new money is recorded', async () => {
+  test('continues after its restore: numbers, simulator and new money', async () => {
     const { json } = await restored.call('/api/payments', { body: purchase('900000000') });
     await travelToStatus(restored, json.id, 'Paid');
     const numbers = 'select seq from events order by seq';
@@ -131,12 +131,12 @@ describe('a backup that was taken while payments were made', () => {
     expect(await run(['check'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
   });
 
-  test('counts every list again, since transaction ids belong to one cluster', async () => {
+  test('recounts every list, because transaction ids belong to one cluster', async () => {
     await expectCounted(restored);
     expect(await querySql(url, 'select from list_folds where upto = $1', [AHEAD])).toEqual([]);
   });
 
-  test('is not mixed with what is there', async () => {
+  test('is not restored into a database with rows', async () => {
     const ended = await run(['restore', taken], { DATABASE_URL: url });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });
     const dataDir = join(folder, 'used');
@@ -150,7 +150,7 @@ describe('a backup that was taken while payments were made', () => {
   });
 });
 
-describe('a rehearsal of a production’s backup', () => {
+describe('a rehearsal with a backup of production', () => {
   const NOTHING = { DATABASE_URL: '', SECRETS_KEYS: '' };
   const file = join(folder, 'production');
   const dataDir = join(folder, 'rehearsal');
@@ -159,7 +159,7 @@ describe('a rehearsal of a production’s backup', () => {
     expect(await run(['backup', file], { BALCAO_ENV: 'production' })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('is restored and checked in DATA_DIR, with no setting of a node', async () => {
+  test('restores and checks in DATA_DIR without any setting of a node', async () => {
     const ended = await run(['restore', file, '--check'], { ...NOTHING, DATA_DIR: dataDir });
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toContain('It is a rehearsal, on which no node starts');
@@ -168,19 +168,19 @@ describe('a rehearsal of a production’s backup', () => {
     expect(await run(['check'], { ...NOTHING, DATA_DIR: dataDir })).toMatchObject({ code: 0 });
   });
 
-  test('is checked in an environment of production too', async () => {
+  test('checks in an environment of production too', async () => {
     const env = { ...NOTHING, BALCAO_ENV: 'production', DATA_DIR: join(folder, 'rehearsal-2') };
     expect(await run(['restore', file, '--check'], env)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('starts no node, and works with no command that could call a rail', async () => {
+  test('starts no node and runs no command that could call a rail', async () => {
     const said = `DATA_DIR: ${dataDir} is a rehearsed restore`;
     await expect(startNode(readConfig({ DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }))).rejects.toThrow(said);
     const ended = await run(['merchant', 'list'], { ...NOTHING, DATA_DIR: dataDir });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
   });
 
-  test('needs --check, and no DATABASE_URL', async () => {
+  test('requires --check and refuses DATABASE_URL', async () => {
     const env = { ...NOTHING, DATA_DIR: join(folder, 'rehearsal-3') };
     const unchecked = await run(['restore', file], env);
     expect(unchecked).toMatchObject({
@@ -196,7 +196,7 @@ describe('a rehearsal of a production’s backup', () => {
   });
 });
 
-test('a backup has no text that can be read without the passphrase', async () => {
+test('a backup contains no readable text without the passphrase', async () => {
   const bytes = readFileSync(taken);
   expect(statSync(taken).mode & 0o777).toBe(0o600);
   for (const text of ['900000000', 'payments', 'secretsKeys', TEST_ENV.SECRETS_KEYS.split(':')[1] as string])
@@ -208,7 +208,7 @@ test('a backup has no text that can be read without the passphrase', async () =>
   expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining('EEXIST') });
 });
 
-describe('a restore is refused, and makes nothing, of', () => {
+describe('a restore of a faulty source is refused and creates nothing', () => {
   const flip = (at: number) => (bytes: Buffer) => bytes.with(at, (bytes.at(at) as number) ^ 1) as Buffer;
   const swap = (bytes: Buffer) =>
     Buffer.concat([
@@ -236,7 +236,7 @@ describe('a restore is refused, and makes nothing, of', () => {
       { ...PRODUCTION_ENV, DATABASE_URL: 'postgres://127.0.0.1:1/none' },
     ],
     ['a backup without a passphrase', 'BACKUP_PASSPHRASE: required', same, { BACKUP_PASSPHRASE: '' }],
-  ])('%s', async (name, said, damage, env) => {
+  ])('for %s', async (name, said, damage, env) => {
     const file = join(folder, name.replaceAll(/\W/g, '-'));
     writeFileSync(file, damage(readFileSync(taken)));
     const dataDir = join(folder, 'new', 'data');
@@ -246,17 +246,17 @@ describe('a restore is refused, and makes nothing, of', () => {
     expect(existsSync(join(folder, 'new'))).toBe(false);
   });
 
-  test('a file that is not there', async () => {
+  test('for a missing file', async () => {
     const ended = await run(['restore', join(folder, 'nothing')], { DATABASE_URL: '', DATA_DIR: join(folder, 'new') });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('ENOENT: no such file') });
   });
 
-  test('a folder, as backups from before 0.2.0 are', async () => {
+  test('for a folder, as backups from before 0.2.0 are', async () => {
     const ended = await run(['restore', folder], { DATABASE_URL: '', DATA_DIR: join(folder, 'new') });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('was made before release 0.2.0') });
   });
 
-  test('a backup of a newer release', async () => {
+  test('for a backup of a newer release', async () => {
     const file = join(folder, 'newer');
     await app.sql(`insert into mikro_orm_migrations (id, name) values (99, '20990101_newer')`);
     const taken = await run(['backup', file]).finally(() => app.sql('delete from mikro_orm_migrations where id = 99'));
@@ -266,7 +266,7 @@ describe('a restore is refused, and makes nothing, of', () => {
   });
 });
 
-describe('a backup is refused, and makes nothing, of', () => {
+describe('a backup of a faulty source is refused and creates nothing', () => {
   const file = join(folder, 'refused');
   test.each<[string, string, string[]]>([
     ['an empty database', 'no gateway has used this database', []],
@@ -275,7 +275,7 @@ describe('a backup is refused, and makes nothing, of', () => {
       'was made before release 0.2.0',
       ['create table mikro_orm_migrations (id int, name text)', `insert into mikro_orm_migrations values (1, 'old')`],
     ],
-  ])('%s', async (_name, said, statements) => {
+  ])('for %s', async (_name, said, statements) => {
     const url = await emptyDatabase();
     for (const statement of statements) await querySql(url, statement);
     const ended = await run(['backup', file], { DATABASE_URL: url });
@@ -283,7 +283,7 @@ describe('a backup is refused, and makes nothing, of', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test('a folder without a database', async () => {
+  test('for a folder without a database', async () => {
     const dataDir = join(folder, 'empty');
     const ended = await run(['backup', file], { DATABASE_URL: '', DATA_DIR: dataDir });
     expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is no database in ${dataDir}`) });
@@ -291,7 +291,7 @@ describe('a backup is refused, and makes nothing, of', () => {
   });
 });
 
-test('check names secrets that no key opens, and payments with wrong money', async () => {
+test('the check of a backup names secrets without a key and payments with wrong amounts', async () => {
   const other = `other:${Buffer.alloc(32, 9).toString('base64')}`;
   const keys = await run(['check'], { SECRETS_KEYS: other });
   expect(keys).toMatchObject({

@@ -42,12 +42,12 @@ afterAll(async () => {
 });
 
 describe('a migrated database', () => {
-  test('is what the entities say: nothing to add, nothing to take away', async () => {
+  test('matches the entities without a difference', async () => {
     const { orm } = await open(fresh.url);
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
   });
 
-  test('a difference would be seen', async () => {
+  test('shows a difference if a column is missing', async () => {
     const { orm, pool } = await open(fresh.url);
     await pool.query('alter table payments add column stray text');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('stray');
@@ -64,7 +64,7 @@ describe('a migrated database', () => {
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
   });
 
-  test('stays as it is when it is migrated again, rows and all', async () => {
+  test('keeps its rows when it is migrated again', async () => {
     const database = await open(fresh.url);
     await database.pool.query(
       `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
@@ -78,7 +78,7 @@ describe('a migrated database', () => {
     expect(await querySql(fresh.url, 'select * from merchants')).toEqual(rows);
   });
 
-  test('is migrated again where one migration has not run, and not where a newer release ran its own', async () => {
+  test('gets a missing migration, and keeps the migrations of a newer release', async () => {
     const database = await open(fresh.url);
     await database.pool.query("insert into mikro_orm_migrations (name) values ('20991231_of_tomorrow')");
     expect(await isMigrated(database)).toBe(true);
@@ -91,7 +91,7 @@ describe('a migrated database', () => {
     await database.pool.query('insert into mikro_orm_migrations (name) values ($1)', [name]);
   });
 
-  test('is not bothered by the simulator’s schema beside it', async () => {
+  test('ignores the schema of the simulator', async () => {
     const { orm, pool } = await open(fresh.url);
     await pool.query('create schema if not exists simulator; create table simulator.some (id int)');
     expect(await orm.schema.getUpdateSchemaSQL()).toBe('');
@@ -99,7 +99,7 @@ describe('a migrated database', () => {
 });
 
 describe('an empty database', () => {
-  test('is migrated once by three nodes that start at once, and is then the same as any', async () => {
+  test('is migrated once when three nodes start concurrently', async () => {
     const nodes = await Promise.all([open(empty.url), open(empty.url), open(empty.url)]);
     expect(await Promise.all(nodes.map(isMigrated))).toEqual([false, false, false]);
     await Promise.all(nodes.map((node) => migrate(node)));

@@ -36,7 +36,7 @@ const changeKey = prepared((tables, { key, set }: { key: string; set: { status?:
 );
 
 describe('a prepared query', () => {
-  test('answers rows by the names and in the types of their entity', async () => {
+  test('returns rows with the names and types of their entity', async () => {
     expect(await insertKey.one(database, { row: { key: 'a', body: '{}' } })).toEqual({ key: 'a' });
     const row = await findKey.one(database, { key: 'a' });
     expect(row).toMatchObject({ merchantId, key: 'a', body: '{}', status: null, createdAt: at, inFlightUntil: null });
@@ -44,7 +44,7 @@ describe('a prepared query', () => {
     await expect(findKey.one(database, { key: 'b' })).rejects.toThrow('a row that must be there is not');
   });
 
-  test('has one plan for each set of columns that is given, and counts what it changed', async () => {
+  test('has one plan for each set of columns, and returns the number of changed rows', async () => {
     await insertKey.run(database, { row: { key: 'c' } });
     expect(await changeKey.run(database, { key: 'c', set: { status: 201 } })).toBe(1);
     expect(await changeKey.run(database, { key: 'c', set: { status: 202, body: 'x' } })).toBe(1);
@@ -53,7 +53,7 @@ describe('a prepared query', () => {
     expect(await findKey.one(database, { key: 'c' })).toMatchObject({ status: 202, body: null });
   });
 
-  test('is prepared by the database, with its columns by name', async () => {
+  test('is prepared in the database with its columns by name', async () => {
     const statements = await inTransaction(database, async (db) => {
       await findKey.first(db, { key: 'a' });
       return (await db.pool.query('select statement from pg_prepared_statements')).rows.map(
@@ -67,7 +67,7 @@ describe('a prepared query', () => {
     expect(statement).not.toContain('*');
   });
 
-  test('cannot be written with a column that is not there', () => {
+  test('does not compile with a missing column', () => {
     // @ts-expect-error no such column
     prepared((tables, { id }: { id: string }) => tables.selectFrom('payments').selectAll().where('idd', '=', id));
     // @ts-expect-error an amount is a number
@@ -84,7 +84,7 @@ describe('a prepared query', () => {
   );
 });
 
-test('a query of many shapes lists the columns of each table it asks for, and leaves those of a `with`', async () => {
+test('a query with many shapes lists the columns of its tables, and skips those of a `with`', async () => {
   const twice = query((tables) =>
     tables
       .with('mine', (on) => on.selectFrom('idempotency_keys').selectAll().where('key', '=', 'a'))
@@ -104,7 +104,7 @@ test('a query of many shapes lists the columns of each table it asks for, and le
 describe('the entity manager of a transaction', () => {
   const given = { merchantId, fingerprint: 'f', createdAt: at };
 
-  test('writes on its connection, seen by the typed queries beside it and by nobody else', async () => {
+  test('writes on its connection, visible to typed queries of the same transaction only', async () => {
     const undone = inTransaction(database, async (db) => {
       await em(db).insert(IdempotencyKey, { ...given, key: 'd' });
       expect(await findKey.first(db, { key: 'd' })).toMatchObject({ key: 'd' });
@@ -115,7 +115,7 @@ describe('the entity manager of a transaction', () => {
     expect(await findKey.first(database, { key: 'd' })).toBeNull();
   });
 
-  test('finds a row as it is now, not as it was first found, and locks it', async () => {
+  test('reads a row again for a lock, and not from its cache', async () => {
     await em(database).insert(IdempotencyKey, { ...given, key: 'e' });
     await inTransaction(database, async (db) => {
       const find = () => em(db).findOneOrFail(IdempotencyKey, { key: 'e' }, { lockMode: LockMode.PESSIMISTIC_WRITE });

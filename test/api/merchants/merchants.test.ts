@@ -38,8 +38,8 @@ async function openOwn() {
   };
 }
 
-describe('opening one', () => {
-  test('answers it and its first client, whose secret works', async () => {
+describe('POST /api/merchants', () => {
+  test('returns the merchant and its first client, whose secret works', async () => {
     const reply = await open({ name: '  Loja da Ana ', defaultLanguage: 'fr' });
     expect(reply.status).toBe(201);
     const { merchant, client } = reply.json;
@@ -74,7 +74,7 @@ describe('opening one', () => {
     expect(rows).not.toContain(clientSecret);
   });
 
-  test('its creator is its Owner at once', async () => {
+  test('makes its creator the Owner', async () => {
     const { merchant } = (await open()).json;
     const signedIn = await ana.signIn({ merchant_id: merchant.id });
     expect(signedIn.json.scope.split(' ').toSorted()).toEqual(SCOPES.toSorted());
@@ -84,11 +84,11 @@ describe('opening one', () => {
     expect(data).toEqual([{ ...person, roleId: expect.stringMatching(/5$/), createdAt: now(), expiresAt: null }]);
   });
 
-  test.each([undefined, null, 'pt', 'PT'])('its language is Portuguese for %j', async (defaultLanguage) => {
+  test.each([undefined, null, 'pt', 'PT'])('uses Portuguese for %j', async (defaultLanguage) => {
     expect((await open({ name: 'L', defaultLanguage })).json.merchant.defaultLanguage).toBe('pt');
   });
 
-  test('what nobody asked for is not taken', async () => {
+  test('ignores fields that are not in the schema', async () => {
     const operators = { gpoMerchantIds: ['demo-merchant'], gpoPosIds: ['demo-pos'], entity: '00999' };
     const { merchant } = (await open({ name: 'L', ...operators, id: randomUUID(), uniqueReferences: true })).json;
     const simulated = simulatedIds(app.node.core.config, merchant.id);
@@ -114,13 +114,13 @@ describe('opening one', () => {
     expect(await app.sql('select count(*) from merchants')).toEqual(before);
   });
 
-  test('is for people: a merchant’s system is none', async () => {
+  test("refuses a merchant's client", async () => {
     const reply = await app.call(PATH, { body: { name: 'Loja' } });
     expect([reply.status, reply.json.code]).toEqual([403, 'user_required']);
     expect((await app.call(PATH, { body: { name: 'Loja' }, token: null })).status).toBe(401);
   });
 
-  test('twenty by each person, also when asked all at once', async () => {
+  test('allows twenty merchants a person, also concurrently', async () => {
     const other = await app.addMerchant();
     await addAccess(app, { userId: ana.userId, merchantId: other.merchantId, role: 'Administrator' });
     const replies = await Promise.all(Array.from({ length: 23 }, () => open()));
@@ -136,8 +136,8 @@ describe('opening one', () => {
 const ONE_PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-describe('changing the settings', () => {
-  test('changes what is given, and that alone', async () => {
+describe('PATCH /api/merchants/{id}', () => {
+  test('changes the given fields only', async () => {
     const { merchant, put, read } = await openOwn();
     const changes = {
       name: 'Loja Nova',
@@ -166,7 +166,7 @@ describe('changing the settings', () => {
     expect((await read()).json).toEqual(known);
   });
 
-  test('null clears what can be without a value, and is nothing elsewhere', async () => {
+  test('clears optional fields by null, and refuses null elsewhere', async () => {
     const { put } = await openOwn();
     const before = await put({
       brandColor: '#000000',
@@ -197,7 +197,7 @@ describe('changing the settings', () => {
     expect((await put({ returnOrigins: [] })).json.returnOrigins).toEqual([]);
   });
 
-  test('what was read may be sent back; the operator’s part stays the operator’s', async () => {
+  test("accepts an answer of GET, and leaves the operator's fields", async () => {
     const { id, put, read } = await openOwn();
     await app.sql(`update merchants set entity = '00777', gpo_pos_ids = '{pos-7}' where id = $1`, [id]);
     const { json } = await read();
@@ -206,7 +206,7 @@ describe('changing the settings', () => {
     expect((await put({ ...stolen, createdAt: '2020-01-01T00:00:00.000Z' })).json).toEqual(json);
   });
 
-  test('counts at once for what comes after', async () => {
+  test('takes effect for the next request', async () => {
     const { token, put } = await openOwn();
     await app.sql(`update merchants set gpo_merchant_ids = '{m-1}', gpo_pos_ids = '{p-1}' where name = 'Loja da Ana'`);
     const sent = webframe({ metadata: { returnUrl: 'https://loja.example/obrigado' } });
@@ -221,7 +221,7 @@ describe('changing the settings', () => {
     expect(page.headers.get('content-security-policy')).toContain('frame-ancestors https://quadro.example');
   });
 
-  test('under a key: once', async () => {
+  test('runs once for a key', async () => {
     const { put, read } = await openOwn();
     const headers = { 'idempotency-key': randomUUID() };
     const first = await put({ name: 'Um' }, headers);
@@ -264,12 +264,12 @@ describe('changing the settings', () => {
     expect((await read()).json).toEqual(merchant);
   });
 
-  test('takes twenty origins', async () => {
+  test('accepts twenty origins', async () => {
     const { put } = await openOwn();
     expect((await put({ allowedOrigins: origins(20) })).json.allowedOrigins).toEqual(origins(20));
   });
 
-  test('tells every fault at once', async () => {
+  test('names every fault', async () => {
     const { put } = await openOwn();
     const { json } = await put({ name: '', brandColor: 'x', brandLogo: 'y', allowedOrigins: ['z'] });
     const pointers = json.errors.map(({ pointer }: { pointer: string }) => pointer);
@@ -277,7 +277,7 @@ describe('changing the settings', () => {
   });
 });
 
-test('in production plain http is no origin, not even of this machine', async () => {
+test('production refuses plain http origins, also of loopback', async () => {
   const { id, token } = await openOwn();
   const { config } = app.node.core;
   Object.assign(config, { isSandbox: false });
@@ -290,6 +290,6 @@ test('in production plain http is no origin, not even of this machine', async ()
   expect(reply.json.errors).toEqual([expect.objectContaining({ code: 'invalid_origin' })]);
 });
 
-test('the demo merchant takes payments as before', async () => {
+test('the demo merchant accepts payments', async () => {
   expect((await create(app, webframe())).status).toBe('Pending');
 });

@@ -110,7 +110,7 @@ async function traces(tables: (name: string) => boolean): Promise<string[]> {
   return found;
 }
 
-test('the audit never has them, and erased by phone and e-mail they are nowhere', async () => {
+test('planted phones and e-mail addresses are never in the audit, and nowhere after their erasure', async () => {
   const taken = new Map<string, string[]>();
   for (const route of planted()) taken.set(route.operationId, (await plant(route)) ?? []);
   const operations = [...taken].filter(([, texts]) => texts.length > 0).map(([operation]) => operation);

@@ -86,7 +86,7 @@ const of = (merchantId: string) =>
     [merchantId],
   );
 
-test('what is held of a person is told whole, and only to their merchant', async () => {
+test('an export contains everything about a person, for their merchant only', async () => {
   const fresh = await openShop(app);
   const { paymentId } = await insertPerson(app, fresh.merchantId, new Date());
   await tellOf(paymentId);
@@ -114,7 +114,7 @@ test('what is held of a person is told whole, and only to their merchant', async
   await untilErased(gone.json.id, 'Done', fresh);
 });
 
-test('erased, nothing of them is left but money, at that merchant alone; a repeated request is never made again', async () => {
+test('an erasure leaves only the money, for that merchant alone, and a repeated request runs once', async () => {
   const made = [];
   for (const each of [shop, other]) {
     const { paymentId } = await insertPerson(app, each.merchantId, new Date());
@@ -162,7 +162,7 @@ test('erased, nothing of them is left but money, at that merchant alone; a repea
   expect(await tablesOf(SPELLINGS)).toEqual([]);
 });
 
-test('by e-mail a payment loses its payer too, in any case; a longer address is somebody else’s', async () => {
+test('an erasure by e-mail removes the payer of a payment in any case of letters, and spares longer addresses', async () => {
   const { paymentId } = await insertPerson(app, shop.merchantId, new Date());
   const [{ id: longer }] = await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, description, created_at)
@@ -180,7 +180,7 @@ test('by e-mail a payment loses its payer too, in any case; a longer address is 
   ]);
 });
 
-test('an open payment is waited for and named; erased when it is over', async () => {
+test('an erasure names an open payment and waits for its end', async () => {
   const body = webframe({ metadata: { custom: { cliente: '923 456 789' } } });
   const made = await shop.call('/api/payments', { body });
   expect(made.status, made.text).toBe(201);
@@ -200,7 +200,7 @@ test('an open payment is waited for and named; erased when it is over', async ()
   ]);
 });
 
-test('who refused SMS gets none after the erasure either, on any way; their page goes on', async () => {
+test('an opted-out phone receives no SMS after its erasure, and its opt-out page works', async () => {
   const phone = '+244911222333';
   await app.sql(`insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, now())`, [
     shop.merchantId,
@@ -221,7 +221,7 @@ test('who refused SMS gets none after the erasure either, on any way; their page
   expect(page.text).not.toContain('333');
 });
 
-test('a refusal written down by hand stands without its number, and is found and taken back by it', async () => {
+test('a manual opt-out is kept without its number, found by it and removed by it', async () => {
   const phone = '+244911222444';
   const { json: written } = await shop.call('/api/sms/opt-outs', { body: { phone } });
   await untilErased((await erase({ phone })).json.id);
@@ -236,7 +236,7 @@ test('a refusal written down by hand stands without its number, and is found and
   expect((await shop.call('/api/sms/opt-outs', { body: { phone } })).status).toBe(201);
 });
 
-test('a person with thousands of rows is told piece by piece: none is larger, however many there are', async () => {
+test('an export of thousands of rows is sent in pieces of limited size', async () => {
   const phone = '+244911444555';
   await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, phone, created_at)
@@ -255,7 +255,7 @@ test.each([
   [{ phone: PHONE, email: EMAIL }, ['/phone']],
   [{ phone: '12' }, ['/phone']],
   [{ email: 'nobody' }, ['/email']],
-])('%j is refused', async (body, pointers) => {
+])('a request with %j is refused', async (body, pointers) => {
   for (const path of ['export', 'erase']) {
     const refused = await shop.call(`/api/privacy/${path}`, { body });
     expect(refused.status, refused.text).toBe(400);
@@ -283,7 +283,7 @@ async function listUnnamed(): Promise<string[]> {
   return unnamed.filter((one) => !UNNAMED.includes(one));
 }
 
-test('the operator tells and erases over all merchants, in any column that the register names', async () => {
+test('an operator exports and erases over all merchants in every registered column', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-privacy-'));
   const phone = ['--phone', PHONE];
   for (const each of [shop, other]) {
@@ -347,7 +347,7 @@ test('the operator tells and erases over all merchants, in any column that the r
   expect(await tablesOf([...SPELLINGS, EMAIL, 'Domingas Kiala'])).toEqual([]);
 });
 
-test('another merchant’s erasure is not there, and nothing without the scope', async () => {
+test('an erasure of another merchant returns 404, and 403 without the scope', async () => {
   const { json } = await erase({ phone: '911000999' });
   expect((await other.call(`/api/privacy/erasures/${json.id}`)).status).toBe(404);
   const token = await shop.tokenFor({ scope: 'merchant:write payments:read' });

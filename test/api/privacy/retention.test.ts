@@ -32,7 +32,7 @@ const moneyOf = (paymentId: string) =>
     [paymentId],
   );
 
-test('after their times a dump names nobody any more, and the money is as it was; a day before all of it is there', async () => {
+test('retention removes every person from a dump and keeps the money, and removes nothing a day earlier', async () => {
   // Ids tell the machine's own time.
   const made = new Date();
   const { paymentId } = await addPerson(made);
@@ -74,7 +74,7 @@ test('after their times a dump names nobody any more, and the money is as it was
   expect(read.json).toMatchObject({ amount: 1500, customMetadata: null });
 });
 
-test('the ledger of units lets a number go, and nothing else', async () => {
+test('retention removes the phone of a ledger entry of units, and nothing else', async () => {
   await app.sql(
     `insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, created_at)
      values (gen_random_uuid(), $1, 'credit', 5, 5, 'Factura 12', now())`,
@@ -87,7 +87,7 @@ test('the ledger of units lets a number go, and nothing else', async () => {
   await expect(app.sql('delete from sms_ledger')).rejects.toThrow('append-only');
 });
 
-test('a message that is still under way keeps its phone', async () => {
+test('retention keeps the phone of a message that is still being sent', async () => {
   const made = new Date();
   await app.sql(
     `insert into sms_messages (id, merchant_id, batch_id, phone, parts, status, listed_at, due_at)
@@ -100,7 +100,7 @@ test('a message that is still under way keeps its phone', async () => {
   ]);
 });
 
-test('what was scheduled long before it was sent is erased when its own time is over, and what was withdrawn too', async () => {
+test('retention erases scheduled and cancelled messages after their own term', async () => {
   const made = new Date();
   const sent = new Date(made.getTime() + 300 * DAY_MS);
   await app.sql(
@@ -117,7 +117,7 @@ test('what was scheduled long before it was sent is erased when its own time is 
   expect(await left()).toBe(0);
 });
 
-test('a node does it by itself, and counts it', async () => {
+test('a node runs retention by itself and counts the rows', async () => {
   const made = new Date();
   await app.sql('delete from retention_marks');
   await addPerson(made);

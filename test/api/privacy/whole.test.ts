@@ -85,7 +85,7 @@ describe('an erasure by e-mail', () => {
   });
 
   test.each(['ana-maria@correio-novo.example', 'o’neil+x{1}@correio.example', 'a#b$c@correio.example'])(
-    'to %s finds it as it is and percent-encoded',
+    'to %s finds the address plain and percent-encoded',
     async (email) => {
       const shop = await openShop(app);
       const texts = [`Para ${email.toUpperCase()}.`, `https://loja.example/?c=${encodeURIComponent(email)}`];
@@ -101,7 +101,7 @@ describe('an erasure by e-mail', () => {
   );
 });
 
-test('a paid QR code that is only polled for late money does not hold up an erasure', async () => {
+test('an erasure does not wait for a paid QR code that is only polled for late money', async () => {
   const code = await createCode(app, { custom: { cliente: '923 456 789' } });
   await scanCode(app, code.content);
   await untilStatus(app, code.id, 'Paid');
@@ -112,7 +112,7 @@ test('a paid QR code that is only polled for late money does not hold up an eras
   expect(payment).toEqual({ custom_metadata: null });
 });
 
-describe('a flood', () => {
+describe('a large number of rows', () => {
   /** As many bytes as the database searches for an e-mail in more than the ten seconds of a statement. */
   const flood = (rail: string) =>
     app.sql(
@@ -122,7 +122,7 @@ describe('a flood', () => {
       [rail],
     );
 
-  test('of another merchant’s messages is not read for an export or an erasure', async () => {
+  test('of another merchant is not read for an export or an erasure', async () => {
     const [shop, other] = [await openShop(app), await openShop(app)];
     const rail = randomUUID();
     await app.sql(
@@ -139,7 +139,7 @@ describe('a flood', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test('of shared messages is read few bytes at a time, to its end', async () => {
+  test('of shared messages is read to its end in small pieces', async () => {
     const shop = await openShop(app);
     await flood('ppr');
     const held = await shop.call('/api/privacy/export', { body: { email: 'domingas@correio.example' } });
@@ -152,7 +152,7 @@ describe('erasures of one merchant', () => {
   const order = ({ call }: Caller, nth: number) =>
     call('/api/privacy/erase', { body: { phone: `9110${String(nth).padStart(5, '0')}` } });
 
-  test('are twenty at a time; the next one is refused until one is done', async () => {
+  test('are limited to twenty, and the next one is refused until one ends', async () => {
     const [shop, other] = [await openShop(app), await openShop(app)];
     const made = await Promise.all(Array.from({ length: 24 }, (_, nth) => order(shop, nth)));
     const refused = made.filter(({ status }) => status === 429);
@@ -168,7 +168,7 @@ describe('erasures of one merchant', () => {
     await until(isFree, 'a slot being free');
   });
 
-  test('take turns with those of another merchant that come later', async () => {
+  test('alternate with later ones of another merchant', async () => {
     const [shop, other] = [await openShop(app), await openShop(app)];
     for (let nth = 0; nth < 20; nth++) await order(other, 40 + nth);
     const { json } = await order(shop, 60);
@@ -182,8 +182,8 @@ describe('erasures of one merchant', () => {
   });
 });
 
-describe('a file of a merchant', () => {
-  test('is served while two other merchants read theirs slowly', async () => {
+describe('an export', () => {
+  test('is sent while two other merchants read theirs slowly', async () => {
     const held = [];
     for (let nth = 0; nth < 2; nth++) {
       const { merchantId, token } = await app.addMerchant();
@@ -197,7 +197,7 @@ describe('a file of a merchant', () => {
   });
 });
 
-test('an export reads nothing more once its reader is gone', async () => {
+test('an export stops reading once its client disconnects', async () => {
   const shop = await openShop(app);
   await insertPerson(app, shop.merchantId, new Date());
   const reader = new AbortController();
@@ -209,7 +209,7 @@ test('an export reads nothing more once its reader is gone', async () => {
   await erase(shop, { phone: '923456789' });
 });
 
-test('no trace is left of a person in any table of the merchant', async () => {
+test('an erasure leaves no trace of a person in any table of the merchant', async () => {
   const shop = await openShop(app);
   await insertPerson(app, shop.merchantId, new Date());
   await app.sql(`delete from inbox where rail = 'ppr'`);

@@ -98,7 +98,7 @@ describe('an address', () => {
   test.each([
     ['203.0.113.9', 'HOST: this machine has no address 203.0.113.9; choose one of its own, or 0.0.0.0 for all'],
     ['nowhere.invalid', 'HOST: nowhere.invalid is no name of this machine; choose an address of its own'],
-  ])('%s that is no address of this machine is named by HOST', async (HOST, said) => {
+  ])('%s of another machine is named by HOST', async (HOST, said) => {
     expect(await startNode({ HOST, SANDBOX_PASSWORD: 'twelve characters' })).toEqual({ code: 1, said });
   });
 });
@@ -122,7 +122,7 @@ test('a damaged secrets.key is named', async () => {
   expect(said).toMatch(/^DATA_DIR: \S+secrets\.key is damaged\. Put back the file that was there/);
 });
 
-test('a new data folder is its owner’s alone', async () => {
+test('a new data folder is readable by its owner only', async () => {
   const dataDir = join(folder, 'new');
   await (await startEmbedded({ dataDir, durable: false })).stop();
   expect(statSync(dataDir).mode & 0o777).toBe(process.platform === 'linux' ? 0o700 : 0o711);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const changed = (changes: Partial<URL>) => Object.assign(new URL(url), changes).href;
 
-test('a database without room is waited for, and that is told once', async () => {
+test('a start waits for a database without free connections and reports it once', async () => {
   const hog = new pg.Client({ connectionString: url });
   await hog.connect();
   const said: string[] = [];
@@ -46,7 +46,7 @@ test.each<[string, Partial<URL>, RegExp]>([
     { pathname: '/nowhere' },
     /^DATABASE_URL: database "nowhere" does not exist; create it, or correct the name\.$/,
   ],
-])('a database %s is one sentence', async (_what, changes, said) => {
+])('a start with a database %s ends with one sentence', async (_what, changes, said) => {
   await expect(reachDatabase(changed(changes), OPENING)).rejects.toMatchObject({
     name: 'CannotStart',
     message: expect.stringMatching(said),

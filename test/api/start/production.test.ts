@@ -30,14 +30,14 @@ test.each(['/sandbox', '/sandbox/phone/923000001', '/sandbox/clock', '/sandbox/r
   },
 );
 
-test('the demo credentials open nothing', async () => {
+test('production accepts no demo credentials', async () => {
   const body = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   const reply = await app.call('/oauth/token', { body, token: null });
   expect(reply.status).toBe(401);
   expect(reply.json.error).toBe('invalid_client');
 });
 
-test('a sandbox’s database is refused', async () => {
+test('production refuses the database of a sandbox', async () => {
   const database = await freshDatabase();
   await (await startTestApp({ databaseUrl: database.url })).stop();
   await expect(startTestApp({ databaseUrl: database.url, env: PRODUCTION_ENV })).rejects.toThrow(/DATABASE_URL/);
@@ -69,7 +69,7 @@ test.each([
   expect(loaded.some((url) => url.includes('/sandbox/'))).toBe(isLoaded);
 });
 
-test('a password costs whoever guesses it the full price, whatever a node is started with', async () => {
+test('a wrong password costs the full time of its hash, whatever the settings of the node', async () => {
   const email = 'ana@loja.example';
   const person = { email, password: 'mulemba kitanda roxo 57', firstName: 'Ana', lastName: 'Domingos' };
   expect((await app.call('/api/auth/register', { body: person, token: null })).status).toBe(201);
@@ -77,7 +77,7 @@ test('a password costs whoever guesses it the full price, whatever a node is sta
   expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
 });
 
-test('addresses that leave the house are the public ones', async () => {
+test('outgoing addresses are the public ones', async () => {
   const { json } = await create();
   expect(json.checkoutUrl).toBe(`https://pay.example/checkout/${json.clientToken}`);
   const page = await app.call(`/checkout/${json.clientToken}`, { token: null });
@@ -86,14 +86,14 @@ test('addresses that leave the house are the public ones', async () => {
   expect(session.sandbox).toBe(false);
 });
 
-test('a currency the rail’s connector does not take is refused', async () => {
+test("a currency that the rail's connector does not support is refused", async () => {
   const reply = await leavesNothing(app, () => create({ currency: 'USD' }));
   expect(reply.status).toBe(400);
   expect(reply.json).toMatchObject({ code: 'currency_not_supported', errors: [{ pointer: '/currency' }] });
 });
 
-describe('one phone in ten minutes', () => {
-  test('is asked by three checkouts at most, however written; others are not held up', async () => {
+describe('the limit of pushes to one phone', () => {
+  test('allows three checkouts in ten minutes, in any spelling of the number, and does not delay others', async () => {
     const phones = ['923000001', '+244923000001', '923 000 001'];
     for (const phone of phones) expect((await payAnother(phone)).status).toBe(202);
     const before = app.clock.now().getTime();
@@ -109,7 +109,7 @@ describe('one phone in ten minutes', () => {
     expect(app.clock.now().getTime() - before).toBe(10 * 60_000);
   });
 
-  test('is told so at the field, by form too', async () => {
+  test('is reported at the phone field, also in the form without JavaScript', async () => {
     for (let n = 0; n < 3; n++) await payAnother('923000009');
     const { clientToken } = (await create()).json;
     const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' };
@@ -120,7 +120,7 @@ describe('one phone in ten minutes', () => {
     expect([page.status, page.text]).toEqual([200, expect.stringContaining('aria-invalid="true"')]);
   });
 
-  test('a refused payment can be paid by another phone', async () => {
+  test('leaves a refused payment payable with another phone', async () => {
     for (let n = 0; n < 3; n++) await payAnother('923000003');
     const { clientToken } = (await create()).json;
     const pay = (phoneNumber: string) =>
@@ -129,12 +129,12 @@ describe('one phone in ten minutes', () => {
     expect((await pay('923000004')).status).toBe(202);
   });
 
-  test('four checkouts at once still ask it three times', async () => {
+  test('holds for four concurrent checkouts', async () => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => payAnother('923000005')));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([202, 202, 202, 429]);
   });
 
-  test('a merchant’s own pushes are not counted, nor do they count for checkouts', async () => {
+  test("does not count the pushes of a merchant's backend", async () => {
     const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923000006' };
     for (let n = 0; n < 4; n++) expect((await create({ metadata })).status).toBe(201);
     expect((await payAnother('923000006')).status).toBe(202);

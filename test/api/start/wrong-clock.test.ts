@@ -7,7 +7,7 @@ import { create, webframe } from '../../support/payments.ts';
 
 const MINUTE_MS = 60_000;
 
-test('it is red and said once, and leaves to others what it thinks is due', async () => {
+test('a node with a wrong clock is unready, reports it once and starts no due work', async () => {
   const logTo = new PassThrough();
   let written = '';
   logTo.on('data', (chunk: Buffer) => (written += chunk));

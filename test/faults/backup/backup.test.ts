@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.skipIf(process.platform === 'win32')('a disk that is full leaves nothing', async () => {
+test.skipIf(process.platform === 'win32')('a backup on a full disk leaves no file', async () => {
   // No file may be larger than 100 kB: the write fails as it does on a full disk.
   const child = spawn(
     'sh',
@@ -61,7 +61,7 @@ test.skipIf(process.platform === 'win32')('a disk that is full leaves nothing', 
 
 const run = (...args: string[]) => spawn(process.execPath, [CLI, ...args], { env: { ...process.env, ...env } });
 
-test('a killed backup leaves no file of that name, and its draft is refused', async () => {
+test('a killed backup leaves no file under its name, and a restore refuses its draft', async () => {
   const holder = new pg.Client(database.url);
   await holder.connect();
   await holder.query('begin; lock table users in access exclusive mode');
@@ -78,7 +78,7 @@ test('a killed backup leaves no file of that name, and its draft is refused', as
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no backup|is not whole/) });
 });
 
-test('a killed restore leaves tables without rows, and an empty database takes the next one', async () => {
+test('a killed restore leaves empty tables, and an empty database accepts the next restore', async () => {
   const file = join(folder, 'b');
   expect(await startHere(['backup', file], { env }).ended).toMatchObject({ code: 0 });
   const [half, whole] = await Promise.all([emptyDatabase(), emptyDatabase()]);
@@ -108,7 +108,7 @@ test('a killed restore leaves tables without rows, and an empty database takes t
   }
 });
 
-test('a data folder is restored into a new one with its key, beside the process that runs the first', async () => {
+test('a backup is restored with its key into a new data folder beside the running node', async () => {
   const first = join(folder, 'first');
   const own = { DATA_DIR: first, BACKUP_PASSPHRASE, BALCAO_ENV: 'sandbox' };
   const embedded = await startEmbedded({ dataDir: first, durable: false });

@@ -42,7 +42,7 @@ test('a second start finds the rows of the first', async () => {
   expect(await countRows((await start()).url)).toBe(rows);
 });
 
-test('the password and the owner are readable by their user alone, and a wrong password is refused', async () => {
+test('password and owner files are readable by their user alone, and a wrong password is refused', async () => {
   const { url } = await start();
   for (const file of ['postgres.password', 'owner.json', 'owner.lock', 'postgres.log']) {
     expect(statSync(join(dataDir, file)).mode & 0o777, file).toBe(0o600);
@@ -52,7 +52,7 @@ test('the password and the owner are readable by their user alone, and a wrong p
   );
 });
 
-test('a killed PostgreSQL is started again under the same url with its rows', async () => {
+test('a killed PostgreSQL starts again at the same URL with its rows', async () => {
   const onRestart = vi.fn();
   const { url } = await start({ onRestart });
   for (let restarts = 1; restarts <= 2; restarts++) {
@@ -64,7 +64,7 @@ test('a killed PostgreSQL is started again under the same url with its rows', as
   expect((await attachEmbedded(dataDir))?.url).toBe(url);
 });
 
-test('stop() during a restart leaves nothing running', async () => {
+test('stop() during a restart leaves no process', async () => {
   const { stop } = await start();
   const pid = readPostmasterPid();
   process.kill(pid, 'SIGKILL');
@@ -74,7 +74,7 @@ test('stop() during a restart leaves nothing running', async () => {
   expect(isRunning(readPostmasterPid())).toBe(false);
 });
 
-test('after a kill -9 of the owner the next start takes over, rows kept', async () => {
+test('the next start after kill -9 of the owner takes over and keeps the rows', async () => {
   const child = await startChild('own');
   await addRow(child.line);
   const orphan = readPostmasterPid();
@@ -87,7 +87,7 @@ test('after a kill -9 of the owner the next start takes over, rows kept', async 
   expect(await countRows(url)).toBe(rows);
 });
 
-test('a kill -9 of the owner and of PostgreSQL at once is survived too', async () => {
+test('the next start after kill -9 of the owner and PostgreSQL keeps the rows', async () => {
   const child = await startChild('own');
   await addRow(child.line);
   process.kill(child.process.pid!, 'SIGSTOP'); // so that it cannot start PostgreSQL again in between
@@ -96,14 +96,14 @@ test('a kill -9 of the owner and of PostgreSQL at once is survived too', async (
   expect(await countRows((await start()).url)).toBe(rows);
 });
 
-test.each(['end', 'crash'])('an owner that comes to its %s stops the database', async (mode) => {
+test.each(['end', 'crash'])('an owner that ends by %s stops the database', async (mode) => {
   const child = await startChild(mode);
   expect(child.line).toMatch(/^postgres:/);
   const pid = readPostmasterPid();
   await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000, interval: 20 });
 });
 
-test('a second server is refused and names the first, others attach', async () => {
+test('a second server is refused with the name of the first, and clients may attach', async () => {
   const { url } = await start();
   await expect(startEmbedded({ dataDir })).rejects.toMatchObject({ code: 'data_dir_in_use', pid: process.pid });
   await expect(startEmbedded({ dataDir })).rejects.toThrow(`process ${process.pid}`);
@@ -115,7 +115,7 @@ test('a second server is refused and names the first, others attach', async () =
   expect(await countRows(url)).toBe(rows);
 });
 
-test('of several starts at once exactly one wins, after a kill -9 as well', async () => {
+test('one of several concurrent starts wins, also after kill -9', async () => {
   for (let round = 0; round < 2; round++) {
     const starts = await Promise.all([1, 2, 3].map(() => startChild('own')));
     const winners = starts.filter(({ line }) => line.startsWith('postgres:'));
@@ -126,7 +126,7 @@ test('of several starts at once exactly one wins, after a kill -9 as well', asyn
   }
 });
 
-test('an innocent process whose pid stands in postmaster.pid is left alone', async () => {
+test('a foreign process with the pid in postmaster.pid keeps running', async () => {
   const { stop } = await start();
   const lines = readFileSync(pidFile, 'utf8').split('\n');
   await stop();
@@ -137,7 +137,7 @@ test('an innocent process whose pid stands in postmaster.pid is left alone', asy
   expect(isRunning(innocent.pid!)).toBe(true);
 });
 
-test('an owner on record whose pid is another process by now is not believed', async () => {
+test('an owner file with the pid of another process is ignored', async () => {
   const child = await startChild('own');
   await kill(child.process);
   const record = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')) as { pid: number };

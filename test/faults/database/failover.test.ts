@@ -175,7 +175,7 @@ const clientForm = {
 const MOMENTS: Moment[] = ['unsent', 'sent', 'answered'];
 
 describe.each(Object.keys(CASES))('a %s whose connection breaks', (name) => {
-  test.each(MOMENTS)('(%s) is made once, and answered so, by another connection', async (moment) => {
+  test.each(MOMENTS)('(%s) is created once, and another connection finds the result', async (moment) => {
     const { statement, isCommitted: atCommit = false, status, send, count } = await CASES[name]!();
     proxy.breakAt(statement, moment, { atCommit });
     const broken = proxy.broken();
@@ -186,7 +186,7 @@ describe.each(Object.keys(CASES))('a %s whose connection breaks', (name) => {
   });
 
   test.each(MOMENTS)(
-    '(%s) ends with 500 and one line in the log, while no other connection can tell',
+    '(%s) ends with 500 and one line in the log while no connection can find the result',
     async (moment) => {
       const { statement, isCommitted: atCommit = false, status, unknown = 500, send, count } = await CASES[name]!();
       proxy.breakAt(statement, moment, { atCommit, thenRefuse: 'startup' });
@@ -205,7 +205,7 @@ describe.each(Object.keys(CASES))('a %s whose connection breaks', (name) => {
   );
 });
 
-test('a read whose connection breaks is 503, also inside a snapshot', async () => {
+test('a read whose connection breaks returns 503, also inside a snapshot', async () => {
   proxy.breakAt(/from "payments"/, 'sent', { thenRefuse: 'startup' });
   expect((await app.call('/api/payments')).status).toBe(503);
   proxy.heal();
@@ -214,7 +214,7 @@ test('a read whose connection breaks is 503, also inside a snapshot', async () =
   await expect(reading).rejects.toSatisfy(isDatabaseAway);
 });
 
-test('a transaction whose statement breaks before its commit is 503: PostgreSQL undoes it', async () => {
+test('a transaction whose statement breaks before its commit returns 503 and is rolled back', async () => {
   const { id, clientToken } = await create(app, webframe());
   proxy.breakAt(/insert into "attempts"/, 'answered', { thenRefuse: 'startup' });
   const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });

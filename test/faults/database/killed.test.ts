@@ -68,7 +68,7 @@ function expectAnswered({ reply, expected }: Other, mayBeUnknown = false): void 
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-test('a database killed under load costs 503s and no payment; nothing is half-written', async () => {
+test('a database killed under load loses no payment and causes 503 only', async () => {
   const tries: Try[] = [];
   const others: Other[] = [];
   let isOver = false;

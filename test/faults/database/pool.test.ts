@@ -18,7 +18,7 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-test('a database killed while every connection is inside a transaction serves them all again afterwards', async () => {
+test('a pool whose connections all break inside a transaction serves every one of them again', async () => {
   const payments = await Promise.all(Array.from({ length: POOL }, () => create(app, webframe())));
   await holdLock(postgres.url, 'lock table events in exclusive mode');
   const pays = payments.map(({ clientToken }) =>

@@ -51,7 +51,7 @@ default_pool_size = 20
 }
 
 test.skipIf(!isInstalled)(
-  'a gateway migrates, takes a payment and keeps its settings behind a session pooler',
+  'a gateway behind a session pooler migrates, creates a payment and keeps its settings',
   async () => {
     const empty = await emptyDatabase();
     const app = await startTestApp({ databaseUrl: await startPooler(empty.url) });

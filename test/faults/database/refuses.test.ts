@@ -72,14 +72,14 @@ async function expectOutage(code: string, begin: () => unknown, end: () => unkno
   expect((await app.call('/api/payments', { body: webframe() })).status).toBe(201);
 }
 
-test('readiness needs no place in the pool', async () => {
+test('readiness needs no connection of the pool', async () => {
   const { pool } = app.node.core;
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   expect(await readReady()).toBe(200);
   for (const client of taken) client.release();
 });
 
-test('one that may only be read, as after a failover', async () => {
+test('a read-only database returns 503 to writes and serves reads', async () => {
   const be = (word: string) => set(`default_transaction_read_only = ${word}`);
   await expectOutage(
     '25006',
@@ -92,7 +92,7 @@ test('one that may only be read, as after a failover', async () => {
   );
 });
 
-test.skipIf(!isMounted)('one whose disk is full', async () => {
+test.skipIf(!isMounted)('a database with a full disk returns 503 to writes and serves reads', async () => {
   const [{ pid }] = await app.sql('select pg_backend_pid() as pid');
   const { uid, gid } = statSync(`/proc/${pid}`);
   spawnSync('chown', [`${uid}:${gid}`, disk]);

@@ -46,20 +46,20 @@ afterAll(async () => {
 
 const readPid = async () => (await database.pool.query('select pg_backend_pid() as pid')).rows[0].pid;
 
-test('an idle connection outlives silence', async () => {
+test('an idle connection survives silence', async () => {
   const pid = await readPid();
   await querySql(fresh.url, 'select pg_sleep(0.5)');
   expect(await readPid()).toBe(pid);
 });
 
-test('a statement without an answer fails, and the next connection is a new one', async () => {
+test('a statement without an answer fails, and the next connection is new', async () => {
   const pid = await readPid();
   for (const end of ends) end.pause();
   await expect(database.pool.query('select 1')).rejects.toThrow('Connection terminated');
   expect(await readPid()).not.toBe(pid);
 });
 
-test('the server finds out within 90 s that a node is gone', async () => {
+test('the server detects a lost node within 90 s', async () => {
   const settings = `select name, setting from pg_settings where name like 'tcp_keepalives%' order by name`;
   expect((await database.pool.query(settings)).rows).toEqual([
     { name: 'tcp_keepalives_count', setting: '3' },
@@ -68,7 +68,7 @@ test('the server finds out within 90 s that a node is gone', async () => {
   ]);
 });
 
-test('readiness is red without an answer, and green by another connection', async () => {
+test('readiness is red while statements get no answer, and green again on a new connection', async () => {
   const ended = new AbortController();
   const watch = await openWatch({
     databaseUrl: url,
@@ -90,7 +90,7 @@ test('readiness is red without an answer, and green by another connection', asyn
   await watch.close();
 });
 
-test('a connection that the server ends at once fails its statement, and not the process', async () => {
+test('a connection that the server closes at its start fails its statement, and not the process', async () => {
   const ready = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
   const fields = Buffer.from('SFATAL\0C57P01\0Mterminating connection\0\0');
   const fatal = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields]);

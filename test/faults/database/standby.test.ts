@@ -56,7 +56,7 @@ async function countBackends(): Promise<{ pool: number; watch: number }> {
   return counted;
 }
 
-test('a silent standby holds up writes alone, with at most twice the pool of backends, until it is back', async () => {
+test('a silent standby delays writes only, with at most twice the pool of backends', async () => {
   expect(watch.isReady()).toBe(true);
   await nameStandby('nobody');
   const acknowledged: number[] = [];

@@ -25,7 +25,7 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-describe('while the database is away', () => {
+describe('a gateway whose database is stopped', () => {
   let pushed: any;
   let page: any;
   let countBefore: unknown;
@@ -57,7 +57,7 @@ describe('while the database is away', () => {
     'a submitted phone': () => [checkout('pay'), { body: { phoneNumber: PHONE } }],
     readiness: () => ['/readyz'],
   };
-  test.each(Object.entries(json))('%s is answered 503 with a time to come back', async (_name, request) => {
+  test.each(Object.entries(json))('answers %s with 503 and Retry-After', async (_name, request) => {
     const reply = await app.call(...request());
     expect(reply.status).toBe(503);
     expect(reply.headers.get('content-type')).toMatch('application/problem+json');
@@ -66,7 +66,7 @@ describe('while the database is away', () => {
     expect(reply.text).not.toMatch(/ECONNREFUSED|postgres|select|127\.0\.0\.1:/i);
   });
 
-  test('a token is refused as 503, not as a wrong client', async () => {
+  test('refuses a token request with 503, not as a wrong client', async () => {
     const body = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: 'demo',
@@ -77,25 +77,25 @@ describe('while the database is away', () => {
     expect(reply.headers.get('retry-after')).not.toBeNull();
   });
 
-  test('a payer’s page is a 503 too', async () => {
+  test('answers the checkout page with 503', async () => {
     const reply = await app.call(`/checkout/${page.clientToken}`, { token: null, headers: { accept: 'text/html' } });
     expect(reply.status).toBe(503);
   });
 
-  test('a notification is not acknowledged, so that the rail repeats it', async () => {
+  test('does not acknowledge a notification, so that the rail repeats it', async () => {
     const path = '/rails/gpo/notifications';
     const body = JSON.stringify({ id: 'n', type: 'purchase', purchase: { id: pushed.id } });
     const headers = signMessage(RAIL_KEY, { method: 'POST', path, body }, app.clock.now());
     expect((await app.call(path, { body, token: null, headers })).status).toBe(503);
   });
 
-  test('the process is alive all the same', async () => {
+  test('keeps running', async () => {
     expect((await app.call('/healthz')).status).toBe(200);
   });
 });
 
-describe('across a stop', () => {
-  test('a push whose payer approves meanwhile is Paid after it, without anybody’s help', async () => {
+describe('a gateway whose database stopped and started again', () => {
+  test('records a push that its payer approved meanwhile', async () => {
     const payment = await create(app, purchase(PHONE));
     await until(async () => (await rail.books(payment.reference)).length > 0, 'the push reaching the rail');
     await postgres.stop();
@@ -107,7 +107,7 @@ describe('across a stop', () => {
     expect(paid.transactions).toHaveLength(1);
   });
 
-  test('an answer of the rail that cannot be recorded is found by polling', async () => {
+  test('finds by polling an outcome that it could not record', async () => {
     rail.calls.holdAt('answer');
     const payment = await create(app, purchase('900000008'));
     await until(() => rail.calls.held() === 1, 'the rail having answered');
@@ -120,7 +120,7 @@ describe('across a stop', () => {
     expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
   });
 
-  test('a creation that waits for its outcome is still answered with the payment it made', async () => {
+  test('answers a creation that waits for its outcome with its payment', async () => {
     const body = purchase(PHONE);
     const waiting = app.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
     await until(async () => (await rail.books(String(body['reference']))).length > 0, 'the push reaching the rail');

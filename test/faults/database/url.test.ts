@@ -94,7 +94,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     ['no mode', {}],
     ['allow', { sslmode: 'allow' }],
     ['require', { sslmode: 'require' }],
-  ])('lets %s in by TLS', async (_name, query) => {
+  ])('accepts %s over TLS', async (_name, query) => {
     expect((await look(by(query))).tls).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     await expect(look(by({ sslmode: 'disable' }))).rejects.toThrow(/no pg_hba.conf entry.*no encryption/);
   });
 
-  test('is verified by its root certificate, and by its name in full', async () => {
+  test('is verified by its root certificate and its full name', async () => {
     const sslrootcert = authority.cert;
     expect((await look(by({ sslmode: 'verify-ca', sslrootcert }))).tls).toBe(true);
     expect((await look(by({ sslmode: 'verify-full', sslrootcert }, 'localhost'))).tls).toBe(true);
@@ -118,7 +118,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     },
   );
 
-  test('takes a client by its certificate', async () => {
+  test('accepts a client by its certificate', async () => {
     const { cert, key } = makeCertificate(folder, authority, 'certified');
     const own = Object.assign(new URL(postgres.url), { username: 'certified', password: '' }).href;
     const files = { sslmode: 'verify-ca', sslrootcert: authority.cert, sslcert: cert, sslkey: key };
@@ -127,7 +127,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
     await expect(look(without)).rejects.toThrow(/certificate/);
   });
 
-  test('serves a whole node: migrations, pool, watch, figures, simulator and backup', async () => {
+  test('serves migrations, pool, change watch, metrics, simulator and backup of a node', async () => {
     const url = by(
       { sslmode: 'verify-full', sslrootcert: authority.cert, application_name: 'balcao-tls' },
       'localhost',
@@ -148,7 +148,7 @@ describe.skipIf(!hasOpenssl)('a PostgreSQL that takes only TLS', () => {
   const CONNECTIONS = `select count(*) filter (where not s.ssl)::int as plain, count(*) filter (where application_name = 'balcao-tls')::int as named
     from pg_stat_ssl s join pg_stat_activity a using (pid) where a.backend_type = 'client backend'`;
 
-  test('ends a start with one sentence where a certificate cannot be read', async () => {
+  test('ends a start with one sentence if a certificate cannot be read', async () => {
     const url = by({ sslmode: 'verify-ca', sslrootcert: '/nowhere/root.crt' });
     await expect(openMigrated(url, { entities, poolMax: 1 })).rejects.toMatchObject({
       name: 'CannotStart',
@@ -164,13 +164,13 @@ describe('a PostgreSQL without TLS', () => {
   });
   afterAll(() => fresh?.drop());
 
-  test('is reached by prefer and allow, and refused by require', async () => {
+  test('accepts prefer and allow, and refuses require', async () => {
     expect(await look(withQuery(fresh.url, {}))).toMatchObject({ tls: false });
     expect(await look(withQuery(fresh.url, { sslmode: 'allow' }))).toMatchObject({ tls: false });
     await expect(look(withQuery(fresh.url, { sslmode: 'require' }))).rejects.toThrow('does not support SSL');
   });
 
-  test('gets the name and the options of the URL', async () => {
+  test('receives the application name and the options of the URL', async () => {
     const query = { application_name: 'a shop', options: '-c work_mem=8MB' };
     expect(await look(withQuery(fresh.url, query))).toMatchObject({ name: 'a shop', memory: '8MB' });
   });
@@ -189,7 +189,7 @@ describe('a PostgreSQL without TLS', () => {
     });
     afterAll(() => void socket?.close());
 
-    test('is reached by the socket’s folder, in the query or encoded as the host', async () => {
+    test("is reached by the path of the socket's folder, in the query or as the encoded host", async () => {
       const { username, password, pathname } = new URL(fresh.url);
       const asHost = `postgres://${username}:${password}@${encodeURIComponent(folder)}:6543${pathname}?sslmode=require`;
       expect(await look(asHost)).toMatchObject({ tls: false });
@@ -198,7 +198,7 @@ describe('a PostgreSQL without TLS', () => {
     });
   });
 
-  test('takes no longer to be given up than connect_timeout says', async () => {
+  test('is given up after connect_timeout', async () => {
     const silent = createServer(() => {});
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -210,14 +210,14 @@ describe('a PostgreSQL without TLS', () => {
     silent.close();
   });
 
-  test('ends the search of hosts where it refuses the password', async () => {
+  test('ends the search of hosts if it refuses the password', async () => {
     const { port, username, pathname } = new URL(fresh.url);
     const url = `postgres://${username}:wrong@127.0.0.1:9,127.0.0.1:${port},127.0.0.1:8${pathname}`;
     await expect(look(url)).rejects.toMatchObject({ code: '28P01' });
   });
 });
 
-test('of several hosts a node takes the one that takes writes, and finds the next one after a failover', async () => {
+test('a node with several hosts uses the writable one, and finds the next one after a failover', async () => {
   const pair = await startPair(mkdtempSync(join(folder, 'pair-')), true);
   try {
     const [one, two] = pair.instances;

@@ -47,7 +47,7 @@ const left = () => count(`payments where phone = '${PHONE}'`);
 const erasure = async () => (await gateway.sql('select * from erasures'))[0];
 
 test(
-  'it goes on where it was, to the end; a dump, a backup restored and the log do not name them',
+  'an erasure continues after kill -9, and dump, restored backup and log do not name the person',
   { timeout: 600_000 },
   async () => {
     await addPayments();

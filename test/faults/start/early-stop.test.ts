@@ -11,7 +11,7 @@ import { startTestApp, TEST_ENV, until } from '../../support/app.ts';
 
 const MAIN = fileURLToPath(new URL('../../../server/main.ts', import.meta.url));
 
-test.concurrent('SIGTERM during the start leaves no database running', async () => {
+test.concurrent('SIGTERM during the start leaves no database process', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'balcao-early-'));
   const child = spawn(process.execPath, [MAIN], { env: { ...TEST_ENV, DATA_DIR: dataDir }, stdio: 'ignore' });
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
@@ -26,7 +26,7 @@ test.concurrent('SIGTERM during the start leaves no database running', async () 
 });
 
 // Ten seconds of the database’s own time, in which the other test is done.
-test.concurrent('a database that accepts and does not answer is away: 503, not silence', async () => {
+test.concurrent('a start whose database accepts connections and never answers returns 503', async () => {
   const app = await startTestApp();
   const blocker = new pg.Client({ connectionString: app.databaseUrl });
   await blocker.connect();

@@ -42,7 +42,7 @@ describe('the archive', () => {
     expect(listFiles().reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThan(MAX_BYTES);
   });
 
-  test('carries the packages outside the bundle, and no PostgreSQL', () => {
+  test('contains the packages outside the bundle, and no PostgreSQL', () => {
     const { resolve } = createRequire(join(unpacked, 'dist/server/main.js'));
     expect(resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf')).toContain(unpacked);
     const imports = EXTERNAL.filter((name) => name !== 'dejavu-fonts-ttf').map((name) => `import '${name}';`);
@@ -60,7 +60,7 @@ describe('node server.js', () => {
     expect(status).toBe(1);
   });
 
-  test('creates the schema, takes a payment, stops by SIGTERM and leaves no file', async () => {
+  test('creates the schema, accepts a payment, stops at SIGTERM and leaves no file', async () => {
     const database = await emptyDatabase();
     const env = { ...TEST_ENV, DATABASE_URL: database.url, PORT: String(await freePort()) };
     const before = listFiles();

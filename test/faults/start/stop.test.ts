@@ -49,7 +49,7 @@ async function sendHalf(path: string) {
   };
 }
 
-test('SIGTERM under load: nothing accepted is left without its answer', async () => {
+test('SIGTERM under load answers every accepted request', async () => {
   const { merchant, rail } = gateway;
   const { url } = gateway.child();
   const page = await merchant.call('/api/payments', { body: webframe() });
@@ -89,7 +89,7 @@ test('SIGTERM under load: nothing accepted is left without its answer', async ()
   await gateway.expectTruth();
 });
 
-test('a node with DRAIN_S is unready first, answers and lets its readers go meanwhile, then closes', async () => {
+test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes', async () => {
   const app = await startTestApp({ env: { DRAIN_S: '5' } });
   const { clientToken } = await create(app, webframe());
   const address = `${app.url}/checkout/${clientToken}/events`;
@@ -132,7 +132,7 @@ test('a node with DRAIN_S is unready first, answers and lets its readers go mean
   // Before 75 s, when a quiet connection ends by itself.
 }, 60_000);
 
-test('who asks again waits for no balancer: it ends once, at once, with exit code 0', async () => {
+test('a second signal ends the node at once with exit code 0', async () => {
   const env = { DATABASE_URL: gateway.databaseUrl, DRAIN_S: '600' };
   const { url, process: child, exited, output } = await startChild({ env });
   child.kill('SIGTERM');

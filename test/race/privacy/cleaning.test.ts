@@ -39,7 +39,7 @@ async function addLapsed(merchantId: string): Promise<string> {
 }
 
 test.each(['memberships', 'mail_tokens'])(
-  'what lapsed of %s is deleted, but not what is renewed at that moment',
+  'the cleaning deletes expired rows of %s, and keeps a row renewed at that moment',
   async (table) => {
     const { merchantId } = await openShop(app);
     const [renewed, gone] = [await addLapsed(merchantId), await addLapsed(merchantId)];

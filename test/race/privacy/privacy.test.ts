@@ -29,7 +29,7 @@ async function untilDone(id: string): Promise<any> {
   }, 'the erasure being done');
 }
 
-test('money that comes while they are erased is recorded whole; then its payer is gone', async () => {
+test('money that arrives during an erasure is recorded before its payer is erased', async () => {
   const made = await shop.call('/api/payments', { body: purchase(PHONE) });
   expect(made.status, made.text).toBe(201);
   const { id: paymentId, amount } = made.json;
@@ -49,14 +49,14 @@ test('money that comes while they are erased is recorded whole; then its payer i
   expect(await app.sql('select amount_minor from transactions where payment_id = $1', [paymentId])).toHaveLength(1);
 });
 
-test('asked for by many at once it is one erasure', async () => {
+test('concurrent requests for one erasure create one', async () => {
   const ids = await Promise.all(Array.from({ length: 6 }, () => order('911000001')));
   expect(new Set(ids).size).toBe(1);
   await untilDone(ids[0]!);
   expect(await order('911000001')).not.toBe(ids[0]);
 });
 
-test('messages that are sent while their receiver is erased are sent once, and paid for; then they name nobody', async () => {
+test('messages sent during an erasure are sent and charged once, and then have no phone', async () => {
   const phone = '911000002';
   await app.sql(
     `insert into sms_accounts (merchant_id, balance, updated_at) values ($1, 0, now()) on conflict do nothing`,
@@ -78,7 +78,7 @@ test('messages that are sent while their receiver is erased are sent once, and p
   expect(balance).toBe(50 - 2 + failed);
 });
 
-test('an export beside an erasure has each row whole or not at all', async () => {
+test('an export during an erasure has each row complete or not at all', async () => {
   const phone = '+244911000003';
   await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, amount_paid_minor, currency, payment_type, payment_method, status,

@@ -44,7 +44,7 @@ async function runAll(run: () => Promise<number | null>): Promise<number> {
   return rows;
 }
 
-test('two nodes at once go over each row once', async () => {
+test('concurrent nodes erase each row once', async () => {
   const twin = await app.startTwin();
   const rows = await Promise.all([runAll(stepsOf(app)), runAll(stepsOf(twin))]);
   const rest = await runAll(stepsOf(app));
@@ -52,7 +52,7 @@ test('two nodes at once go over each row once', async () => {
   expect(await left()).toBe(0);
 });
 
-test('a step whose connection dies leaves all of its rows to the next one', async () => {
+test('a step whose connection breaks leaves all its rows to the next step', async () => {
   const run = stepsOf(app);
   expect(await run()).toBe(500);
   const holder = new pg.Client({ connectionString: app.databaseUrl });

@@ -34,7 +34,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     redis.kill('SIGKILL');
   });
 
-  test('a change on one node reaches a watcher on the other at once', async () => {
+  test('share changes of a payment', async () => {
     const payment = await create(one, webframe());
     const watched = Promise.withResolvers<void>();
     two.node.core.changes.subscribe(`payment:${payment.id}`, () => watched.resolve());
@@ -44,7 +44,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     await watched.promise;
   });
 
-  test('a merchant’s limit is one limit for both nodes', async () => {
+  test('share the limit of a merchant', async () => {
     const token = await one.token();
     const statuses: number[] = [];
     for (let i = 0; i < 12; i++) statuses.push((await (i % 2 ? one : two).call('/api/payments', { token })).status);
@@ -52,18 +52,18 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     expect(statuses.slice(10)).toEqual([429, 429]);
   });
 
-  test('figures say who has it', async () => {
+  test('report their connection to Redis in metrics', async () => {
     const { value } = await readScrape(one.url);
     for (const use of ['limits', 'changes']) expect(value('balcao_redis_up', { use })).toBe(1);
   });
 
-  test('a Redis that hangs holds nobody up', async () => {
+  test('answer while Redis hangs', async () => {
     redis.kill('SIGSTOP');
     expect((await two.call('/api/payments', { body: webframe() })).status).toBe(201);
     redis.kill('SIGCONT');
   });
 
-  test('a Redis that hangs delays one request, and counts again once it answers', async () => {
+  test('delay one request when Redis hangs, and share the limit again once it answers', async () => {
     const counted = await countAsked(port);
     const three = await startTestApp({ env: { REDIS_URL: counted.url, RATE_LIMIT_READ: '1000' } });
     const read = async () => {
@@ -82,7 +82,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     counted.stop();
   });
 
-  test('without Redis requests are served, and counted by each node alone', async () => {
+  test('count alone and answer while Redis is away', async () => {
     redis.kill('SIGKILL');
     const { status } = await until(async () => {
       const reply = await one.call('/api/payments');

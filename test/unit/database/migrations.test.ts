@@ -8,12 +8,12 @@ import { listFiles, readText } from '../../support/source.ts';
 const all = listFiles('server/database/migrations/*.ts');
 const nameOf = (path: string) => basename(path, '.ts');
 
-test('the registry lists every migration, the oldest first', () => {
+test('the registry lists every migration in order of time', () => {
   expect(listMigrations()).toEqual(all.map(nameOf).toSorted());
   expect(listMigrations()[0]).toBe(BASELINE);
 });
 
-test('every migration after the baseline keeps the rules', () => {
+test('every migration after the baseline keeps the rules of expand, move and contract', () => {
   const later = [...all, 'test/support/later-release.ts'].filter((path) => nameOf(path) !== BASELINE);
   expect(later.flatMap((path) => findBroken(readText(path)).map((rule) => `${path}: ${rule}`))).toEqual([]);
 });

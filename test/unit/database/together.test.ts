@@ -20,7 +20,7 @@ async function settle(): Promise<void> {
   for (const _ of [1, 2]) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a row goes out with those that come at the same moment, while statements are free', async () => {
+test('a batch contains the rows of the same moment while a statement is free', async () => {
   const { write, rows } = openStatements();
   void write('a');
   await settle();
@@ -31,7 +31,7 @@ test('a row goes out with those that come at the same moment, while statements a
   expect(rows()).toEqual(['a', 'bc']);
 });
 
-test('rows that come while all statements are under way go out together when one ends, in their order', async () => {
+test('a batch contains the rows that arrive while all statements run, in their order', async () => {
   const { write, sent, rows } = openStatements({ statements: 1, rows: 3 });
   void write('a');
   await settle();
@@ -43,7 +43,7 @@ test('rows that come while all statements are under way go out together when one
   expect(rows()).toEqual(['a', 'bcd']);
 });
 
-test('no statement carries more rows than it may, and no more are under way than may be', async () => {
+test('a batch never exceeds its limit, nor the statements in flight theirs', async () => {
   const { write, sent, rows } = openStatements();
   for (const row of 'abcdefgh') void write(row);
   await settle();
@@ -53,7 +53,7 @@ test('no statement carries more rows than it may, and no more are under way than
   expect(rows()).toEqual(['abc', 'def', 'gh']);
 });
 
-test('each row is told what was found for it', async () => {
+test('a batch returns each row its own result', async () => {
   const { write, sent } = openStatements();
   const told = Promise.all(['a', 'b', 'c', 'd'].map(write));
   await settle();
@@ -62,7 +62,7 @@ test('each row is told what was found for it', async () => {
   expect(await told).toEqual(['wrote a', 'wrote b', 'wrote c', 'wrote d']);
 });
 
-test('a statement that fails fails for each of its rows, and the next one goes out', async () => {
+test('a failed batch rejects each of its rows, and the next batch runs', async () => {
   const { write, sent, rows } = openStatements({ statements: 1, rows: 2 });
   const told = Promise.allSettled(['a', 'b', 'c', 'd', 'e'].map(write));
   await settle();

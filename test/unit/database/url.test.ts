@@ -22,7 +22,7 @@ describe('readDatabaseUrl', () => {
     expect(hostsOf(url)).toEqual(hosts);
   });
 
-  test('decodes user, password and database, and takes them from the query too', () => {
+  test('decodes user, password and database, also from the query', () => {
     const read = readDatabaseUrl('postgres://a%40b:p%2Fw%3A%25@h/my%20base');
     expect(read).toMatchObject({ user: 'a@b', password: 'p/w:%', database: 'my base' });
     const other = readDatabaseUrl('postgres://h?user=u&password=p%26w&dbname=d');
@@ -30,7 +30,7 @@ describe('readDatabaseUrl', () => {
     expect(readDatabaseUrl('postgres://u@h')).toMatchObject({ database: 'u', password: undefined });
   });
 
-  test('reads what a connection is to have', () => {
+  test('reads the options of the connection', () => {
     const query =
       'connect_timeout=3&application_name=balcao&options=-c%20work_mem%3D8MB&target_session_attrs=read-write&keepalives=0&channel_binding=disable';
     expect(readDatabaseUrl(`postgres://h/d?${query}`)).toMatchObject({

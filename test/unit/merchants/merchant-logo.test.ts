@@ -38,7 +38,7 @@ function resized(kind: Kind, width: number, height: number): string {
   return dataUrl(TYPES[kind], bytes);
 }
 
-describe.each(KINDS)('%s', (kind) => {
+describe.each(KINDS)('a %s', (kind) => {
   test('is a logo', () => {
     expect(isLogo(dataUrl(TYPES[kind], bytesOf(kind)))).toBe(true);
   });
@@ -49,16 +49,16 @@ describe.each(KINDS)('%s', (kind) => {
     [1025, 1, false],
     [1, 1025, false],
     [4096, 4096, false],
-  ])('of %i × %i: %s', (width, height, isTaken) => {
+  ])('of %i × %i is accepted: %s', (width, height, isTaken) => {
     expect(isLogo(resized(kind, width, height))).toBe(isTaken);
   });
 
-  test('is none under another name', () => {
+  test('under another media type is refused', () => {
     for (const type of ['png', 'jpeg', 'webp', 'gif', 'svg+xml'].filter((name) => name !== TYPES[kind]))
       expect(isLogo(dataUrl(type, bytesOf(kind)))).toBe(false);
   });
 
-  test('is none when it is cut anywhere before its size, or has no bytes', () => {
+  test('cut before its size, or empty, is refused', () => {
     for (let length = 0; length < 21; length++)
       expect(isLogo(dataUrl(TYPES[kind], bytesOf(kind).subarray(0, length)))).toBe(false);
   });
@@ -71,12 +71,12 @@ describe.each(KINDS)('%s', (kind) => {
   });
 });
 
-test.each(['png', 'jpeg', 'lossy'] as const)('%s without width or height is none', (kind) => {
+test.each(['png', 'jpeg', 'lossy'] as const)('a %s without width or height is refused', (kind) => {
   expect(isLogo(resized(kind, 0, 1))).toBe(false);
   expect(isLogo(resized(kind, 1, 0))).toBe(false);
 });
 
-test('a JPEG whose size comes only after its scan, or never, is none', () => {
+test('a JPEG whose size comes after its scan, or never, is refused', () => {
   const bytes = bytesOf('jpeg');
   const frame = bytes.indexOf(Buffer.from('ffc2', 'hex'));
   for (const marker of [0xda, 0xd9, 0xc4, 0xc8, 0xcc]) {
@@ -106,6 +106,6 @@ test.each([
   `data:image/constructor;base64,${PICTURES.png}`,
   `data:image/svg+xml;base64,${btoa('<svg xmlns="http://www.w3.org/2000/svg"/>')}`,
   'https://loja.example/logo.png',
-])('%j is none', (text) => {
+])('the text %j is refused', (text) => {
   expect(isLogo(text)).toBe(false);
 });

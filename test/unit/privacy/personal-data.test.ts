@@ -31,18 +31,18 @@ const namesOf = (table: string) => [
 ];
 
 test.each(tables.map((meta) => [meta.tableName, meta] as const))(
-  'every text of %s is registered, once',
+  'the register of personal data names every text column of %s once',
   (table, meta) => {
     expect(namesOf(table).toSorted(), HOW_TO).toEqual(textsOf(meta).toSorted());
   },
 );
 
-test('the register names no table that there is not', () => {
+test('the register of personal data names no missing table', () => {
   const known = new Set(tables.map(({ tableName }) => tableName));
   expect([...Object.keys(PERSONAL), ...Object.keys(IMPERSONAL)].filter((table) => !known.has(table))).toEqual([]);
 });
 
-test('a new column of text would be missed', () => {
+test('the check finds a new text column', () => {
   expect(textsOf(tables.find(({ tableName }) => tableName === 'payments')!)).toEqual(
     expect.arrayContaining(['phone', 'customMetadata', 'searchTerms']),
   );
@@ -81,7 +81,7 @@ function draw(): string {
 /** Prettier fills tables with spaces and dashes. */
 const bare = (text: string) => text.replace(/ +/g, ' ').replace(/-{3,}/g, '---').trim();
 
-test(`${PAGE} is drawn from it`, () => {
+test(`${PAGE} is generated from the register`, () => {
   const text = readText(PAGE);
   if (process.env['UPDATE_PERSONAL_DATA'])
     writeFileSync(

@@ -115,7 +115,7 @@ const WRONG_VALUES: Record<string, string[]> = {
   RETENTION_IDEMPOTENCY_DAYS: ['0', '-1', '1.5', '31'],
 };
 
-describe('each variable', () => {
+describe('a variable', () => {
   /** Any text will do. */
   const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
 
@@ -126,12 +126,12 @@ describe('each variable', () => {
     },
   );
 
-  test('a new variable needs its wrong values here', () => {
+  test('has rows of wrong values above', () => {
     const names = listConfig(readConfig({})).map(({ name }) => name);
     expect([...names].sort()).toEqual([...Object.keys(WRONG_VALUES), ...FREE].sort());
   });
 
-  test('several at once are all named', () => {
+  test('is named beside other wrong ones', () => {
     expect(namesRefused({ PORT: 'x', LOG_LEVEL: 'loud', GPO_TIMEOUT_S: '0' })).toEqual([
       'PORT',
       'GPO_TIMEOUT_S',
@@ -139,7 +139,7 @@ describe('each variable', () => {
     ]);
   });
 
-  test('the message has a line for each, and no secret', () => {
+  test('has a line of its own in the message, without its value if it is secret', () => {
     const secrets = { SECRETS_KEYS: 'k:not-a-key-but-secret', SANDBOX_PASSWORD: 'tiny-secret', GPO_KEY: 'hush' };
     const error = new ConfigError(faultsOf(secrets));
     for (const [name, value] of Object.entries(secrets)) {
@@ -150,7 +150,7 @@ describe('each variable', () => {
 });
 
 describe('defaults', () => {
-  test('nothing set is a sandbox on loopback', () => {
+  test('make an empty environment a sandbox on loopback', () => {
     expect(readConfig({})).toMatchObject({
       BALCAO_ENV: 'sandbox',
       HOST: '127.0.0.1',
@@ -176,7 +176,7 @@ describe('defaults', () => {
     });
   });
 
-  test('an empty variable is one that is not set', () => {
+  test('apply to an empty variable', () => {
     const empty = Object.fromEntries(listConfig(readConfig({})).map(({ name }) => [name, '']));
     expect(readConfig(empty)).toEqual(readConfig({}));
   });
@@ -188,7 +188,7 @@ describe('defaults', () => {
     ['DATABASE_HOST', 'DATABASE_NAME', 'DATABASE_USER', 'SMTP_USER', 'SMTP_HOST', 'REDIS_HOST', 'PUBLIC_DIR'],
     ['APP_KEY', 'APP_URL', 'API_KEY', 'API_URL', 'HTTP_URL', 'CMS_URL', 'DATA', 'OTEL_TRACES_SAMPLER'],
     ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_SERVICE_VERSION', 'npm_config_host'],
-  ])('%s and others belong to other programs', (...names) => {
+  ])("ignore %s and other programs' variables", (...names) => {
     expect(namesRefused(Object.fromEntries(names.map((name) => [name, 'x'])))).toEqual([]);
   });
 
@@ -209,12 +209,12 @@ describe('defaults', () => {
     ['DATADIR', 'DATA_DIR'],
     ['BALCO_ENV', 'BALCAO_ENV'],
     ['DATABASE_POLO', 'DATABASE_POOL'],
-  ])('%s is refused as a slip of %s', (name, meant) => {
+  ])('refuse %s as a misspelling of %s', (name, meant) => {
     expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: there is no such setting; call it ${meant}, or unset it`]);
     expect(faultsOf({ [name]: '' })).toEqual([]);
   });
 
-  test('no setting is a slip of another', () => {
+  test('contain no setting that looks like a misspelling of another', () => {
     const names = listConfig(readConfig({})).map(({ name }) => name);
     const slips = faultsOf(Object.fromEntries(names.map((name) => [name, 'x']))).filter((fault) =>
       /no such/.test(fault),
@@ -244,12 +244,12 @@ describe('defaults', () => {
     ['TRUSTED_PROXIES', '0.0.0.0/0', 'a subnet is too wide'],
     ['TRUSTED_PROXIES', '10.0.0.1, ::/0', 'a subnet is too wide'],
     ['TRUSTED_PROXIES', 'proxy.example', 'must be IP addresses or subnets'],
-  ])('%s=%s is refused in one sentence that says what it must be', (name, value, sentence) => {
+  ])('refuse %s=%s with one sentence that states the rule', (name, value, sentence) => {
     const faults = faultsOf({ [name]: value }).filter((fault) => fault.startsWith(`${name}:`));
     expect(faults).toEqual([expect.stringContaining(`${name}: ${sentence}`)]);
   });
 
-  test('no sentence has the words of a library', () => {
+  test('have no sentence with words of a library', () => {
     const wrong = Object.entries(WRONG_VALUES).flatMap(([name, values]) =>
       values.flatMap((value) => faultsOf({ [name]: value })),
     );
@@ -257,7 +257,7 @@ describe('defaults', () => {
     expect(wrong.filter((fault) => /invalid|expected|received|too (small|big)|NaN/i.test(fault))).toEqual([]);
   });
 
-  test('addresses lose their slash at the end, lists their spaces', () => {
+  test('strip the slash at the end of addresses and the spaces of lists', () => {
     const config = readConfig({
       ...PRODUCTION,
       PUBLIC_URL: 'https://pay.example/',
@@ -272,7 +272,7 @@ describe('defaults', () => {
 });
 
 describe('production', () => {
-  test('starts with what it needs', () => {
+  test('starts with the required settings', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({ isSandbox: false, BALCAO_ENV: 'production' });
   });
 
@@ -332,7 +332,7 @@ describe('the sandbox', () => {
     [{ PPR_URL: 'http://127.0.0.1:8081/rail', PPR_KEY: 'sixteen letters or more', PPR_PREFIX: '012345' }, []],
     [{ SMS_URL: 'http://127.0.0.1:8081/rail' }, ['SMS_KEY']],
     [{ SMS_URL: 'http://127.0.0.1:8081/rail', SMS_KEY: 'sixteen letters or more', SMS_SENDER: 'Loja24' }, []],
-  ])('%j: refused for %j', (source, names) => {
+  ])('refuses %j because of %j', (source, names) => {
     expect(namesRefused(source)).toEqual(names);
   });
 
@@ -351,27 +351,27 @@ describe('the sandbox', () => {
     ['10.0.0.1', false],
     ['::', false],
     ['', false],
-  ])('%j is loopback: %s', (host, isLoopback) => {
+  ])('treats %j as loopback: %s', (host, isLoopback) => {
     expect(isLoopbackName(host)).toBe(isLoopback);
   });
 });
 
-describe('what operators are shown', () => {
+describe('the list of settings for operators', () => {
   const listed = listConfig(readConfig({ ...PRODUCTION, REDIS_URL: 'redis://:pw-of-redis@cache' }));
   const valueOf = (wanted: string) => listed.find(({ name }) => name === wanted)?.value;
 
-  test('every variable with its meaning', () => {
+  test('has every variable with its meaning', () => {
     expect(listed.length).toBeGreaterThan(20);
     for (const { name, about } of listed) expect(about, name).toMatch(/^\S.{9,}$/);
   });
 
-  test('the value in force, given or by default', () => {
+  test('has the value in force, set or by default', () => {
     expect(valueOf('PUBLIC_URL')).toBe('https://pay.example');
     expect(valueOf('PORT')).toBe('8080');
     expect(valueOf('NOTIFY_URL')).toBe('');
   });
 
-  test('secrets are never among them', () => {
+  test('contains no secret', () => {
     const shown = JSON.stringify(listed);
     for (const secret of ['pw-of-database', 'pw-of-redis', 'pw-of-mail', PRODUCTION.GPO_KEY, KEY.slice(2, 20)]) {
       expect(shown).not.toContain(secret);

@@ -28,27 +28,27 @@ function runPreflight(env: Record<string, string>) {
   return { status, said: stderr.trim() };
 }
 
-test('this machine is fit, and nothing is left in its temporary folder', async () => {
+test('the check of this machine passes and leaves no temporary file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-environment-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   expect(await findTrouble(machine({ folder }))).toBe(null);
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a temporary folder that cannot be written', async () => {
+test('the check names a temporary folder that is not writable', async () => {
   expect(runPreflight({ TMPDIR: '/proc/nowhere' })).toEqual({
     status: 1,
     said: 'The temporary folder /proc/nowhere cannot be written (ENOENT): set TMPDIR to a folder that can.',
   });
 });
 
-test('no room on its disk', async () => {
+test('the check names a full disk', async () => {
   expect(await findTrouble(machine({ folder: tmpdir(), freeBytes: () => 3 * 2 ** 20 }))).toBe(
     `The temporary folder ${tmpdir()} has 3 MiB left and the tests need 2048: make room, or set TMPDIR to another disk.`,
   );
 });
 
-test('no port', async () => {
+test('the check names a missing port', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
@@ -60,7 +60,7 @@ test('no port', async () => {
   );
 });
 
-test('a Chromium that is not where it is said to be', () => {
+test('the check names a Chromium that does not exist', () => {
   expect(runPreflight({ CHROMIUM: '/nowhere/chromium' })).toEqual({
     status: 1,
     said: 'CHROMIUM names /nowhere/chromium, which is not there: set it to a Chromium.',
