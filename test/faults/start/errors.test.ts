@@ -20,13 +20,13 @@ writeFileSync(file, '');
 
 type Ended = { code: number | null; said: string };
 
-/** A node as a process of its own, on no port of others. */
+/** Starts a node as a process on a free port. */
 function startNode(env: Record<string, string>): Promise<Ended> {
   const own = { PATH: process.env['PATH']!, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: join(folder, 'none') };
   return new Promise((resolve) => {
     const started = execFile(
       process.execPath,
-      [join(ROOT, 'server/main.ts')],
+      [join(ROOT, 'dist/server/main.js')],
       { cwd: folder, env: { ...own, ...env }, timeout: 30_000 },
       (_error, stdout, stderr) => resolve({ code: started.exitCode, said: `${stdout}${stderr}`.trim() }),
     );
@@ -41,28 +41,25 @@ function urlOf(change: (url: URL) => void): string {
 
 const { SECRETS_KEYS } = TEST_ENV;
 
-describe.each<[string, Record<string, string>, RegExp]>([
-  [
-    'DATA_DIR that is a file',
-    { DATA_DIR: file },
-    /^DATA_DIR: \S+ cannot be used: a file is in its place; choose another folder$/,
-  ],
-  ['DATA_DIR below a file', { DATA_DIR: join(file, 'data') }, /^DATA_DIR: \S+ cannot be used: a file is in its place/],
-  [
-    'a database that is not there',
-    { DATABASE_URL: urlOf((url) => (url.pathname = '/balcao_is_not_here')), SECRETS_KEYS },
-    /^DATABASE_URL: database "balcao_is_not_here" does not exist; create it, or correct the name\.$/,
-  ],
-  [
-    'a wrong password',
-    { DATABASE_URL: urlOf((url) => (url.password = 'guess')), SECRETS_KEYS },
-    /^DATABASE_URL: password authentication failed/,
-  ],
-  ['no SMTP_URL of its form', { SMTP_URL: 'mail.example' }, /SMTP_URL: must be an address such as smtps:/],
-  ['a TRUSTED_PROXIES too wide', { TRUSTED_PROXIES: '0.0.0.0/0' }, /TRUSTED_PROXIES: a subnet is too wide/],
-  ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: there is no such setting; call it GPO_URL/],
-])('%s', (_name, env, sentence) => {
-  test('ends a node with one sentence', async () => {
+describe('a node', () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      'DATA_DIR that is a file',
+      { DATA_DIR: file },
+      /^DATA_DIR: \S+ cannot be used: a file is in its place; choose another folder$/,
+    ],
+    [
+      'DATA_DIR below a file',
+      { DATA_DIR: join(file, 'data') },
+      /^DATA_DIR: \S+ cannot be used: a file is in its place/,
+    ],
+    [
+      'a missing database',
+      { DATABASE_URL: urlOf((url) => (url.pathname = '/balcao_is_not_here')), SECRETS_KEYS },
+      /^DATABASE_URL: database "balcao_is_not_here" does not exist; create it, or correct the name\.$/,
+    ],
+    ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: there is no such setting; call it GPO_URL/],
+  ])('with %s ends with one sentence', async (_name, env, sentence) => {
     const { code, said } = await startNode(env);
     expect(said).toMatch(sentence);
     expect(said).not.toMatch(/\n +at |Error:/);
@@ -70,19 +67,10 @@ describe.each<[string, Record<string, string>, RegExp]>([
   });
 });
 
-describe.each<[string, Record<string, string>, RegExp]>([
-  ['DATA_DIR that is a file', { DATA_DIR: file }, /^DATA_DIR: \S+ cannot be used: a file is in its place/],
-  [
-    'a misspelt setting that it uses',
-    { DATABSE_URL: 'x' },
-    /DATABSE_URL: there is no such setting; call it DATABASE_URL/,
-  ],
-])('%s', (_name, env, sentence) => {
-  test('ends a command with the same sentence', async () => {
-    const { code, stderr } = await startHere(['merchant', 'list'], { env }).ended;
-    expect(stderr).toMatch(sentence);
-    expect(code).toBeGreaterThan(0);
-  });
+test('a command with a misspelt setting ends with the same sentence', async () => {
+  const { code, stderr } = await startHere(['merchant', 'list'], { env: { DATABSE_URL: 'x' } }).ended;
+  expect(stderr).toMatch(/DATABSE_URL: there is no such setting; call it DATABASE_URL/);
+  expect(code).toBeGreaterThan(0);
 });
 
 describe('an address', () => {
@@ -98,7 +86,7 @@ describe('an address', () => {
   test.each([
     ['203.0.113.9', 'HOST: this machine has no address 203.0.113.9; choose one of its own, or 0.0.0.0 for all'],
     ['nowhere.invalid', 'HOST: nowhere.invalid is no name of this machine; choose an address of its own'],
-  ])('%s of another machine is named by HOST', async (HOST, said) => {
+  ])('%s of another machine is reported as HOST', async (HOST, said) => {
     expect(await startNode({ HOST, SANDBOX_PASSWORD: 'twelve characters' })).toEqual({ code: 1, said });
   });
 });
@@ -114,18 +102,13 @@ test('a database from before release 0.2.0 is refused', async () => {
   await old.drop();
 });
 
-test('a damaged secrets.key is named', async () => {
-  const dataDir = join(folder, 'damaged');
-  await (await startEmbedded({ dataDir, durable: false })).stop();
-  writeFileSync(join(dataDir, 'secrets.key'), '');
-  const { said } = await startNode({ DATA_DIR: dataDir });
-  expect(said).toMatch(/^DATA_DIR: \S+secrets\.key is damaged\. Put back the file that was there/);
-});
-
-test('a new data folder is readable by its owner only', async () => {
+test('a new data folder is readable by its owner only, and its damaged secrets.key is named', async () => {
   const dataDir = join(folder, 'new');
   await (await startEmbedded({ dataDir, durable: false })).stop();
   expect(statSync(dataDir).mode & 0o777).toBe(process.platform === 'linux' ? 0o700 : 0o711);
+  writeFileSync(join(dataDir, 'secrets.key'), '');
+  const { said } = await startNode({ DATA_DIR: dataDir });
+  expect(said).toMatch(/^DATA_DIR: \S+secrets\.key is damaged\. Put back the file that was there/);
 });
 
 describe('an unsupported Node', () => {
