@@ -51,7 +51,7 @@ async function compare(ask: (email: string) => Promise<Reply>) {
   return seen;
 }
 
-test('registering', async () => {
+test('registration does the same work for a known and an unknown address', async () => {
   const seen = await compare(register);
   expect(seen[0]!.answer).toMatchObject({ status: 201 });
   for (const { answer, statements, hashes } of seen) {
@@ -63,7 +63,7 @@ test('registering', async () => {
   expect(seen[0]!.statements.length).toBeGreaterThan(3);
 });
 
-test('the password grant, with a wrong password', async () => {
+test('the password grant does the same work for a wrong password and an unknown address', async () => {
   const seen = await compare((username) => askToken(app, { username, password: 'not the right one 7' }));
   expect(seen[0]!.answer).toMatchObject({ status: 400, text: expect.stringContaining('invalid_grant') });
   for (const { answer, statements, hashes } of seen) {
@@ -74,7 +74,7 @@ test('the password grant, with a wrong password', async () => {
   expect(seen[0]!.statements).toContain('insert into sign_in_failures');
 });
 
-test('the password grant, with the right password of an address that was not proven', async () => {
+test('the password grant does the same work for an address that is not confirmed', async () => {
   const unproven = await KINDS['unverified']!();
   const ask = (username: string) => watchWork(() => askToken(app, { username, password: PASSWORD }));
   const { result, statements, hashes } = await ask(unproven);
@@ -83,7 +83,7 @@ test('the password grant, with the right password of an address that was not pro
   expect([statements, hashes]).toEqual([unknown.statements, unknown.hashes]);
 });
 
-test('sign-ins that are locked', async () => {
+test('locked sign-ins do the same work for known and unknown addresses', async () => {
   const seen = await compare(async (username) => {
     for (let nth = 0; nth < 5; nth++) await askToken(app, { username, password: 'not the right one 7' });
     return askToken(app, { username, password: 'not the right one 7' });
@@ -96,7 +96,7 @@ test('sign-ins that are locked', async () => {
 });
 
 describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
-  test('answers the same', async () => {
+  test('returns the same answer for known and unknown addresses', async () => {
     const seen = await compare((email) => post(path, { email }));
     for (const { answer, hashes } of seen) {
       expect(answer).toEqual(seen[0]!.answer);
@@ -105,7 +105,7 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
     }
   });
 
-  test('answers without waiting for the database', async () => {
+  test('returns its answer before the database has finished', async () => {
     const email = await KINDS['unverified']!();
     const before = (await readMails(app, email)).length;
     const holder = await app.node.core.pool.connect();
@@ -124,7 +124,7 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
   });
 });
 
-test('links that are nobody’s', async () => {
+test('unknown links return the same answer', async () => {
   const made = await Promise.all(
     ['x', 'A'.repeat(43)].map((token) => post('reset', { token, password: 'outra palavra longa 8' })),
   );
@@ -139,7 +139,7 @@ describe.each([
   ['resend', {}, 0],
   ['recover', {}, 0],
 ] as const)('the page /account/%s', (page, fields, work) => {
-  test('says the same to everybody', async () => {
+  test('returns the same answer for every address', async () => {
     const seen = await compare(async (email) => {
       const body = new URLSearchParams({ ...fields, email }).toString();
       const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-encoding': 'identity' };

@@ -26,8 +26,8 @@ const failTimes = async (times: number, address: string, username: string) => {
 /** To the beginning of an hour of the clock, where counting begins anew. */
 const toNextHour = () => app.clock.leap(HOUR_MS - (app.clock.now().getTime() % HOUR_MS));
 
-describe('an account from an address', () => {
-  test('locks after 5 failures, for twice as long each time, up to 30 minutes', async () => {
+describe('an account signed in to from one address', () => {
+  test('locks after 5 failures, each time twice as long, up to 30 minutes', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     await failTimes(5, address, email);
@@ -46,7 +46,7 @@ describe('an account from an address', () => {
     expect((await tryFrom(address, email, PASSWORD)).status).toBe(200);
   });
 
-  test('what is refused while locked does not count', async () => {
+  test('does not count attempts while locked', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     await failTimes(5, address, email);
@@ -55,7 +55,7 @@ describe('an account from an address', () => {
     expect((await tryFrom(address, email, PASSWORD)).status).toBe(200);
   });
 
-  test('a success begins the count anew, also for what was tried elsewhere', async () => {
+  test('starts counting again after a success, also for attempts elsewhere', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     for (let nth = 0; nth < 3; nth++) {
@@ -66,7 +66,7 @@ describe('an account from an address', () => {
     expect((await tryFrom(address, email)).status).toBe(429);
   });
 
-  test('a day without a failure forgets those before', async () => {
+  test('forgets failures after a day without one', async () => {
     const { email } = await registerPerson(app);
     const address = anyAddress();
     await failTimes(4, address, email);
@@ -75,7 +75,7 @@ describe('an account from an address', () => {
     expect((await tryFrom(address, email)).status).toBe(429);
   });
 
-  test('locks neither the account elsewhere nor others there', async () => {
+  test('locks neither the account elsewhere nor other accounts there', async () => {
     const [person, other] = [await registerPerson(app), await registerPerson(app)];
     const address = anyAddress();
     await failTimes(5, address, person.email);
@@ -84,7 +84,7 @@ describe('an account from an address', () => {
     expect((await tryFrom(address, other.email, PASSWORD)).status).toBe(200);
   });
 
-  test('an IPv6 subscriber is one address, however many they have', async () => {
+  test('counts all addresses of an IPv6 subscriber as one', async () => {
     const email = anyEmail();
     for (let nth = 1; nth <= 5; nth++)
       expect((await tryFrom(`2001:db8:7:${1}:${nth}::${nth}`, email)).status).toBe(400);
@@ -92,7 +92,7 @@ describe('an account from an address', () => {
     expect((await tryFrom('2001:db8:7:2::9', email)).status).toBe(400);
   });
 
-  test('an unknown address counts as a known one', async () => {
+  test('counts an unknown e-mail address like a known one', async () => {
     const address = anyAddress();
     const email = anyEmail();
     await failTimes(5, address, email);
@@ -100,14 +100,14 @@ describe('an account from an address', () => {
   });
 });
 
-describe('an account from many addresses', () => {
+describe('an account signed in to from many addresses', () => {
   /** 30 failures within an hour, each from another machine. */
   const attack = async (email: string) => {
     toNextHour();
     for (let nth = 0; nth < 30; nth++) await failTimes(1, anyAddress(), email);
   };
 
-  test('locks for a minute at most, and never where its owner signed in before', async () => {
+  test('locks for at most a minute, and never where its owner signed in before', async () => {
     const { email } = await registerPerson(app);
     const home = anyAddress();
     expect((await tryFrom(home, email, PASSWORD)).status).toBe(200);
@@ -124,7 +124,7 @@ describe('an account from many addresses', () => {
     expect((await tryFrom(anyAddress(), email, PASSWORD)).status).toBe(200);
   });
 
-  test('an address is known for 90 days', async () => {
+  test('knows an address for 90 days', async () => {
     const { email } = await registerPerson(app);
     const [home, forgotten] = [anyAddress(), anyAddress()];
     expect((await tryFrom(forgotten, email, PASSWORD)).status).toBe(200);
@@ -136,7 +136,7 @@ describe('an account from many addresses', () => {
     toNextHour();
   });
 
-  test('counts an hour', async () => {
+  test('counts failures of one hour', async () => {
     const email = anyEmail();
     toNextHour();
     for (let nth = 0; nth < 29; nth++) await failTimes(1, anyAddress(), email);
@@ -146,7 +146,7 @@ describe('an account from many addresses', () => {
   });
 });
 
-test('an address over all accounts locks after 200 failures within an hour, for a minute, but whoever signed in there', async () => {
+test('an address locks for a minute after 200 failures an hour over all accounts, except for accounts that signed in there', async () => {
   toNextHour();
   const address = anyAddress();
   const { email } = await registerPerson(app);
@@ -161,7 +161,7 @@ test('an address over all accounts locks after 200 failures within an hour, for 
   expect((await tryFrom(address, email, PASSWORD)).status).toBe(200);
 });
 
-test('many at once learn no more than one after another', async () => {
+test('concurrent attempts learn no more than attempts in sequence', async () => {
   const { email } = await registerPerson(app);
   const address = anyAddress();
   const replies = await Promise.all(Array.from({ length: 20 }, () => tryFrom(address, email)));
@@ -169,7 +169,7 @@ test('many at once learn no more than one after another', async () => {
   expect((await tryFrom(address, email, PASSWORD)).status).toBe(429);
 });
 
-test('what is kept names nobody', async () => {
+test('stored failures contain no name or address', async () => {
   toNextHour();
   const address = anyAddress();
   await failTimes(2, address, anyEmail());

@@ -36,7 +36,7 @@ async function recover(email: string): Promise<string> {
   return readLinkToken(app, email, 'reset');
 }
 
-describe('a reset', () => {
+describe('a password reset', () => {
   test('changes the password and ends every session', async () => {
     const person = await registerPerson(app);
     const sessions = await Promise.all([person.signIn(), person.signIn()]);
@@ -56,7 +56,7 @@ describe('a reset', () => {
     expect(entries[0]).toMatchObject({ action: 'password.reset', actor_kind: 'user', actor_id: person.userId });
   });
 
-  test('proves the address too', async () => {
+  test('confirms the address', async () => {
     const email = anyEmail();
     await post('register', { email, password: PASSWORD, firstName: 'Ana', lastName: 'Neto' });
     const verification = await readLinkToken(app, email, 'verify-email');
@@ -67,7 +67,7 @@ describe('a reset', () => {
     expect((await post('verify-email', { token: verification })).json.code).toBe('link_invalid');
   });
 
-  test('ends the locks of the account, and of no other', async () => {
+  test('removes the locks of its account only', async () => {
     const [person, other] = await Promise.all([registerPerson(app), registerPerson(app)]);
     for (const { email } of [person, other])
       for (let nth = 0; nth < 5; nth++) await signIn(email, 'not the right one 7');
@@ -78,7 +78,7 @@ describe('a reset', () => {
     app.clock.leap(HOUR_MS);
   });
 
-  test('works once', async () => {
+  test('succeeds once', async () => {
     const { email } = await registerPerson(app);
     const token = await recover(email);
     expect((await reset(token)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('a reset', () => {
     expect((await signIn(email, NEW_PASSWORD)).status).toBe(200);
   });
 
-  test('works for an hour', async () => {
+  test('expires after an hour', async () => {
     const [early, late] = [await registerPerson(app), await registerPerson(app)];
     const tokens = [await recover(early.email), await recover(late.email)];
     app.clock.leap(HOUR_MS - 1);
@@ -96,14 +96,14 @@ describe('a reset', () => {
     expect((await signIn(late.email, PASSWORD)).status).toBe(200);
   });
 
-  test('by the newest link only', async () => {
+  test('succeeds with the newest link only', async () => {
     const { email } = await registerPerson(app);
     const [first, second] = [await recover(email), await recover(email)];
     expect((await reset(first)).json.code).toBe('link_invalid');
     expect((await reset(second)).status).toBe(200);
   });
 
-  test('by no link of another purpose', async () => {
+  test('fails with a link of another purpose', async () => {
     const email = anyEmail();
     await post('register', { email, password: PASSWORD, firstName: 'Ana', lastName: 'Neto' });
     expect((await reset(await readLinkToken(app, email, 'verify-email'))).json.code).toBe('link_invalid');
@@ -113,7 +113,7 @@ describe('a reset', () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('refuses an easy password, and the link goes on to work', async () => {
+  test('refuses a weak password, and its link stays valid', async () => {
     const { email } = await registerPerson(app, { firstName: 'Kiala', lastName: 'Fortunato' });
     const token = await recover(email);
     expect(faultsOf(await reset(token, 'curta'))).toEqual(['/password password_length']);
@@ -122,7 +122,7 @@ describe('a reset', () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('is not mailed to somebody without an account', async () => {
+  test('is not mailed to an address without an account', async () => {
     const { email: invited } = await addInvited(app);
     const unknown = anyEmail();
     await untilAsked(app, 'reset', 2, async () => {
@@ -131,7 +131,7 @@ describe('a reset', () => {
     for (const each of [invited, unknown]) expect(await readMails(app, each)).toEqual([]);
   });
 
-  test('is mailed ten times an hour, and the newest link works', async () => {
+  test('is mailed ten times an hour, and the newest link succeeds', async () => {
     const { email } = await registerPerson(app);
     let token = '';
     for (let nth = 0; nth < 10; nth++) token = await recover(email);
@@ -159,7 +159,7 @@ describe('an invitation', () => {
   const accept = (token: string, more: object = {}) =>
     post('accept-invitation', { token, password: PASSWORD, firstName: 'Zola', lastName: 'Neto', ...more });
 
-  test('makes the account', async () => {
+  test('creates the account', async () => {
     const { email, userId } = await addInvited(app);
     const reply = await accept(await invite(userId), { phoneNumber: '923456789', language: 'fr' });
     expect([reply.status, reply.json]).toEqual([200, { message: expect.any(String) }]);
@@ -169,21 +169,21 @@ describe('an invitation', () => {
     expect(json).toMatchObject({ id: userId, ...person });
   });
 
-  test('works once', async () => {
+  test('succeeds once', async () => {
     const { userId } = await addInvited(app);
     const token = await invite(userId);
     expect((await accept(token)).status).toBe(200);
     expect((await accept(token, { firstName: 'Outro' })).json.code).toBe('link_invalid');
   });
 
-  test('opens no account that is in use, where nothing waits for it', async () => {
+  test('opens no account in use without a waiting membership', async () => {
     const { email, userId } = await registerPerson(app);
     const before = await userOf(email);
     expect((await accept(await invite(userId))).json.code).toBe('link_invalid');
     expect(await userOf(email)).toEqual(before);
   });
 
-  test('takes the account over from whoever registered the address and could not prove it', async () => {
+  test('takes over an account that registered the address without confirming it', async () => {
     const { email, userId } = await addInvited(app);
     const token = await invite(userId);
     const stolen = { email, password: 'palavra de outra pessoa', firstName: 'X', lastName: 'Y' };
@@ -194,7 +194,7 @@ describe('an invitation', () => {
     expect((await post('verify-email', { token: verification })).json.code).toBe('link_invalid');
   });
 
-  test('refuses what is wrong, and goes on to work', async () => {
+  test('refuses wrong values, and its link stays valid', async () => {
     const { email, userId } = await addInvited(app);
     const token = await invite(userId);
     expect(faultsOf(await post('accept-invitation', { phoneNumber: 'x' }))).toEqual([
@@ -209,7 +209,7 @@ describe('an invitation', () => {
     expect((await accept(token)).status).toBe(200);
   });
 
-  test('lapses after 30 days', async () => {
+  test('expires after 30 days', async () => {
     const { userId } = await addInvited(app);
     const token = await invite(userId);
     app.clock.leap(30 * 24 * HOUR_MS);

@@ -31,8 +31,8 @@ const verify = (token: string, password?: string) => post('verify-email', { toke
 const signIn = (username: string, password = PASSWORD) => askToken(app, { username, password });
 const userOf = async (email: string) => (await app.sql('select * from users where email = $1', [email]))[0];
 
-describe('registering', () => {
-  test('makes a person who signs in once the address is proven', async () => {
+describe('registration', () => {
+  test('creates a person who can sign in after confirming the address', async () => {
     const email = anyEmail();
     const reply = await register(email, { phoneNumber: '+244 923 456 789', language: 'EN' });
     expect(reply.status).toBe(201);
@@ -54,7 +54,7 @@ describe('registering', () => {
     expect((await userOf(email)).verified_at).not.toBeNull();
   });
 
-  test('the address is one, however it is typed', async () => {
+  test('treats an address in any spelling as one', async () => {
     const email = anyEmail();
     await register(` ${email.toUpperCase()} `);
     expect(await userOf(email)).toBeDefined();
@@ -66,7 +66,7 @@ describe('registering', () => {
     [{}, 'pt'],
     [{ 'accept-language': 'fr-FR, en;q=0.5' }, 'fr'],
     [{ 'accept-language': 'de' }, 'pt'],
-  ])('writes in the language of %j', async (headers, language) => {
+  ])('sends its mail in the language of %j', async (headers, language) => {
     const email = anyEmail();
     const names = { firstName: 'Ana', lastName: 'Domingos' };
     await post('register', { email, password: PASSWORD, ...names }, headers);
@@ -74,7 +74,7 @@ describe('registering', () => {
     expect((await readMails(app, email))[0]!.text).toContain(`lang=${language}`);
   });
 
-  test('an address that has an account changes nothing, and tells its owner', async () => {
+  test('of a known address changes nothing and mails its owner', async () => {
     const { email } = await registerPerson(app, { language: 'en' });
     const before = await userOf(email);
     expect((await register(email, { password: 'outra palavra longa 99', firstName: 'Rita' })).status).toBe(201);
@@ -85,7 +85,7 @@ describe('registering', () => {
     expect(mails[1]!.text).not.toMatch(/Rita|token=/);
   });
 
-  test('somebody who was invited may register', async () => {
+  test('is open to an invited person', async () => {
     const { email, userId } = await addInvited(app);
     await register(email);
     expect((await verify(await readLinkToken(app, email, 'verify-email'))).status).toBe(200);
@@ -121,7 +121,7 @@ describe('registering', () => {
   });
 });
 
-test('a password that was hashed otherwise is hashed anew when its owner signs in', async () => {
+test('a password with an older hash gets a new one at the next sign-in', async () => {
   const { email } = await registerPerson(app);
   const [nonce, cost] = [Buffer.alloc(16, 1), { memory: 8_192, passes: 1, parallelism: 1, tagLength: 32 }];
   const tag = argon2Sync('argon2id', { message: PASSWORD, nonce, ...cost });
@@ -135,7 +135,7 @@ test('a password that was hashed otherwise is hashed anew when its owner signs i
   expect((await signIn(email)).status).toBe(200);
 });
 
-describe('an address that is registered twice', () => {
+describe('an address registered twice', () => {
   const [HERS, STRANGERS] = ['primeira palavra longa 1', 'um estranho muito paciente 9'];
   const linkOf = (email: string) => readLinkToken(app, email, 'verify-email');
 
@@ -155,7 +155,7 @@ describe('an address that is registered twice', () => {
     expect((await signIn(email, STRANGERS)).json.error).toBe('invalid_grant');
   };
 
-  test('stays as it was registered first, and the first link confirms that', async () => {
+  test('keeps the first registration, which the first link confirms', async () => {
     const { email, first, second } = await registerTwice([HERS, STRANGERS]);
     expect(second).not.toBe(first);
     expect((await verify(first)).status).toBe(200);
@@ -171,22 +171,19 @@ describe('an address that is registered twice', () => {
   test.each<[string, [string, string]]>([
     ['a stranger', [HERS, STRANGERS]],
     ['her', [STRANGERS, HERS]],
-  ])(
-    'last by %s: the newer link confirms nobody’s password but the one that is given with it',
-    async (_, passwords) => {
-      const { email, first, second } = await registerTwice(passwords);
-      expect(faultsOf(await verify(second))).toEqual(['/password required']);
-      expect(faultsOf(await verify(second, 'curta'))).toEqual(['/password password_length']);
-      expect((await userOf(email)).verified_at).toBeNull();
-      expect((await verify(second, HERS)).status).toBe(200);
-      await expectHers(email);
-      expect((await verify(first)).json.code).toBe('link_invalid');
-      expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
-      await expectHers(email);
-    },
-  );
+  ])('last by %s: the newer link confirms only the password entered with it', async (_, passwords) => {
+    const { email, first, second } = await registerTwice(passwords);
+    expect(faultsOf(await verify(second))).toEqual(['/password required']);
+    expect(faultsOf(await verify(second, 'curta'))).toEqual(['/password password_length']);
+    expect((await userOf(email)).verified_at).toBeNull();
+    expect((await verify(second, HERS)).status).toBe(200);
+    await expectHers(email);
+    expect((await verify(first)).json.code).toBe('link_invalid');
+    expect((await verify(first, STRANGERS)).json.code).toBe('link_invalid');
+    await expectHers(email);
+  });
 
-  test('and whose link is mailed again: it asks for the password too', async () => {
+  test('asks for the password also after its link is mailed again', async () => {
     const { email, first, second } = await registerTwice([STRANGERS, HERS]);
     await post('verify-email/resend', { email });
     await until(async () => (await linkOf(email)) !== second, 'the third mail');
@@ -198,7 +195,7 @@ describe('an address that is registered twice', () => {
     await expectHers(email);
   });
 
-  test('after nobody confirmed the first in time is what the second said', async () => {
+  test('keeps the second registration if the first was not confirmed in time', async () => {
     const email = anyEmail();
     await register(email, { password: STRANGERS, phoneNumber: '923456789' });
     app.clock.leap(24 * HOUR_MS);
@@ -208,7 +205,7 @@ describe('an address that is registered twice', () => {
     await expectHers(email);
   });
 
-  test('by a stranger alone: who reads the mail may say the password', async () => {
+  test('by a stranger alone: the reader of the mail chooses the password', async () => {
     const email = anyEmail();
     await register(email, { password: STRANGERS });
     expect((await verify(await linkOf(email), HERS)).status).toBe(200);
@@ -216,14 +213,14 @@ describe('an address that is registered twice', () => {
   });
 });
 
-describe('the link', () => {
-  test('works once', async () => {
+describe('the link of a registration', () => {
+  test('succeeds once', async () => {
     const { email } = await registerPerson(app);
     const again = await verify(await readLinkToken(app, email, 'verify-email'));
     expect([again.status, again.json.code]).toEqual([400, 'link_invalid']);
   });
 
-  test('works for 24 hours', async () => {
+  test('expires after 24 hours', async () => {
     const [early, late] = [anyEmail(), anyEmail()];
     for (const email of [early, late]) await register(email);
     const tokens = await Promise.all([early, late].map((email) => readLinkToken(app, email, 'verify-email')));
@@ -234,7 +231,7 @@ describe('the link', () => {
     expect((await userOf(late)).verified_at).toBeNull();
   });
 
-  test.each(['', 'x', 'A'.repeat(43)])('of nobody: %j', async (token) => {
+  test.each(['', 'x', 'A'.repeat(43)])('is refused if it is %j', async (token) => {
     expect((await verify(token)).json.code).toBe('link_invalid');
   });
 
@@ -248,7 +245,7 @@ describe('the link', () => {
   });
 });
 
-describe('sending it again', () => {
+describe('a repeated mail of a registration', () => {
   const countMails = async (email: string) => (await readMails(app, email)).length;
   const resend = (email: string) => post('verify-email/resend', { email });
   test('replaces the older link', async () => {
@@ -261,7 +258,7 @@ describe('sending it again', () => {
     expect((await verify(await readLinkToken(app, email, 'verify-email'))).status).toBe(200);
   });
 
-  test('sends nothing to others', async () => {
+  test('goes to no other address', async () => {
     const { email: known } = await registerPerson(app);
     const { email: invited } = await addInvited(app);
     const unknown = anyEmail();
@@ -272,7 +269,7 @@ describe('sending it again', () => {
     expect(await userOf(unknown)).toBeUndefined();
   });
 
-  test('ten times an hour', async () => {
+  test('is limited to ten an hour', async () => {
     const email = anyEmail();
     for (let nth = 0; nth < 12; nth++) expect((await register(email)).status).toBe(201);
     expect(await countMails(email)).toBe(10);
@@ -283,12 +280,12 @@ describe('sending it again', () => {
     expect((await verify(newest)).json.code).toBe('link_invalid');
   });
 
-  test('refuses what is no address', async () => {
+  test('is refused for an invalid address', async () => {
     expect(faultsOf(await resend('ana'))).toEqual(['/email invalid_email']);
   });
 });
 
-test('the audit tells who and from where, and no secret', async () => {
+test('the audit names the person and the address of the client, and no secret', async () => {
   const { email, userId } = await registerPerson(app);
   await register(email);
   const entries = await app.sql('select * from audit_entries where target = $1 order by seq', [userId]);
@@ -301,7 +298,7 @@ test('the audit tells who and from where, and no secret', async () => {
   expect(JSON.stringify(entries)).not.toMatch(/argon2|mulemba/);
 });
 
-describe('somebody else registered an address before its owner', () => {
+describe('an address registered by a stranger before its owner', () => {
   const STRANGERS = 'um estranho muito paciente 9';
 
   /** Access is offered, a stranger registers the address, and its owner follows the link without looking twice. */
@@ -316,7 +313,7 @@ describe('somebody else registered an address before its owner', () => {
     return { email, shop, stranger };
   }
 
-  test('what was offered to it is not the stranger’s, nor shown to them', async () => {
+  test('does not give its invitations to the stranger, nor show them', async () => {
     const { shop, stranger } = await takeAhead();
     const { reply } = await stranger.signIn();
     expect(reply.json).toMatchObject({ merchant_id: null, scope: '' });
@@ -325,7 +322,7 @@ describe('somebody else registered an address before its owner', () => {
     expect((await stranger.call('/api/profile')).json.merchants).toEqual([]);
   });
 
-  test('the invitation’s link gives it to its reader, with a password of theirs, and ends what the stranger began', async () => {
+  test("is taken over by the link of the invitation with a new password, which ends the stranger's sessions", async () => {
     const { email, shop, stranger } = await takeAhead();
     const { refreshToken } = await stranger.signIn();
     const token = await readLinkToken(app, email, 'invitation');
@@ -338,7 +335,7 @@ describe('somebody else registered an address before its owner', () => {
     expect(reply.json.merchant_id).toBe(shop.merchantId);
   });
 
-  test('a new password by mail does the same', async () => {
+  test('is taken over by a password reset', async () => {
     const { email, shop } = await takeAhead();
     await app.call('/api/auth/recover', { body: { email }, token: null });
     const token = await readLinkToken(app, email, 'reset');
@@ -347,7 +344,7 @@ describe('somebody else registered an address before its owner', () => {
     expect(reply.json.merchant_id).toBe(shop.merchantId);
   });
 
-  test('what is offered after the address was proven needs no link', async () => {
+  test('needs no link for invitations after the address is confirmed', async () => {
     const { stranger } = await takeAhead();
     const other = await app.addMerchant();
     const offer = { body: { email: stranger.email, roleId: roleOf('Viewer').id }, token: other.token };

@@ -43,8 +43,8 @@ async function listEvents(): Promise<any[]> {
   return data.map(({ type, details }: any) => [type, details]);
 }
 
-describe('granting', () => {
-  test('answers a message, and no more unless more is asked for', async () => {
+describe('a grant of access', () => {
+  test('returns a message, and details only on request', async () => {
     const email = newAddress();
     const reply = await grant(email, 'Cashier');
     expect([reply.status, reply.json]).toEqual([200, { message: 'Access granted.' }]);
@@ -53,17 +53,14 @@ describe('granting', () => {
     expect(again.json).toEqual({ message: 'Access granted.', userId, role: 'Viewer', status: 'Invited' });
   });
 
-  test.each(ROLES.map(({ name, id }) => [name, id]))(
-    '%s, by the id of the role whatever its case',
-    async (name, id) => {
-      const email = newAddress();
-      const body = { email: ` ${email.toUpperCase()} `, roleId: id.toUpperCase() };
-      expect((await app.call(path, { body, token: await own() })).status).toBe(200);
-      expect(await find(email)).toMatchObject({ email, role: name, roleId: id });
-    },
-  );
+  test.each(ROLES.map(({ name, id }) => [name, id]))('by %s finds the role by its id in any case', async (name, id) => {
+    const email = newAddress();
+    const body = { email: ` ${email.toUpperCase()} `, roleId: id.toUpperCase() };
+    expect((await app.call(path, { body, token: await own() })).status).toBe(200);
+    expect(await find(email)).toMatchObject({ email, role: name, roleId: id });
+  });
 
-  test('whether there was an account shows nowhere, before they come', async () => {
+  test('does not reveal whether the address has an account', async () => {
     const known = await addMember(app);
     const addresses = [known.email, newAddress()];
     const replies = [];
@@ -90,7 +87,7 @@ describe('granting', () => {
     expect(headers(replies[0]!)).toEqual(headers(replies[1]!));
   });
 
-  test('somebody with an account is told, and in by signing in', async () => {
+  test('mails a person with an account, who has access at the next sign-in', async () => {
     const person = await addMember(app);
     await grant(person.email, 'Cashier');
     const mail = await receiveMail(app, person.email);
@@ -104,7 +101,7 @@ describe('granting', () => {
     expect(reply.json).toMatchObject({ status: 'Active', role: 'Cashier' });
   });
 
-  test('somebody without one chooses a password by the link in the mail', async () => {
+  test('mails a person without an account a link to choose a password', async () => {
     const email = newAddress();
     await grant(email, 'Developer');
     const mail = await receiveMail(app, email);
@@ -119,7 +116,7 @@ describe('granting', () => {
     expect(signedIn.json).toMatchObject({ merchant_id: shop.merchantId });
   });
 
-  test('whoever registered an address without proving it is not let in by the password they chose', async () => {
+  test('does not admit the password of an unconfirmed registration', async () => {
     const email = newAddress();
     const person = await addMember(app, { email });
     await app.sql('update users set verified_at = null where email = $1', [email]);
@@ -128,7 +125,7 @@ describe('granting', () => {
     expect(tokenIn(await receiveMail(app, email))).toMatch(/^[\w-]{43}$/);
   });
 
-  test('speaks the language of the merchant to strangers, and their own to others', async () => {
+  test("writes to strangers in the merchant's language and to others in their own", async () => {
     await app.sql(`update merchants set default_language = 'fr' where id = $1`, [shop.merchantId]);
     const [stranger, known] = [newAddress(), await addMember(app)];
     await app.sql(`update users set language = 'en' where id = $1`, [known.userId]);
@@ -142,7 +139,7 @@ describe('granting', () => {
     expect(english).toMatch(/access/i);
   });
 
-  test('again changes the role; the same again changes nothing', async () => {
+  test('of another role changes the role, and of the same role changes nothing', async () => {
     const email = newAddress();
     await grant(email, 'Cashier');
     const { userId } = await find(email);
@@ -156,7 +153,7 @@ describe('granting', () => {
     ]);
   });
 
-  test('a change of role counts within 30 s', async () => {
+  test('of another role takes effect within 30 s', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Cashier' });
     const token = await tokenAt(person);
     const asked = { body: { name: 'x' }, token, method: 'PUT' };
@@ -168,7 +165,7 @@ describe('granting', () => {
     expect((await app.call('/api/payments', { token })).status).toBe(200);
   });
 
-  test('a repeated invitation is mailed again, but not at once', async () => {
+  test('repeated later mails the invitation again, but not immediately', async () => {
     const email = newAddress();
     await grant(email, 'Viewer');
     await receiveMail(app, email);
@@ -184,7 +181,7 @@ describe('granting', () => {
     expect(expiresAt).toBeGreaterThan(app.clock.now().getTime() + 30 * DAY_MS - 60_000);
   });
 
-  test('nobody’s mailbox is filled by granting and revoking', async () => {
+  test('and revoke in turn send a limited number of mails', async () => {
     const email = newAddress();
     for (let nth = 0; nth < 12; nth++) {
       await grant(email, 'Viewer');
@@ -194,7 +191,7 @@ describe('granting', () => {
     expect(count).toBe(10);
   });
 
-  test('an invitation that nobody took up within 30 days is none; granting anew renews it', async () => {
+  test('expires after 30 days without acceptance, and a new grant renews it', async () => {
     const person = await addMember(app);
     await grant(person.email, 'Cashier');
     app.clock.leap(30 * DAY_MS);
@@ -211,7 +208,7 @@ describe('granting', () => {
     ]);
   });
 
-  test('under a key: once', async () => {
+  test('runs once for a key', async () => {
     const email = newAddress();
     const headers = { 'idempotency-key': randomUUID() };
     const first = await grant(email, 'Cashier', { headers });
@@ -237,7 +234,7 @@ describe('granting', () => {
     expect(await list()).toHaveLength(1);
   });
 
-  test('five hundred people, and no more', async () => {
+  test('is limited to five hundred people', async () => {
     await app.sql(
       `insert into memberships (merchant_id, user_id, role, created_at, accepted_at)
        select $1, gen_random_uuid(), 'Viewer', $2, $2 from generate_series(1, 498)`,
@@ -250,8 +247,8 @@ describe('granting', () => {
   });
 });
 
-describe('revoking', () => {
-  test('ends tokens within 30 s, and sessions of this merchant at once; of others it does not', async () => {
+describe('a revocation of access', () => {
+  test('ends tokens within 30 s and sessions of this merchant immediately, and no others', async () => {
     const other = await app.addMerchant();
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Cashier' });
     await app.sql(
@@ -275,7 +272,7 @@ describe('revoking', () => {
     expect(await listEvents()).toEqual([['access.revoked', { userId: person.userId, role: 'Cashier' }]]);
   });
 
-  test('what was ended stays so when access is granted anew', async () => {
+  test('stays in force for old tokens when access is granted again', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Cashier' });
     const { access_token: token, refresh_token } = (await person.signIn({ merchant_id: shop.merchantId })).json;
     await revoke(person.userId);
@@ -287,21 +284,21 @@ describe('revoking', () => {
     expect((await app.call('/api/payments', { token: await tokenAt(person) })).status).toBe(200);
   });
 
-  test('an invitation too: it cannot be taken up any more', async () => {
+  test('withdraws an invitation', async () => {
     const person = await addMember(app);
     await grant(person.email, 'Cashier');
     expect((await revoke(person.userId)).status).toBe(200);
     expect((await person.signIn({ merchant_id: shop.merchantId })).status).toBe(400);
   });
 
-  test('once under a key; without one the second finds nobody', async () => {
+  test('runs once for a key, and returns 404 without one', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
     const headers = { 'idempotency-key': randomUUID() };
     for (let nth = 0; nth < 2; nth++) expect((await revoke(person.userId, { headers })).status).toBe(200);
     expect(told(await revoke(person.userId))).toBe('404 not_found');
   });
 
-  test('nobody: an unknown id, no id, somebody of another merchant', async () => {
+  test('returns 404 for an unknown id, no id, and a person of another merchant', async () => {
     const other = await app.addMerchant();
     const stranger = await addMember(app, { merchantId: other.merchantId, role: 'Viewer' });
     for (const id of [randomUUID(), 'x', '%00', stranger.userId]) expect((await revoke(id)).status).toBe(404);
@@ -309,7 +306,7 @@ describe('revoking', () => {
   });
 });
 
-describe('revoking somebody who made API clients', () => {
+describe('a revocation of a person who created API clients', () => {
   const clientsPath = () => `/api/merchants/${shop.merchantId}/clients`;
   const make = async (name: string, token: string) =>
     (await app.call(clientsPath(), { body: { name, scopes: ['payments:read'] }, token })).json;
@@ -324,7 +321,7 @@ describe('revoking somebody who made API clients', () => {
     ).status;
   const notes = async () => (await app.call('/v1/notificacoes', { token: await own() })).json.data;
 
-  test('names those whose secret they know, to whoever revokes, in the audit, in the event, and to people', async () => {
+  test('names the clients whose secret the person knows in the answer, the audit, the event and the notice', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const theirs = await tokenAt(person);
     const made = await make('ERP', theirs);
@@ -353,7 +350,7 @@ describe('revoking somebody who made API clients', () => {
     expect(await signIn(made)).toBe(200);
   });
 
-  test('a secret that goes on for a while counts too', async () => {
+  test('names a secret that is still valid for a while', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const made = await make('ERP', await tokenAt(person));
     app.clock.leap(1_000);
@@ -361,7 +358,7 @@ describe('revoking somebody who made API clients', () => {
     expect((await revoke(person.userId)).json.clients).toMatchObject([{ clientId: made.clientId }]);
   });
 
-  test('revokes them with them, when that is asked for', async () => {
+  test('revokes the clients on request', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const made = await make('ERP', await tokenAt(person));
     const reply = await app.call(`${path}/${person.userId}?revokeClients=true`, {
@@ -374,7 +371,7 @@ describe('revoking somebody who made API clients', () => {
     expect((await listEvents()).slice(-2).map(([type]) => type)).toEqual(['access.revoked', 'client.revoked']);
   });
 
-  test('all or nothing: who may not revoke a client does not revoke with them', async () => {
+  test('changes nothing if the caller may not revoke a client', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
     const boss = await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' });
     const made = (await app.call(clientsPath(), { body: { name: 'Full' }, token: await tokenAt(owner) })).json;
@@ -398,8 +395,8 @@ describe('revoking somebody who made API clients', () => {
   }
 });
 
-describe('nobody gives, changes or takes a role that may do more than they', () => {
-  test('an Administrator, who may do all but pay for it, and Owners', async () => {
+describe("a role with more rights than the caller's", () => {
+  test('cannot be granted, changed or revoked by an Administrator', async () => {
     const token = await tokenAt(await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' }));
     const email = newAddress();
     expect(told(await grant(email, 'Owner', { token }))).toBe('403 role_not_grantable');
@@ -415,7 +412,7 @@ describe('nobody gives, changes or takes a role that may do more than they', () 
       expect((await grant(newAddress(), name, { token })).status).toBe(200);
   });
 
-  test('what counts is the token, not the person or client behind it', async () => {
+  test('is compared with the token, not with its person or client', async () => {
     const narrow = await app.token(shop.clientId, shop.secret, 'users:write merchant:read');
     for (const { name } of ROLES)
       expect(told(await grant(newAddress(), name, { token: narrow }))).toBe('403 role_not_grantable');
@@ -426,8 +423,8 @@ describe('nobody gives, changes or takes a role that may do more than they', () 
   });
 });
 
-describe('the last Owner stays', () => {
-  test('neither revoked nor given another role, by nobody, not even themselves', async () => {
+describe('the last Owner', () => {
+  test('can be neither revoked nor given another role', async () => {
     for (const token of [await own(), await tokenAt(owner)]) {
       expect(told(await revoke(owner.userId, { token }))).toBe('409 last_owner');
       expect(told(await grant(owner.email, 'Administrator', { token }))).toBe('409 last_owner');
@@ -437,7 +434,7 @@ describe('the last Owner stays', () => {
     expect(await listEvents()).toEqual([]);
   });
 
-  test('an invited Owner is none yet; once they came the first may go', async () => {
+  test('is not replaced by an invited Owner before acceptance', async () => {
     const second = await addMember(app);
     await grant(second.email, 'Owner');
     expect(told(await revoke(owner.userId))).toBe('409 last_owner');
@@ -447,13 +444,13 @@ describe('the last Owner stays', () => {
     expect((await revoke(owner.userId)).status).toBe(200);
   });
 
-  test('an Owner of another merchant is no Owner here', async () => {
+  test('is not replaced by an Owner of another merchant', async () => {
     const other = await app.addMerchant();
     await addMember(app, { merchantId: other.merchantId });
     expect(told(await revoke(owner.userId))).toBe('409 last_owner');
   });
 
-  test('an invited Owner may be revoked or given another role', async () => {
+  test('does not protect an invited Owner', async () => {
     const [one, two] = [newAddress(), newAddress()];
     for (const email of [one, two]) await grant(email, 'Owner');
     expect((await revoke((await find(one)).userId)).status).toBe(200);
@@ -461,7 +458,7 @@ describe('the last Owner stays', () => {
   });
 });
 
-test('the list has the newest first, in pages, of one’s own merchant', async () => {
+test('the list of members has the newest first, in pages, of one merchant', async () => {
   await addMember(app, { merchantId: (await app.addMerchant()).merchantId });
   const made = [owner.email];
   for (let nth = 0; nth < 4; nth++) {

@@ -39,8 +39,8 @@ async function signIn({ email, password }: Person, otp: string): Promise<Reply> 
 
 const subjects = async ({ email }: Person) => (await readMails(app, email)).map(({ subject }) => subject);
 
-describe('setting it up', () => {
-  test('gives a secret, and the same to be scanned', async () => {
+describe('the setup of two-step sign-in', () => {
+  test('returns a secret, also as a QR code', async () => {
     const person = await registerPerson(app);
     const { status, json } = await enrol(person);
     expect(status).toBe(201);
@@ -58,7 +58,7 @@ describe('setting it up', () => {
     expect((await person.signIn()).token).toBeTruthy();
   });
 
-  test('is on once confirmed, with ten recovery codes', async () => {
+  test('is complete after a confirmation, with ten recovery codes', async () => {
     const person = await registerPerson(app, { language: 'en' });
     const totp = authenticator((await enrol(person)).json.secret);
     const { status, json } = await confirm(person, codeOf(totp));
@@ -73,13 +73,13 @@ describe('setting it up', () => {
     expect(actions.map(({ action }) => action)).toEqual(expect.arrayContaining(['mfa.begun', 'mfa.enabled']));
   });
 
-  test('needs the password', async () => {
+  test('requires the password', async () => {
     const person = await registerPerson(app);
     expect(faultsOf(await enrol(person, 'not the right one 7'))).toEqual(['/password wrong_password']);
     expect(faultsOf(await person.call(PATH, { body: {} }))).toEqual(['/password required']);
   });
 
-  test('begun again, has another secret', async () => {
+  test('started again has another secret', async () => {
     const person = await registerPerson(app);
     const first = authenticator((await enrol(person)).json.secret);
     const second = authenticator((await enrol(person)).json.secret);
@@ -87,7 +87,7 @@ describe('setting it up', () => {
     expect((await confirm(person, codeOf(second))).status).toBe(200);
   });
 
-  test('needs a code of now, and locks after wrong ones', async () => {
+  test('requires a current code, and locks after wrong ones', async () => {
     const person = await registerPerson(app);
     expect((await confirm(person, '123456')).json.code).toBe('mfa_not_enrolled');
     const totp = authenticator((await enrol(person)).json.secret);
@@ -100,15 +100,15 @@ describe('setting it up', () => {
     expect(faultsOf(await confirm(await registerPerson(app), 123456))).toEqual(['/code invalid_type']);
   });
 
-  test('is refused where it is on', async () => {
+  test('is refused while two-step sign-in is on', async () => {
     const { person, totp } = await enrolled();
     expect((await enrol(person)).json.code).toBe('mfa_enabled');
     expect((await confirm(person, codeOf(totp))).json.code).toBe('mfa_enabled');
   });
 });
 
-describe('signing in', () => {
-  test('with a code: also of the step before or after, each once', async () => {
+describe('a sign-in with two steps', () => {
+  test('accepts a code of the current, previous and next step, each once', async () => {
     const { person, totp } = await enrolled();
     nextStep();
     const before = codeOf(totp, -1);
@@ -123,7 +123,7 @@ describe('signing in', () => {
     expect((await signIn(person, codeOf(totp, 2))).json.error).toBe('invalid_grant');
   });
 
-  test('with the code that turned it on: no', async () => {
+  test('refuses the code that turned it on', async () => {
     const person = await registerPerson(app);
     const totp = authenticator((await enrol(person)).json.secret);
     const code = codeOf(totp);
@@ -131,7 +131,7 @@ describe('signing in', () => {
     expect((await signIn(person, code)).json.error).toBe('invalid_grant');
   });
 
-  test('with a recovery code, once, however it is typed; it is told by mail', async () => {
+  test('accepts a recovery code once, in any spelling, and reports it by mail', async () => {
     const { person, recoveryCodes } = await enrolled();
     const [first = '', second = ''] = recoveryCodes;
     expect((await signIn(person, first)).status).toBe(200);
@@ -152,8 +152,8 @@ describe('signing in', () => {
   });
 });
 
-describe('turning it off', () => {
-  test.each(['a code', 'a recovery code'])('with %s', async (which) => {
+describe('turning off two-step sign-in', () => {
+  test.each(['a code', 'a recovery code'])('succeeds with %s', async (which) => {
     const { person, totp, recoveryCodes } = await enrolled();
     const code = which === 'a code' ? codeOf(totp) : recoveryCodes[4]!;
     expect((await disable(person, code)).status).toBe(204);
@@ -165,7 +165,7 @@ describe('turning it off', () => {
     expect(row).toEqual({ totp_secret: null, totp_step: null });
   });
 
-  test('not with a wrong one, nor while it is being set up', async () => {
+  test('fails with a wrong code, and during the setup', async () => {
     const { person } = await enrolled();
     expect(faultsOf(await disable(person, 'abcdef'))).toEqual(['/code wrong_code']);
     expect(faultsOf(await person.call(PATH, { method: 'DELETE', body: {} }))).toEqual(['/code required']);
@@ -177,7 +177,7 @@ describe('turning it off', () => {
 });
 
 describe('new recovery codes', () => {
-  test('take the place of the old ones', async () => {
+  test('replace the old ones', async () => {
     const { person, totp, recoveryCodes } = await enrolled();
     const { status, json } = await renew(person, codeOf(totp));
     expect(status).toBe(200);
@@ -187,13 +187,13 @@ describe('new recovery codes', () => {
     expect((await signIn(person, json.recoveryCodes[0])).status).toBe(200);
   });
 
-  test('for one of them, too', async () => {
+  test('are given for a recovery code', async () => {
     const { person, recoveryCodes } = await enrolled();
     expect((await renew(person, recoveryCodes[9]!)).status).toBe(200);
     expect((await person.call('/api/profile')).json.recoveryCodesLeft).toBe(10);
   });
 
-  test('not without two-step sign-in, nor for a wrong code', async () => {
+  test('are refused without two-step sign-in, and for a wrong code', async () => {
     expect((await renew(await registerPerson(app), '123456')).json.code).toBe('mfa_not_enrolled');
     const { person } = await enrolled();
     expect(faultsOf(await renew(person, '0000-0000'))).toEqual(['/code wrong_code']);

@@ -12,8 +12,8 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-describe('reading', () => {
-  test('somebody without a merchant', async () => {
+describe('GET /api/profile', () => {
+  test('describes a person without a merchant', async () => {
     const createdAt = app.clock.now().toISOString();
     const email = anyEmail();
     const person = await registerPerson(app, { email, phoneNumber: '923456789', language: 'en' });
@@ -35,7 +35,7 @@ describe('reading', () => {
     expect(reply.text).not.toMatch(/argon2|passwordHash|totp/);
   });
 
-  test('merchants, the oldest first, without those whose invitation lapsed', async () => {
+  test('lists merchants in order of age, without expired invitations', async () => {
     const person = await registerPerson(app);
     const [first, second, lapsed] = [
       await app.addMerchant({ name: 'Um' }),
@@ -67,10 +67,10 @@ describe('reading', () => {
   });
 });
 
-describe('changing', () => {
+describe('PATCH /api/profile', () => {
   const names = { firstName: 'Rita', lastName: 'Neto', phoneNumber: '+244 911 222 333', language: 'fr' };
 
-  test('all of it', async () => {
+  test('changes every field', async () => {
     const person = await registerPerson(app);
     const reply = await person.call('/api/profile', { method: 'PUT', body: { ...names, email: 'x@y.ao', id: '1' } });
     expect(reply.status).toBe(200);
@@ -84,7 +84,7 @@ describe('changing', () => {
     expect(entries[0].changes).toMatchObject({ firstName: { before: 'Ana', after: 'Rita' } });
   });
 
-  describe('what is absent stays', () => {
+  describe('without a field', () => {
     let person: Person;
     beforeAll(async () => {
       person = await registerPerson(app, { phoneNumber: '923456789', language: 'pt' });
@@ -102,7 +102,7 @@ describe('changing', () => {
       [{ firstName: 'Rita' }, { firstName: 'Rita' }],
       [{ phoneNumber: null }, { phoneNumber: null }],
       [{ language: 'EN' }, { language: 'en' }],
-    ])('%j', async (body, changed) => {
+    ])('keeps its value: %j', async (body, changed) => {
       const [{ json: before }, entries] = [await person.call('/api/profile'), await countEntries()];
       const { json } = await person.call('/api/profile', { method: 'PUT', body });
       expect(json).toEqual({ ...before, ...changed });
@@ -111,7 +111,7 @@ describe('changing', () => {
     });
   });
 
-  test('refuses what is wrong, all at once', async () => {
+  test('names every wrong field', async () => {
     const person = await registerPerson(app);
     const body = { firstName: '', lastName: 7, phoneNumber: '12', language: 'xx' };
     expect(faultsOf(await person.call('/api/profile', { method: 'PUT', body }))).toEqual([
@@ -122,7 +122,7 @@ describe('changing', () => {
     ]);
   });
 
-  test('once under an Idempotency-Key, which is the person’s own', async () => {
+  test('runs once for an Idempotency-Key, which belongs to the person', async () => {
     const [person, other] = [await registerPerson(app), await registerPerson(app)];
     const headers = { 'idempotency-key': randomUUID() };
     const change = (who: typeof person, firstName: string) =>

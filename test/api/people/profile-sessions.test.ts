@@ -24,8 +24,8 @@ const end = (token: string, id = '', headers = {}) =>
   app.call(id ? `${PATH}/${id}` : PATH, { method: 'DELETE', token, headers });
 const refresh = (refresh_token: string) => askToken(app, { grant_type: 'refresh_token', refresh_token });
 
-describe('the list', () => {
-  test('shows each, the newest first, and which one asks', async () => {
+describe('the list of sessions', () => {
+  test("shows each session, the newest first, and marks the caller's", async () => {
     const person = await registerPerson(app);
     const { merchantId } = await app.addMerchant();
     const first = await person.signIn();
@@ -51,7 +51,7 @@ describe('the list', () => {
     expect((await list(token)).data[1].lastUsedAt).toBe(app.clock.now().toISOString());
   });
 
-  test('in pages, without what has ended or lapsed, or is another’s', async () => {
+  test('has pages, and no ended, expired or foreign session', async () => {
     const person = await registerPerson(app);
     await (await registerPerson(app)).signIn();
     await person.signIn();
@@ -74,8 +74,8 @@ describe('the list', () => {
   });
 });
 
-describe('ending', () => {
-  test('one: its tokens die', async () => {
+describe('ending sessions', () => {
+  test('of one id makes its tokens invalid', async () => {
     const person = await registerPerson(app);
     const [mine, theirs] = [await person.signIn(), await person.signIn()];
     const id = await idOf(theirs.token);
@@ -91,14 +91,14 @@ describe('ending', () => {
     expect(entry).toMatchObject({ changes: { sessionId: id }, actor_id: person.userId });
   });
 
-  test('the one that asks', async () => {
+  test("includes the caller's own", async () => {
     const person = await registerPerson(app);
     const { token, refreshToken } = await person.signIn();
     expect((await end(token, await idOf(token))).status).toBe(204);
     expect((await refresh(refreshToken)).json.error).toBe('invalid_grant');
   });
 
-  test('all others', async () => {
+  test("of all others keeps the caller's", async () => {
     const person = await registerPerson(app);
     const others = [await person.signIn(), await person.signIn()];
     const { token, refreshToken } = await person.signIn();
@@ -108,7 +108,7 @@ describe('ending', () => {
     expect((await refresh(refreshToken)).status).toBe(200);
   });
 
-  test('is replayed under an Idempotency-Key', async () => {
+  test('is replayed for an Idempotency-Key', async () => {
     const person = await registerPerson(app);
     const [mine, theirs] = [await person.signIn(), await person.signIn()];
     const id = await idOf(theirs.token);
@@ -116,7 +116,7 @@ describe('ending', () => {
     for (let nth = 0; nth < 2; nth++) expect((await end(mine.token, id, headers)).status).toBe(204);
   });
 
-  test('never another’s, nor what is none', async () => {
+  test('returns 404 for a foreign session and an invalid id', async () => {
     const [person, stranger] = [await registerPerson(app), await registerPerson(app)];
     const [{ token }, theirs] = [await person.signIn(), await stranger.signIn()];
     for (const id of [await idOf(theirs.token), randomUUID(), 'x'])
@@ -126,11 +126,11 @@ describe('ending', () => {
   });
 });
 
-describe('another password', () => {
+describe('a change of password', () => {
   const change = (person: Person, body: object, token?: string) =>
     person.call('/api/profile/password', { body, ...(token && { token }) });
 
-  test('ends every other session, and is told by mail', async () => {
+  test('ends every other session and is reported by mail', async () => {
     const person = await registerPerson(app);
     const [mine, theirs] = [await person.signIn(), await person.signIn()];
     const reply = await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD }, mine.token);
@@ -148,7 +148,7 @@ describe('another password', () => {
     expect(entries).toEqual([{ changes: {} }]);
   });
 
-  test('not without the current one, which counts as a failed sign-in', async () => {
+  test('requires the current password, and counts a wrong one as a failed sign-in', async () => {
     const person = await registerPerson(app);
     await person.signIn();
     const wrong = { currentPassword: 'not the right one 7', password: NEW_PASSWORD };
@@ -165,7 +165,7 @@ describe('another password', () => {
     expect((await change(person, { currentPassword: PASSWORD, password: NEW_PASSWORD })).status).toBe(200);
   });
 
-  test('not one that is easy to guess', async () => {
+  test('refuses a weak password', async () => {
     const person = await registerPerson(app, { firstName: 'Kiala', lastName: 'Fortunato' });
     const of = async (password: unknown) => faultsOf(await change(person, { currentPassword: PASSWORD, password }));
     expect(await of('curta')).toEqual(['/password password_length']);

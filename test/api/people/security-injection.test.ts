@@ -87,7 +87,7 @@ const HEADERS = [
 ];
 
 describe.each(['pt', 'en', 'fr'])('a mail in %s', (defaultLanguage) => {
-  test.each(NAMES)('about the merchant %j', async (name) => {
+  test.each(NAMES)("contains the merchant's name %j as text", async (name) => {
     const [row] = await app.sql(
       `insert into merchants (id, name, default_language, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
        values (gen_random_uuid(), 'x', $1, '{}', '{}', '{}', '{}', now()) returning id`,
@@ -127,7 +127,7 @@ test.each([
   'Loja\u202egpj',
   '\u2066Loja',
   ' \t ',
-])('a merchant cannot be called %j', async (name) => {
+])("a merchant's name may not be %j", async (name) => {
   const { status, json } = await app.call('/api/merchants', { body: { name }, token: await ana.token() });
   expect([status, json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([400, ['/name']]);
 });
@@ -140,7 +140,7 @@ const register = (given: object) => ({
 });
 
 test.each(['<b>Ana</b>', 'Ganhou em evil.example', '=?utf-8?Q?evil=2Eexample?=', 'Ana, ligue 923456789'])(
-  'somebody who calls a stranger %j does not write to them through us',
+  'a mail to a stranger does not contain the first name %j',
   async (firstName) => {
     const email = anyAddress();
     const body = register({ email, firstName });
@@ -151,7 +151,7 @@ test.each(['<b>Ana</b>', 'Ganhou em evil.example', '=?utf-8?Q?evil=2Eexample?=',
   },
 );
 
-test.each(['Ana\u202eofnI', '\u2067Ana', 'An\u0000a', 'A\u001bna'])('nobody is called %j', async (firstName) => {
+test.each(['Ana\u202eofnI', '\u2067Ana', 'An\u0000a', 'A\u001bna'])('a first name may not be %j', async (firstName) => {
   const { status } = await app.call('/api/auth/register', {
     body: register({ email: anyAddress(), firstName }),
     token: null,
@@ -170,7 +170,7 @@ test.each([
   'ana@exemplo.ao\u0000',
   '"ana rui"@exemplo.ao',
   'ana@exemplo.ao>, <x@evil.example',
-])('%j is no address', async (email) => {
+])('an address may not be %j', async (email) => {
   for (const [path, body] of [
     ['/api/auth/register', register({ email })],
     ['/api/auth/recover', { email }],
@@ -181,8 +181,8 @@ test.each([
   }
 });
 
-describe('links lead to the gateway’s own address', () => {
-  test('whatever the request says it was sent to', async () => {
+describe('a link in a mail', () => {
+  test("leads to the gateway's own address, whatever Host the request has", async () => {
     const email = anyAddress();
     const body = JSON.stringify(register({ email }));
     const reply = await sendRaw(
@@ -204,7 +204,7 @@ describe('links lead to the gateway’s own address', () => {
   });
 });
 
-describe('pages show what was typed, and nothing of it is more than text', () => {
+describe('a page shows typed text as text', () => {
   const HOSTILE = [
     '"><script>alert(1)</script>',
     `' onfocus=alert(1) autofocus x='`,
@@ -226,7 +226,7 @@ describe('pages show what was typed, and nothing of it is more than text', () =>
     }
   };
 
-  test.each(HOSTILE)('%j', async (text) => {
+  test.each(HOSTILE)('for %j', async (text) => {
     const token = encodeURIComponent(text);
     for (const page of ['verify-email', 'reset', 'invitation', 'recover']) {
       for (const query of [`?token=${token}`, `?lang=${token}&token=${token}`, `?${token}=${token}`]) {
@@ -241,7 +241,7 @@ describe('pages show what was typed, and nothing of it is more than text', () =>
     isHarmless(recover.text);
   });
 
-  test('a form that was filled in wrongly comes back with names as text', async () => {
+  test('in a form with errors', async () => {
     const email = anyAddress();
     const shop = await app.addMerchant();
     const body = { email, roleId: roleOf('Viewer').id };

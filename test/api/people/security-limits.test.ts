@@ -24,7 +24,7 @@ const rename = (token: string, body: unknown = { firstName: 'Eva' }) =>
   app.call('/api/profile', { method: 'PUT', body, token });
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
 
-test('a person without a merchant has limits of their own, whatever they are signed in with', async () => {
+test('a person without a merchant has an own limit over all sessions', async () => {
   const [ana, rui] = [await addMember(app), await addMember(app)];
   const [token, again] = [await signIn(ana), await signIn(ana)];
   const replies = [await rename(token), await rename(again, { firstName: '' }), await rename(token)];
@@ -39,7 +39,7 @@ test('a person without a merchant has limits of their own, whatever they are sig
   expect((await rename(await signIn(rui))).status).toBe(200);
 });
 
-test('at a merchant its limit counts, and what a person does elsewhere is not taken from it', async () => {
+test("a person's calls at a merchant count for that merchant's limit only", async () => {
   const [shop, other] = [await app.addMerchant(), await app.addMerchant()];
   const ana = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
   const [token, alone] = [await signIn(ana), await signIn(await addMember(app))];
@@ -60,7 +60,7 @@ test.each([
   ['/account/recover', {}],
   ['/oauth/token', { grant_type: 'password' }],
   ['/oauth/revoke', {}],
-])('%s: strangers by their address, all of it together', async (path, body) => {
+])('%s: limits anonymous callers by their address over all routes', async (path, body) => {
   const [address, elsewhere] = [anyAddress(), anyAddress()];
   const send = (where: string) => app.call(path, { method: 'POST', body, token: null, headers: from(where) });
   for (let count = 0; count < 8; count++) expect((await send(address)).status).toBeLessThan(429);
@@ -72,7 +72,7 @@ test.each([
   expect((await send(elsewhere)).status).toBeLessThan(429);
 });
 
-test('what strangers tried is forgotten after days, where its owner signed in after months', async () => {
+test('failed attempts are deleted after days, and known addresses after months', async () => {
   const DAY_MS = 24 * 3_600_000;
   const ana = await addMember(app);
   await signIn(ana);

@@ -108,7 +108,7 @@ const ASKED: Asked[] = [
   { method: 'PUT', path: '/api/billing/subscription', body: { planId: null }, faults: ['planId invalid_type'] },
 ];
 
-test('the list here has every route with a body', () => {
+test('the table lists every route with a body', () => {
   const tags = ['Accounts', 'Profile', 'Merchants', 'Clients', 'People', 'Billing'];
   const declared = app.node.app.routes.flatMap(({ method, path, tag, body, isHidden }) =>
     tags.includes(tag) && body && !isHidden ? [`${method} ${path}`] : [],
@@ -117,7 +117,7 @@ test('the list here has every route with a body', () => {
 });
 
 test.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))(
-  '$method $path names all faults at once, and does nothing',
+  '$method $path names all faults and changes nothing',
   async ({ method, path, isPublic, body, faults }) => {
     const before = await readKept(app);
     const reply = await app.call(at(path), { method, body, token: isPublic ? null : token });
@@ -130,7 +130,7 @@ test.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))(
   },
 );
 
-describe('the token endpoints', () => {
+describe('a token endpoint', () => {
   const GRANTS = {
     password: { username: 'a@b.ao', password: 'x' },
     refresh_token: { refresh_token: 'x' },
@@ -138,7 +138,7 @@ describe('the token endpoints', () => {
     client_credentials: { client_secret: 'x' },
   };
 
-  test.each(Object.entries(GRANTS))('%s: fields that are no text, or are not there', async (grant_type, fields) => {
+  test.each(Object.entries(GRANTS))('with grant %s refuses missing and non-text fields', async (grant_type, fields) => {
     for (const name of Object.keys(fields)) {
       for (const value of [1, {}, [], ['x'], true]) {
         const body = { grant_type, client_id: 'web', ...fields, [name]: value };
@@ -151,10 +151,13 @@ describe('the token endpoints', () => {
     }
   });
 
-  test.each(['__proto__', 'constructor', 'toString', 'PASSWORD', 'password '])('%j is no grant', async (grant_type) => {
-    const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web' }, token: null });
-    expect([reply.status, reply.json.error]).toEqual([400, 'unsupported_grant_type']);
-  });
+  test.each(['__proto__', 'constructor', 'toString', 'PASSWORD', 'password '])(
+    'refuses the grant %j',
+    async (grant_type) => {
+      const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web' }, token: null });
+      expect([reply.status, reply.json.error]).toEqual([400, 'unsupported_grant_type']);
+    },
+  );
 
   test.each([
     ['sealed by nobody', 'v1.test.AAAA.AAAA'],
@@ -164,7 +167,7 @@ describe('the token endpoints', () => {
     ['signed by nobody', `brt_${'0'.repeat(36)}.1.${'A'.repeat(43)}`],
     ['long', 'x'.repeat(7_000)],
     ['a picture', '💥'],
-  ])('%s: neither an mfa_token nor a refresh token', async (_name, text) => {
+  ])('refuses %s as mfa_token and as refresh token', async (_name, text) => {
     const codes = { client_id: 'web', otp: '123456', mfa_token: text, refresh_token: text };
     for (const grant_type of ['refresh_token', 'urn:balcao:params:oauth:grant-type:mfa-otp']) {
       const reply = await postForm(app, '/oauth/token', { ...codes, grant_type });
@@ -174,14 +177,14 @@ describe('the token endpoints', () => {
     expect(reply.status).toBe(200);
   });
 
-  test('a parameter sent twice means nothing', async () => {
+  test('refuses a parameter sent twice', async () => {
     const body = 'grant_type=password&client_id=web&username=a@b.ao&password=x&username=c@d.ao';
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const reply = await app.call('/oauth/token', { body, token: null, headers });
     expect([reply.status, reply.json.error]).toEqual([400, 'invalid_request']);
   });
 
-  test.each(['\u0000', '%00', "' or 1=1 --", 'web ', 'WEB'])('client %j is none', async (id) => {
+  test.each(['\u0000', '%00', "' or 1=1 --", 'web ', 'WEB'])('refuses the client %j', async (id) => {
     const basic = `Basic ${Buffer.from(`${encodeURIComponent(id)}:x`).toString('base64')}`;
     const body = { grant_type: 'client_credentials' };
     const reply = await postForm(app, '/oauth/token', body, { authorization: basic });

@@ -168,14 +168,14 @@ const findIn = (text: string) =>
     formsOf(secret).some((form) => form.length >= 6 && text.includes(form)) ? [name] : [],
   );
 
-describe('no secret', () => {
-  test('is missing here, and each would be found', () => {
+describe('a secret', () => {
+  test('of the table is created in the walk, and the search finds it', () => {
     expect(secrets.size).toBe(46);
     for (const [name, secret] of secrets) expect(findIn(`… ${secret} …`)).toContain(name);
     expect(findIn(Buffer.from(PASSWORDS[0]).toString('hex'))).toEqual(['password']);
   });
 
-  test('is in the database', async () => {
+  test('is not in the database', async () => {
     // The simulator is the world outside: its inbox is the person's.
     const tables = await app.sql(`select table_name as name from information_schema.tables
       where table_schema = 'public' and table_type = 'BASE TABLE'`);
@@ -186,14 +186,14 @@ describe('no secret', () => {
     }
   });
 
-  test('is in the log, nor whose address it is', () => {
+  test('is not in the log, nor is an e-mail address', () => {
     expect(log).toContain('"route":"/account/reset"');
     expect(log).toContain('"route":"/oauth/token"');
     expect(findIn(log)).toEqual([]);
     expect(log).not.toMatch(/token=|mulher\.zelosa|convidado\.raro|923456789/);
   });
 
-  test('is in any answer but its own', async () => {
+  test('is in no answer but its own', async () => {
     const token = (await askToken(app, { username: EMAIL, password: PASSWORDS[2] })).json.access_token;
     for (const path of ['', '/users', '/clients', '/audit?pageSize=100', '/callback']) {
       const [{ id }] = await app.sql('select id from merchants where name = $1', ['Rara']);
@@ -208,7 +208,7 @@ describe('no secret', () => {
   });
 });
 
-test('the audit has each change once, in its order, with who and from where', async () => {
+test('the audit has each change once, in order, with its person and address', async () => {
   const entries = await app.sql('select * from audit_entries order by seq');
   expect(entries.map(({ action }) => action)).toEqual(done);
   for (const { action, actor_kind, actor_id, address, target } of entries) {
@@ -234,7 +234,7 @@ const OTHERS = [
   /^console:/,
 ];
 
-test('the audit knows of every operation that changes who may do what', () => {
+test('the audit knows every operation that changes rights', () => {
   const audited = app.node.app.routes.flatMap(({ method, operationId }) =>
     method === 'GET' || OTHERS.some((pattern) => pattern.test(operationId)) ? [] : [operationId],
   );

@@ -39,7 +39,7 @@ async function resetPassword({ email }: Member, password: string) {
 const countSessions = async ({ userId }: Member) =>
   (await app.sql('select from sessions where user_id = $1 and revoked_at is null', [userId])).length;
 
-describe('a sign-in that was under way', () => {
+describe('a sign-in in progress', () => {
   /** Holds it where its password was found right, and its session has not begun; what is done meanwhile comes from elsewhere. */
   async function signInAround(ana: Member, work: () => Promise<Reply>): Promise<Reply> {
     // Where she is known: a sign-in writes that down between the two.
@@ -58,7 +58,7 @@ describe('a sign-in that was under way', () => {
     }
   }
 
-  test('begins no session once another password was chosen', async () => {
+  test('creates no session after the password has changed', async () => {
     const ana = await addMember(app, { merchantId: shop.merchantId });
     await ana.token();
     const reply = await signInAround(ana, () => resetPassword(ana, OTHER_PASSWORD));
@@ -67,7 +67,7 @@ describe('a sign-in that was under way', () => {
     expect((await ana.signIn({ password: OTHER_PASSWORD })).status).toBe(200);
   });
 
-  test('begins none by the password alone once a code is asked for, and those before it have ended', async () => {
+  test('creates no session by password alone once two-step sign-in is on', async () => {
     const ana = await addMember(app, { merchantId: shop.merchantId });
     const [token] = [await ana.token(), await ana.token()];
     const path = '/api/profile/mfa/totp';
@@ -84,8 +84,8 @@ describe('a sign-in that was under way', () => {
   });
 });
 
-describe('an offer of a stranger', () => {
-  test('draws nobody away from their own merchant', async () => {
+describe('an invitation by a stranger', () => {
+  test("does not change a person's current merchant", async () => {
     const ana = await addMember(app);
     expect((await grant(stranger, ana.email, 'Owner')).status).toBe(200);
     await app.clock.advance(1_000);
@@ -99,7 +99,7 @@ describe('an offer of a stranger', () => {
     expect(await listed(stranger, ana)).toMatchObject({ status: 'Invited', firstName: null, lastName: null });
   });
 
-  test('stays one when a new password is chosen: the stranger is not told of an account', async () => {
+  test('stays an invitation after a password reset, and reveals no account', async () => {
     const ana = await addMember(app);
     await grant(stranger, ana.email, 'Viewer');
     expect((await resetPassword(ana, OTHER_PASSWORD)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('an offer of a stranger', () => {
 });
 
 test.each(['Viewer', 'Cashier'] as const)(
-  'access granted anew, as %s, to an address that was proven after the first offer is there by signing in',
+  'repeated as %s for a confirmed address is accepted by signing in',
   async (role) => {
     const ana = await addMember(app);
     await app.sql('update users set verified_at = null where id = $1', [ana.userId]);
@@ -132,8 +132,8 @@ test.each(['Viewer', 'Cashier'] as const)(
   },
 );
 
-describe('a refresh that is refused for its scope', () => {
-  test.each(['payments:everything', 'PAYMENTS:READ'])('%j leaves the token as it was', async (scope) => {
+describe('a refresh refused for its scope', () => {
+  test.each(['payments:everything', 'PAYMENTS:READ'])('%j leaves the refresh token valid', async (scope) => {
     const ana = await addMember(app, { merchantId: shop.merchantId });
     const { refresh_token } = (await ana.signIn()).json;
     const refresh = (also = {}) =>
@@ -143,11 +143,11 @@ describe('a refresh that is refused for its scope', () => {
   });
 });
 
-describe('nobody gets a scope that they lack', () => {
+describe('a scope that the caller lacks', () => {
   const own = `/api/merchants/{}`;
   const at = (path: string) => path.replace('{}', shop.merchantId);
 
-  test('not by a client of their making, nor by the clients of others', async () => {
+  test('is not gained through a client', async () => {
     const developer = await addMember(app, { merchantId: shop.merchantId, role: 'Developer' });
     const token = await developer.token();
     const made = await app.call(at(`${own}/clients`), { body: { name: 'Tudo' }, token });
@@ -171,7 +171,7 @@ describe('nobody gets a scope that they lack', () => {
     expect([rotated.status, rotated.json.code]).toEqual([403, 'client_not_grantable']);
   });
 
-  test('not by a narrow token of an Owner, which makes clients and roles as narrow', async () => {
+  test('is not gained through a narrow token of an Owner', async () => {
     const owner = await addMember(app, { merchantId: shop.merchantId });
     const token = await owner.token({ scope: 'merchant:read merchant:write users:write' });
     const wide = { name: 'Largo', scopes: ['payments:write', 'merchant:read', 'billing:write'] };
@@ -194,7 +194,7 @@ describe('nobody gets a scope that they lack', () => {
     expect(refreshed.json.scope).toBe('merchant:read');
   });
 
-  test('not by another’s Idempotency-Key: what it answers is refused to whoever could not have asked', async () => {
+  test("is not gained through another caller's Idempotency-Key", async () => {
     const owner = await addMember(app, { merchantId: shop.merchantId });
     const viewer = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
     const headers = { 'idempotency-key': randomUUID(), prefer: 'return=representation' };
@@ -209,7 +209,7 @@ describe('nobody gets a scope that they lack', () => {
     expect([elsewhere.status, elsewhere.headers.get('idempotency-replayed')]).toEqual([200, null]);
   });
 
-  test('not by changing themselves', async () => {
+  test('is not gained by a change of the own membership', async () => {
     const admin = await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' });
     await addMember(app, { merchantId: shop.merchantId });
     const token = await admin.token();
@@ -235,7 +235,7 @@ async function forge(claims: JWTPayload): Promise<string> {
     .sign(key);
 }
 
-describe('the claims of a person’s token belong together', () => {
+describe("the claims of a person's token", () => {
   let ana: Member;
   let rui: Member;
   let sidOfRui: string;
@@ -253,7 +253,7 @@ describe('the claims of a person’s token belong together', () => {
     return claims;
   }
 
-  test('as they are they work', async () => {
+  test('are accepted together as issued', async () => {
     expect((await app.call('/api/profile', { token: await forge(await begin()) })).json.id).toBe(ana.userId);
   });
 
@@ -266,7 +266,7 @@ describe('the claims of a person’s token belong together', () => {
     'another client': () => ({ client_id: shop.clientId }),
     'a client’s own, with the person left in': () => ({ sid: undefined as never }),
   };
-  test.each(Object.keys(CONFUSED))('%s: no token', async (name) => {
+  test.each(Object.keys(CONFUSED))('are refused together with %s', async (name) => {
     const wrong = await forge({ ...(await begin()), ...CONFUSED[name]!() });
     for (const node of [app, twin]) {
       const reply = await node.call('/api/profile', { token: wrong });
@@ -274,7 +274,7 @@ describe('the claims of a person’s token belong together', () => {
     }
   });
 
-  test('scopes beyond the role are none, those beyond what there is neither', async () => {
+  test('grant no scope beyond the role, and no unknown scope', async () => {
     const scope = 'merchant:read merchant:write users:write * constructor __proto__';
     const token = await forge({ ...(await begin()), scope });
     const path = `/api/merchants/${shop.merchantId}`;
@@ -282,7 +282,7 @@ describe('the claims of a person’s token belong together', () => {
     expect((await app.call(path, { method: 'PUT', body: { name: 'X' }, token })).json.code).toBe('insufficient_scope');
   });
 
-  test('a refresh token is no access token, nor the other way round', async () => {
+  test('of a refresh token are no access token, nor the reverse', async () => {
     const { access_token, refresh_token } = (await ana.signIn()).json;
     expect((await app.call('/api/profile', { token: refresh_token })).status).toBe(401);
     const refresh = await takeToken(app, {
@@ -294,7 +294,7 @@ describe('the claims of a person’s token belong together', () => {
   });
 });
 
-test('access that was taken away is over on another node too, within half a minute', async () => {
+test('revoked access ends on another node within half a minute', async () => {
   const ana = await addMember(app, { merchantId: shop.merchantId });
   const token = await ana.token();
   const read = () => twin.call(`/api/merchants/${shop.merchantId}`, { token });

@@ -42,8 +42,8 @@ async function openNewest(email: string, mails = 1, options = PLAIN): Promise<Ac
   return account;
 }
 
-describe('an invitation', () => {
-  test('names the shop, and the address it was sent to', async () => {
+describe('the page of an invitation', () => {
+  test('names the merchant and the address', async () => {
     const email = anyAddress();
     await grant(DEMO.merchantId, email);
     const account = await openNewest(email);
@@ -56,7 +56,7 @@ describe('an invitation', () => {
     await expect(account.page.getByText(`De la part de ${DEMO_NAME}`)).toBeVisible();
   });
 
-  test('of two shops names both, the first one first; a name is text, however long', async () => {
+  test('of two merchants names both in order, as text of any length', async () => {
     const email = anyAddress();
     const name = `<b>${'Panificadora'.repeat(7)}</b>`;
     const other = await stage.app.addMerchant({ name, entity: null });
@@ -70,7 +70,7 @@ describe('an invitation', () => {
     await account.expectReadableEnlarged();
   });
 
-  test('names nobody whose access was taken back, or was taken up before', async () => {
+  test('names no merchant whose invitation was withdrawn or accepted', async () => {
     const email = anyAddress();
     const other = await stage.app.addMerchant({ name: 'Outra Casa', entity: null });
     const { userId } = await grant(DEMO.merchantId, email);
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     await expect(account.page.getByText(DEMO_NAME)).toHaveCount(0);
   });
 
-  test('keeps its names when the form comes back with something wrong, and tells no others’ pages', async () => {
+  test('keeps its names beside errors, and other pages do not show them', async () => {
     const email = anyAddress();
     await grant(DEMO.merchantId, email);
     const account = await openNewest(email);
@@ -108,7 +108,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('an invitation to somebody who registered and confirmed their address since', () => {
+describe('an invitation of a person who registered meanwhile', () => {
   const NEW = 'outra ginguba azul 81';
 
   async function inviteAndVerify() {
@@ -121,7 +121,7 @@ describe('an invitation to somebody who registered and confirmed their address s
     return { email, userId, invitation };
   }
 
-  test('asks again, as whoever reads the mail decides', async () => {
+  test('asks for a password again, chosen by the reader of the mail', async () => {
     const { email, invitation } = await inviteAndVerify();
     const account = new AccountPage(await stage.visit(PLAIN));
     await account.open(stage.app, invitation);
@@ -136,7 +136,7 @@ describe('an invitation to somebody who registered and confirmed their address s
     expect(await signIn(email, NEW)).toBe(200);
   });
 
-  test('leads nowhere once it was taken back, before anything is typed', async () => {
+  test('is invalid once withdrawn, before anything is typed', async () => {
     const { userId, invitation } = await inviteAndVerify();
     const path = `/api/merchants/${DEMO.merchantId}/users/${userId}`;
     expect((await stage.app.call(path, { method: 'DELETE' })).status).toBe(200);
@@ -146,7 +146,7 @@ describe('an invitation to somebody who registered and confirmed their address s
   });
 });
 
-test('from a link that was replaced by a newer one to a new link, and in', async () => {
+test('a replaced link leads to a new link, and that to the account', async () => {
   const email = anyAddress();
   await register(email);
   const older = linkIn(await receiveMail(stage.app, email));
@@ -172,7 +172,7 @@ test('from a link that was replaced by a newer one to a new link, and in', async
   expect((await listInbox(stage.app, email))[0]?.subject).toBe('A sua palavra-passe mudou');
 });
 
-test('a link that arrived cut short is told from a moment when nothing works', async () => {
+test('a truncated link is reported differently from an expired one', async () => {
   const account = new AccountPage(await stage.visit({ javaScriptEnabled: false, expected: /404/ }));
   await account.open(stage.app, '/account/verify-em');
   await account.expectTitle('Esta página não existe');

@@ -34,7 +34,7 @@ async function invite(email: string): Promise<void> {
   expect(granted.status).toBe(200);
 }
 
-test('register, confirm by the mailed link, forget the password, choose another, sign in with it', async () => {
+test('a person registers, confirms the address, resets the password and signs in', async () => {
   const email = await register();
   expect(await signIn(email, FIRST)).toBe(400);
   const page = await stage.visit(PLAIN);
@@ -73,7 +73,7 @@ test('register, confirm by the mailed link, forget the password, choose another,
   await account.expectTitle('Este link já não é válido');
 });
 
-test('somebody who was invited says who they are, and has access', async () => {
+test('an invited person enters a name and has access', async () => {
   const email = 'rui@example.ao';
   await invite(email);
   const page = await stage.visit(PLAIN);
@@ -98,7 +98,7 @@ test('somebody who was invited says who they are, and has access', async () => {
   expect(await signIn(email, FIRST)).toBe(200);
 });
 
-test('an invitation to somebody who has registered meanwhile leads nowhere', async () => {
+test('an invitation of a person who registered meanwhile shows that its link is invalid', async () => {
   const email = await register();
   // Two mails at once come in either order.
   await receiveMail(stage.app, email);
@@ -110,7 +110,7 @@ test('an invitation to somebody who has registered meanwhile leads nowhere', asy
   await account.expectTitle('Este link já não é válido');
 });
 
-test('in each language, and from one to another without losing the link', async () => {
+test('each language is available, and a change of language keeps the link', async () => {
   const email = await register();
   const account = new AccountPage(await stage.visit());
   await account.open(stage.app, linkIn(await receiveMail(stage.app, email)));
@@ -123,7 +123,7 @@ test('in each language, and from one to another without losing the link', async 
   await account.expectTitle('Adresse confirmée');
 });
 
-describe('accessible in light and dark, at 320 px and enlarged', () => {
+describe('accessibility in light and dark, at 320 px and enlarged', () => {
   const DEAD = 'x'.repeat(43);
   const open = async (path: string, expected?: RegExp) => {
     const account = new AccountPage(await stage.visit(expected ? { expected } : {}));
@@ -135,7 +135,7 @@ describe('accessible in light and dark, at 320 px and enlarged', () => {
     await account.expectReadableEnlarged();
   };
 
-  test('the form of every page, and its outcome', async () => {
+  test('holds for the form of every page and its outcome', async () => {
     const email = await register();
     const account = await open(linkIn(await receiveMail(stage.app, email)));
     await expectGood(account);
@@ -150,7 +150,7 @@ describe('accessible in light and dark, at 320 px and enlarged', () => {
     await expectGood(account);
   });
 
-  test('a form with everything wrong', async () => {
+  test('holds for a form with every error', async () => {
     await invite('wrong@example.ao');
     const link = linkIn(await receiveMail(stage.app, 'wrong@example.ao'));
     const account = await open(link, /400/);
@@ -164,7 +164,7 @@ describe('accessible in light and dark, at 320 px and enlarged', () => {
     await expectGood(account);
   });
 
-  test.each(['verify-email', 'reset', 'invitation'])('a %s link that leads nowhere', async (page) => {
+  test.each(['verify-email', 'reset', 'invitation'])('holds for an invalid %s link', async (page) => {
     const account = await open(`/account/${page}?token=${DEAD}`, /400/);
     await account.expectTitle('Este link já não é válido');
     await expectGood(account);

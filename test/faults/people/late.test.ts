@@ -30,7 +30,7 @@ const readRecords = async (id: string) => ({
 });
 
 test.each(['events', 'notifications', 'usage_entries'])(
-  'kill -9 at %s: after the restart it is told and used once, and not again by what is repeated',
+  'kill -9 at %s leaves a payment that is reported and counted once after the restart',
   async (table) => {
     const { rail, merchant } = gateway;
     rail.calls.holdAt('request');

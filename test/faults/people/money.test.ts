@@ -210,13 +210,13 @@ const MOMENTS: Tables[] = [
   { granting: 'idempotency_keys' },
 ];
 
-describe('kill -9 of a node', () => {
+describe('a kill -9 of a node', () => {
   beforeAll(async () => void (await sql(STOPS)));
 
   const name = (tables: Tables) => Object.entries(tables).map(([what, table]) => `${what} at ${table}`);
 
   test.each(MOMENTS.map((tables) => [name(tables).join(', '), tables] as const))(
-    '%s: nothing is there, and the same again does it, whole',
+    'at %s leaves nothing, and the repeated request does everything',
     async (_name, tables) => {
       const stopped: [Change, string][] = [];
       for (const [what, table] of Object.entries(tables) as [keyof Tables, string][])
@@ -233,7 +233,7 @@ describe('kill -9 of a node', () => {
   );
 });
 
-test.each(['audit_entries'])('kill -9 of a command that credits units, at %s: none are there', async (table) => {
+test.each(['audit_entries'])('kill -9 of a command that credits units, at %s, leaves no units', async (table) => {
   const readUnits = () =>
     sql(`select a.balance, sum(l.quantity)::int as sum, count(l)::int as entries,
         (select count(*)::int from audit_entries where action = 'sms.credited') as told
@@ -253,7 +253,7 @@ test.each(['audit_entries'])('kill -9 of a command that credits units, at %s: no
 });
 
 test.each(['memberships', 'mails'])(
-  'kill -9 of a command that makes a merchant, at %s: nothing is there',
+  'kill -9 of a command that creates a merchant, at %s, leaves no row',
   async (table) => {
     const name = `Mercado ${table}`;
     const args = ['merchant', 'create', '--name', name, '--owner-email', `dono-${table}@loja.example`];

@@ -30,8 +30,8 @@ const statuses = (replies: Reply[]) => replies.map(({ status }) => status).sort(
 const post = (node: TestApp, path: string, body: object) => node.call(`/api/auth/${path}`, { body, token: null });
 const registration = (email: string) => ({ email, password: PASSWORD, firstName: 'Ana', lastName: 'Neto' });
 
-describe('a link', () => {
-  test('proves an address once', async () => {
+describe('a link used by concurrent requests', () => {
+  test('confirms an address once', async () => {
     const email = anyEmail();
     await post(app, 'register', registration(email));
     const token = await readLinkToken(app, email, 'verify-email');
@@ -50,7 +50,7 @@ describe('a link', () => {
     expect((await askToken(app, { username: email, password: passwordOf(winner) })).status).toBe(200);
   });
 
-  test('is followed while another is being asked for: nobody waits for ever, and the account is whole', async () => {
+  test('and a request for another link finish, and leave a valid account', async () => {
     for (let round = 0; round < 5; round++) {
       const email = anyEmail();
       await post(app, 'register', registration(email));
@@ -72,7 +72,7 @@ describe('a link', () => {
   });
 });
 
-test('one address registered many times at once is one person, with one link that works', async () => {
+test('concurrent registrations of one address create one person with one valid link', async () => {
   const email = anyEmail();
   const replies = await times(6, (nth) => post(nodeOf(nth), 'register', registration(email)));
   expect(new Set(statuses(replies))).toEqual(new Set([201]));
@@ -84,7 +84,7 @@ test('one address registered many times at once is one person, with one link tha
   expect(statuses(followed)).toEqual([200, 400, 400, 400, 400, 400]);
 });
 
-describe('a second factor', () => {
+describe('a second factor used by concurrent requests', () => {
   let person: Person;
   let totp: TOTP;
   let recoveryCodes: string[];
@@ -112,21 +112,21 @@ describe('a second factor', () => {
 
   const countLeft = async () => (await person.call('/api/profile')).json.recoveryCodesLeft as number;
 
-  test('a code of the authenticator signs in once', async () => {
+  test('accepts a code of the authenticator once', async () => {
     app.clock.leap(3 * STEP_MS);
     const tokens = await beginTimes(4);
     const replies = await times(4, (nth) => finish(nth, tokens[nth]!, codeNow()));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('a recovery code signs in once', async () => {
+  test('accepts a recovery code once', async () => {
     const tokens = await beginTimes(4);
     const replies = await times(4, (nth) => finish(nth, tokens[nth]!, recoveryCodes[0]!));
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await countLeft()).toBe(9);
   });
 
-  test('different recovery codes at once are all used up', async () => {
+  test('uses up every recovery code given', async () => {
     const tokens = await beginTimes(3);
     const replies = await times(3, (nth) => finish(nth, tokens[nth]!, recoveryCodes[nth + 1]!));
     expect(statuses(replies)).toEqual([200, 200, 200]);
@@ -134,7 +134,7 @@ describe('a second factor', () => {
   });
 });
 
-test('20 failures at once count 20', async () => {
+test('20 concurrent failures count as 20', async () => {
   const who = { email: anyEmail(), address: '192.0.2.77' };
   const told = await times(20, (nth) => noteFailure(nodeOf(nth).node.core, who));
   expect(told.filter((seconds) => seconds === 0)).toHaveLength(5);
@@ -142,7 +142,7 @@ test('20 failures at once count 20', async () => {
   expect(row.failures).toBe(20);
 });
 
-test('two changes of a password at once: one is made', async () => {
+test('one of two concurrent changes of a password succeeds', async () => {
   const person = await registerPerson(app);
   const { token } = await person.signIn();
   const passwordOf = (nth: number) => `outra palavra longa ${nth}`;

@@ -47,8 +47,8 @@ async function atOnce(calls: (() => Promise<Reply>)[]): Promise<string[]> {
   return (await Promise.all(replies)).map(told);
 }
 
-describe('two grants at once', () => {
-  test('of the same role are one: one person, one membership, one event, one mail', async () => {
+describe('two concurrent grants', () => {
+  test('of one role create one person, membership, event and mail', async () => {
     const email = newAddress();
     const replies = await atOnce(nodes.map((node) => () => grant(node, email, 'Cashier')));
     expect(replies).toEqual(Array(2).fill('200 Access granted.'));
@@ -58,7 +58,7 @@ describe('two grants at once', () => {
     expect(await app.sql('select from mails where "to" = $1', [email])).toHaveLength(1);
   });
 
-  test('of two roles are a grant and a change of it', async () => {
+  test('of two roles are a grant and a change', async () => {
     const email = newAddress();
     const roles: RoleName[] = ['Cashier', 'Developer'];
     const replies = await atOnce(roles.map((role, nth) => () => grant(nodes[nth]!, email, role)));
@@ -70,7 +70,7 @@ describe('two grants at once', () => {
     expect(role).toBe(second.role);
   });
 
-  test('by two merchants make one person', async () => {
+  test('by two merchants create one person', async () => {
     const other = await app.addMerchant();
     const email = newAddress();
     const replies = await Promise.all([grant(app, email, 'Viewer'), grant(twin, email, 'Cashier', other)]);
@@ -81,7 +81,7 @@ describe('two grants at once', () => {
   });
 });
 
-describe('the last two Owners at once', () => {
+describe('concurrent removals of the last two Owners', () => {
   let owners: Member[];
   beforeEach(async () => {
     owners = [
@@ -99,7 +99,7 @@ describe('the last two Owners at once', () => {
     ['revoked', 'revoked'],
     ['demoted', 'demoted'],
     ['revoked', 'demoted'],
-  ])('%s and %s: one of them stays', async (...kinds) => {
+  ])('by %s and %s leave one of them', async (...kinds) => {
     const calls = kinds.map((kind, nth) => () => REMOVALS[kind]!(nodes[nth]!, owners[nth]!));
     const replies = await atOnce(calls);
     expect(replies.filter((reply) => reply.startsWith('200'))).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('the last two Owners at once', () => {
     expect(await listOwners()).toHaveLength(1);
   });
 
-  test('each by the other', async () => {
+  test('by each other leave one of them', async () => {
     const [ana, rui] = owners as [Member, Member];
     const byEach = await Promise.all(owners.map((owner) => owner.token({ merchant_id: shop.merchantId })));
     const remove = (node: TestApp, { userId }: Member, token: string) =>
@@ -118,7 +118,7 @@ describe('the last two Owners at once', () => {
   });
 });
 
-test('whoever takes an invitation up while their role is changed has taken it up', async () => {
+test('an invitation accepted during a change of its role is accepted', async () => {
   const person = await addMember(app);
   await grant(app, person.email, 'Cashier');
   // As their sign-in does it, stopped before its end.
@@ -140,7 +140,7 @@ test('whoever takes an invitation up while their role is changed has taken it up
   expect(row).toMatchObject({ role: 'Developer', accepted_at: expect.anything(), expires_at: null });
 });
 
-test('of two clients at once where one more fits, one is made', async () => {
+test('one of two concurrent clients is created where one more is allowed', async () => {
   const make = (node: TestApp) => node.call(path('clients'), { body: { name: 'ERP' }, token: shop.token });
   for (let nth = 0; nth < 30; nth++) expect((await make(app)).status).toBe(201);
   const replies = await atOnce(nodes.map((node) => () => make(node)));
@@ -149,7 +149,7 @@ test('of two clients at once where one more fits, one is made', async () => {
   expect(alive).toHaveLength(32);
 });
 
-test('of two rotations at once both are told a secret, and the older one is the one before', async () => {
+test('two concurrent rotations of a secret leave the older result as the previous secret', async () => {
   const { clientId } = (await app.call(path('clients'), { body: { name: 'ERP' }, token: shop.token })).json;
   const rotate = (node: TestApp) =>
     node.call(path(`clients/${clientId}/rotate-secret`), { method: 'POST', token: shop.token });

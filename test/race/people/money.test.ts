@@ -64,8 +64,8 @@ async function readNotes(ids: string[]): Promise<string[]> {
   );
 }
 
-describe('usage is counted once', () => {
-  test('of pushes that the rail, repeated news, polls and both nodes’ syncs tell of at once', async () => {
+describe('usage for billing', () => {
+  test('counts each push once over notifications, repeats, polls and syncs of two nodes', async () => {
     const ids = await some(async () => {
       const { payment, attemptId } = await createPushed(app);
       await fetch(`${app.url}/sandbox/rail/pushes/${attemptId}/approve`, { method: 'POST' });
@@ -80,7 +80,7 @@ describe('usage is counted once', () => {
     expect(await readNotes(ids)).toEqual([]);
   });
 
-  test('of captures; the authorization itself is none', async () => {
+  test('counts captures and not their authorization', async () => {
     const ids = await some(async () => {
       const held = await createAuthorized(app);
       const { json } = await take(app, capture(held.id, { amount: 700 }));
@@ -101,7 +101,7 @@ describe('usage is counted once', () => {
     expect(await readNotes(ids.flat())).toEqual([]);
   });
 
-  test('of each scan of a code', async () => {
+  test('counts each scan of a code', async () => {
     const ids = await some(async () => {
       const code = await createCode(app, { maxTransactions: 2 });
       for (let nth = 0; nth < 2; nth++) expect((await scanCode(app, code.content)).status).toBe(201);
@@ -117,7 +117,7 @@ describe('usage is counted once', () => {
     expect(await readNotes(ids)).toEqual([]);
   });
 
-  test('of references, paid late and twice too; each late or surplus money is told once', async () => {
+  test('counts references paid late and twice, with one notice each', async () => {
     const ids = await some(async (nth) => {
       const made = await createPayable(app);
       const [paid] = (await pay(app, made)) as [RailPayment];
@@ -133,7 +133,7 @@ describe('usage is counted once', () => {
     expect((await readNotes(ids)).filter((type) => type === 'payment.overpaid')).toHaveLength(twice);
   });
 
-  test('of pushes approved after they had failed, told of on both nodes: late once, used once', async () => {
+  test('counts a push once that is approved after it failed', async () => {
     const ids = await some(async () => {
       const { payment, attemptId } = await createPushed(app);
       expect(await notify(app, attemptId, declined('CUSTOMER_REFUSED'))).toBe('applied');
@@ -146,7 +146,7 @@ describe('usage is counted once', () => {
     expect(await readNotes(ids)).toEqual(Array<string>(AT_ONCE).fill('payment.late'));
   });
 
-  test('and the invoice has as many payments as there is money, once, whoever issues it', async () => {
+  test('is on the invoice once, whichever node issues it', async () => {
     const [{ count }] = await app.sql('select count(*)::int from transactions');
     endMonth(app);
     await Promise.all([...nodes, ...nodes].map((node) => issueNext(node.node.core, DEMO.merchantId)));
@@ -162,7 +162,7 @@ describe('usage is counted once', () => {
   });
 });
 
-test('money whose commit comes after its month’s invoice is on the next one', async () => {
+test('money committed after the invoice of its month is on the next invoice', async () => {
   const shop = await openShop(app);
   await choose(shop, await addPlan(app));
   const slow = new pg.Client({ connectionString: app.databaseUrl });
@@ -190,7 +190,7 @@ test('money whose commit comes after its month’s invoice is on the next one', 
   expect(await counts()).toEqual([0, 2]);
 });
 
-test('a plan chosen while the month before is invoiced changes nothing of that invoice, nor of the one planned', async () => {
+test('a plan chosen while a month is invoiced changes neither that invoice nor the planned one', async () => {
   const shop = await openShop(app);
   const [first, second, third] = await Promise.all(['Um', 'Dois', 'Três'].map((name) => addPlan(app, { name })));
   await choose(shop, first as string);
@@ -218,7 +218,7 @@ test('a plan chosen while the month before is invoiced changes nothing of that i
   expect((await app.sql(named, [shop.merchantId])).map(({ plan_name: name }) => name)).toEqual(['Um', 'Dois', 'Três']);
 });
 
-test('units credited on both nodes at once: the balance is the ledger’s sum, and each entry says what was there', async () => {
+test('concurrent credits of units add up, and each ledger entry has its balance', async () => {
   const { merchantId } = await openShop(app);
   const at = app.clock.now();
   const credit = (nth: number) =>
@@ -237,7 +237,7 @@ test('units credited on both nodes at once: the balance is the ledger’s sum, a
   ]);
 });
 
-test('a notification marked as read by many at once was read at one moment; unread and read at once it is either', async () => {
+test('concurrent requests mark a notification as read at one moment', async () => {
   const shop = await openShop(app);
   expect((await shop.call(`/api/merchants/${shop.merchantId}/clients`, { body: { name: 'ERP' } })).status).toBe(201);
   const list = async () => (await shop.call('/v1/notificacoes')).json.data;
@@ -257,7 +257,7 @@ test('a notification marked as read by many at once was read at one moment; unre
   expect(readAt !== null).toBe(estado === 1);
 });
 
-test('where references are unique, of creations of every method at once one is made; freed, one more', async () => {
+test('one of concurrent creations with a unique reference succeeds, and one more after its release', async () => {
   const { merchantId, clientId, secret } = await app.addMerchant();
   await app.sql('update merchants set unique_references = true where id = $1', [merchantId]);
   const tokens = await Promise.all(nodes.map((node) => node.token(clientId, secret)));

@@ -7,7 +7,7 @@ test.each([
   ['  Ana@LOJA.Example ', 'ana@loja.example'],
   ['jose\u0301@loja.example', 'josé@loja.example'],
   [`${'a'.repeat(64)}@${'b'.repeat(180)}.example`, `${'a'.repeat(64)}@${'b'.repeat(180)}.example`],
-])('%j is kept as %j', (typed, kept) => {
+])('an e-mail address typed as %j is stored as %j', (typed, kept) => {
   expect(normalizeEmail(typed)).toBe(kept);
 });
 
@@ -21,11 +21,11 @@ test.each([
   'ana\u200b@loja.example',
   `${'a'.repeat(65)}@loja.example`,
   `${'a'.repeat(64)}@${'b'.repeat(190)}.example`,
-])('%j is none', (typed) => {
+])('%j is no e-mail address', (typed) => {
   expect(normalizeEmail(typed)).toBe(null);
 });
 
-test('a mountain of accents is none, and is not put in order', () => {
+test('a text of thousands of accents is refused without normalization', () => {
   // Ordering them takes longer than any test may.
   expect(normalizeEmail(`a${'\u0301\u0316'.repeat(250_000)}@loja.example`)).toBe(null);
 });

@@ -19,8 +19,8 @@ const KEPT = phcOf(GOOD);
 /** The same, of which nothing but its cost matters: to find out that a password is not it costs next to nothing. */
 const CHEAP = phcOf(GOOD, { memory: 8, passes: 1 });
 
-describe('hashing', () => {
-  test('is argon2id with a salt of its own', async () => {
+describe('the hash of a password', () => {
+  test('is argon2id with its own salt', async () => {
     const [one, other] = await Promise.all([hashPassword(GOOD), hashPassword(GOOD)]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(other).not.toBe(one);
@@ -28,14 +28,14 @@ describe('hashing', () => {
       expect(await checkPassword(GOOD, phc)).toEqual({ isRight: true, isOutdated: false });
   });
 
-  test('is what others read', async () => {
+  test('is verified by other implementations', async () => {
     const [, , , , salt = '', tag = ''] = (await hashPassword(GOOD)).split('$');
     const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 };
     const nonce = Buffer.from(salt, 'base64');
     expect(encode(argon2Sync('argon2id', { message: GOOD, nonce, ...cost }))).toBe(tag);
   });
 
-  test('many at once wait for one another, and too many are refused, whatever they want', async () => {
+  test('waits for earlier ones, and is refused if too many wait', async () => {
     const checks = Array.from({ length: 258 }, () => checkPassword(GOOD, CHEAP));
     const more = [checkPassword(GOOD, CHEAP), hashPassword(GOOD), checkPassword(GOOD, null)];
     const results = await Promise.allSettled([...checks, ...more]);
@@ -46,13 +46,13 @@ describe('hashing', () => {
   });
 });
 
-describe('checking', () => {
-  test.each([GOOD.toUpperCase(), `${GOOD} `, '', GOOD.slice(1)])('%j is not the password', async (wrong) => {
+describe('the check of a password', () => {
+  test.each([GOOD.toUpperCase(), `${GOOD} `, '', GOOD.slice(1)])('refuses %j', async (wrong) => {
     expect(await checkPassword(wrong, CHEAP)).toEqual({ isRight: false, isOutdated: false });
   });
 
   test.each([{ memory: 8_192 }, { passes: 1 }, { parallelism: 2 }, { tagLength: 16 }, { memory: 65_536, passes: 3 }])(
-    'what was hashed with %j is right, and to be hashed anew',
+    'accepts the hash %j and reports that it needs a new one',
     async (cost) => {
       expect(await checkPassword(GOOD, phcOf(GOOD, cost))).toEqual({ isRight: true, isOutdated: true });
     },
@@ -70,11 +70,11 @@ describe('checking', () => {
     KEPT.replace('p=1', 'p=0'),
     '$2b$12$abcdefghijklmnopqrstuv',
     `$argon2id$v=19$m=19456,t=2,p=1$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(32))}`,
-  ])('nobody has the password of %j', async (phc) => {
+  ])('accepts no password for the hash %j', async (phc) => {
     expect(await checkPassword(GOOD, phc)).toEqual({ isRight: false, isOutdated: false });
   });
 
-  test('the same letters are the same password, however a keyboard writes them', async () => {
+  test('accepts the same letters in another Unicode form', async () => {
     const composed = 'coração só meu 1975';
     const phc = await hashPassword(composed.normalize('NFD'));
     expect((await checkPassword(composed.normalize('NFC'), phc)).isRight).toBe(true);
@@ -82,13 +82,13 @@ describe('checking', () => {
   });
 });
 
-describe('what can be taken', () => {
+describe('a new password', () => {
   const codesOf = (password: string, about: string[] = []) =>
     findPasswordFaults(password, about, '/password').map(({ pointer, code }) => `${pointer} ${code}`);
   const ABOUT = ['kiala.fortunato@exemplo.ao', 'Kiala', 'Fortunato'];
 
   test.each([GOOD, 'kz7#vQ2!mLp9', 'Tr0ub4dour&3xyz', '🦜🌴🥭🛶🪘🧺🐢🌶️🪴🎋🪁🧿', 'x'.repeat(3) + GOOD.repeat(5)])(
-    '%j',
+    'may be %j',
     (password) => {
       expect(codesOf(password, ABOUT)).toEqual([]);
     },
@@ -100,11 +100,11 @@ describe('what can be taken', () => {
     ['🦜🌴🥭🛶🪘🧺', 6],
     ['áçãõéíóúâêô'.normalize('NFD'), 11],
     [`${GOOD} `.repeat(6), 144],
-  ])('not %j, which has %i characters', (password) => {
+  ])('may not be %j, which has %i characters', (password) => {
     expect(codesOf(password)).toEqual(['/password password_length']);
   });
 
-  test('a mountain of accents is too long, and is not put in order', async () => {
+  test('of thousands of accents is refused as too long without normalization', async () => {
     // Ordering them takes longer than any test may.
     const mountain = `a${'\u0301\u0316'.repeat(250_000)}`;
     expect(codesOf(mountain)).toEqual(['/password password_length']);
@@ -125,18 +125,18 @@ describe('what can be taken', () => {
     'balcao-balcao',
     'multicaixaexpress',
     'Angola123456',
-  ])('not %j, which everybody guesses', (password) => {
+  ])('may not be %j, which is easy to guess', (password) => {
     expect(codesOf(password)).toEqual(['/password password_common']);
   });
 
   test.each(['kiala.fortunato', 'Kiala Fortunato', 'fortunato.kiala@exemplo', 'KialaFortunato1', 'fortunato2024'])(
-    'not %j for the person it is about',
+    'of %j is refused for a person with that name or address',
     (password) => {
       expect(codesOf(password, ABOUT)).toEqual(['/password password_common']);
     },
   );
 
-  test('names that are in the way of no other password', () => {
+  test('is not refused for a short or common name', () => {
     expect(codesOf(GOOD, ['x@y.ao', 'A', 'mulemba'])).toEqual([]);
     expect(codesOf('$%&/()=?!#$%&', ABOUT)).toEqual([]);
   });

@@ -127,7 +127,7 @@ const ASKED: Asked[] = [
 
 const nameOf = ({ method = 'POST', path }: { method?: string; path: string }) => `${method} ${path}`;
 
-test('the list here has every route with a body', () => {
+test('the table lists every route with a body', () => {
   const tags = ['Accounts', 'Profile', 'Merchants', 'Clients', 'People', 'Billing'];
   const declared = declaredRoutes.filter(({ tag, body, isHidden }) => tags.includes(tag) && body && !isHidden);
   expect(ASKED.map(nameOf).toSorted()).toEqual(declared.map(nameOf).toSorted());
@@ -138,11 +138,11 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
   const good = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.good]));
   const { operationId = '' } = declaredRoutes.find((route) => nameOf(route) === nameOf(asked)) ?? {};
 
-  test('takes what is good', () => {
+  test('accepts a valid body', () => {
     expect(refuseBody(operationId, good)).toEqual({ code: null, faults: [], messages: [] });
   });
 
-  test.each(Object.entries(fields))('%s: each wrong value is told at its place', (name, { bad }) => {
+  test.each(Object.entries(fields))('%s: reports each wrong value by its pointer', (name, { bad }) => {
     for (const [code, values] of Object.entries(bad))
       for (const value of values) {
         const refused = refuseBody(operationId, { ...good, [name]: value });
@@ -158,7 +158,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
   test.each([
     ['NUL', 'a\\u0000b'],
     ['half of a pair', 'a\\ud800b'],
-  ])('%s in a text', (_name, text) => {
+  ])('refuses %s in a text', (_name, text) => {
     for (const name of Object.keys(fields))
       expect(refuseBody(operationId, `{"${name}":"${text}"}`)).toMatchObject({
         code: 'invalid_text',
@@ -166,7 +166,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
       });
   });
 
-  test('keys of prototypes are data that nobody asked for', () => {
+  test('ignores keys of prototypes as unknown fields', () => {
     const text =
       '{"__proto__":{"email":"a@b.ao","name":"x","isAdmin":true},"constructor":{"prototype":{"name":"x"}},"toString":1}';
     const { code } = refuseBody(operationId, text);
