@@ -44,8 +44,8 @@ async function sellReference(changes: Record<string, unknown> = {}): Promise<any
   return made;
 }
 
-describe('what is forwarded', () => {
-  test('a paid reference and a paid QR code, once each, as the endpoint of the merchant gets them', async () => {
+describe('`listen` forwards', () => {
+  test("a paid reference and a paid QR code once each, as the merchant's endpoint receives them", async () => {
     const endpoint = await startReceiver();
     const [{ merchant_id: merchantId }] = await app.sql(`select merchant_id from clients where id = 'demo'`);
     const path = `/api/merchants/${merchantId}/callback`;
@@ -82,7 +82,7 @@ describe('what is forwarded', () => {
     expect(program.requests).toHaveLength(2);
   });
 
-  test('of a merchant without endpoint too, with a key of its own each time', async () => {
+  test('events of a merchant without endpoint, with a new key each time', async () => {
     const { clientId, secret, token } = await app.addMerchant({ entity: '00777' });
     const cli = await listen('--client-id', clientId, `--client-secret=${secret}`, '--json');
     const made = await createReference(app, {}, { token });
@@ -102,7 +102,7 @@ describe('what is forwarded', () => {
     expect(line).toMatchObject({ deliveryId: json.data[0].id, outcome: 'delivered', status: 200, body: request?.json });
   });
 
-  test('both payments of a reference that was paid twice; nothing of a purchase, or of the legacy contract', async () => {
+  test('both payments of a reference paid twice, and nothing of a purchase or the legacy contract', async () => {
     const cli = await listen();
     const { internalId } = await create(app, purchase('900000000'));
     await travelToStatus(app, internalId, 'Paid');
@@ -119,7 +119,7 @@ describe('what is forwarded', () => {
     expect(program.requests).toHaveLength(3);
   });
 
-  test('with --after, what happened since', async () => {
+  test('earlier events with --after', async () => {
     const { next } = (await app.call('/api/events?after=now')).json;
     const { reference, internalId } = await sellReference();
     await until(async () => (await app.call('/api/callbacks')).json.data[0].paymentId === internalId, 'its callback');
@@ -128,7 +128,7 @@ describe('what is forwarded', () => {
     expect(request?.json.refPagamento).toBe(reference);
   });
 
-  test('once, where one payment makes two events: paid, and overpaid', async () => {
+  test('one event of a payment that was paid and overpaid', async () => {
     const cli = await listen();
     const more = await createPayable(app);
     await pay(app, more, { fault: 'wrong_amount', amount: '2000.00' });
@@ -147,8 +147,8 @@ describe('what is forwarded', () => {
   });
 });
 
-describe('what goes away', () => {
-  test('the program: said, and not the end', async () => {
+describe('`listen` without', () => {
+  test('the program reports it and continues', async () => {
     const away = await startReceiver();
     await away.stop();
     const cli = startHere(['listen', '--url', app.url, '--forward-to', `${away.url}/hook`]);
@@ -166,7 +166,7 @@ describe('what goes away', () => {
     ['an empty answer', {}, /→ 200, not confirmed: .* not nothing$/m],
     ['a broken connection', 'drop', /→ not confirmed: connection/],
     ['small letters', { body: { success: true } }, /→ 200 Success$/m],
-  ])('the program answers with %s', async (_name, said, expected) => {
+  ])('success reports that the program answers with %s', async (_name, said, expected) => {
     program.say(said);
     const cli = await listen();
     await sellReference();
@@ -175,7 +175,7 @@ describe('what goes away', () => {
     expect(cli.isRunning()).toBe(true);
   });
 
-  test('the person, while the program is still busy: it ends at once', async () => {
+  test('its user ends immediately, also while the program is busy', async () => {
     program.say('hang');
     // A process of its own, which Ctrl-C reaches as a signal.
     const cli = startCli(['listen', '--url', app.url, '--forward-to', `${program.url}/local`]);
@@ -188,7 +188,7 @@ describe('what goes away', () => {
     expect(stdout).toMatch(/→ not confirmed: connection\n$/);
   });
 
-  test('the gateway: it comes back, and nothing is missed or repeated', async () => {
+  test('the gateway reconnects and neither loses nor repeats an event', async () => {
     const database = await freshDatabase();
     const env = { ...RECEIVER_ENV, PORT: String(await freePort()) };
     const shared = app;
@@ -216,7 +216,7 @@ describe('what goes away', () => {
     }
   });
 
-  test('the client: exit code 1', async () => {
+  test('its client ends with exit code 1', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00776' });
     const cli = await listen('--client-id', clientId, `--client-secret=${secret}`);
     await app.sql('delete from clients where id = $1', [clientId]);
@@ -227,15 +227,15 @@ describe('what goes away', () => {
   });
 });
 
-describe('at the start', () => {
-  test('credentials that are wrong: exit code 1 and a sentence', async () => {
+describe('`listen` at its start', () => {
+  test('ends with exit code 1 for wrong credentials', async () => {
     const cli = startHere(['listen', '--url', app.url, '--forward-to', program.url, '--client-secret', 'wrong']);
     const { code, stdout, stderr } = await cli.ended;
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toBe('The gateway refuses the credentials of demo: client authentication failed.\n');
   });
 
-  test('credentials without the scope: exit code 1', async () => {
+  test('ends with exit code 1 without the scope', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00775', scopes: ['payments:write'] });
     const flags = ['--client-id', clientId, `--client-secret=${secret}`];
     const cli = startHere(['listen', '--url', app.url, '--forward-to', program.url, ...flags]);
@@ -244,7 +244,7 @@ describe('at the start', () => {
     expect(stderr).toMatch(/403 insufficient_scope/);
   });
 
-  test('something that is no gateway: exit code 1', async () => {
+  test('ends with exit code 1 if no gateway answers', async () => {
     const cli = startHere(['listen', '--url', program.url, '--forward-to', program.url]);
     const { code, stderr } = await cli.ended;
     expect(code).toBe(1);

@@ -74,8 +74,8 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   return { webhookId: webhook.id, userId: person.userId, railId: rail.id };
 }
 
-describe('reseal', () => {
-  test('the old key can be taken out, and everything still opens', () =>
+describe('`keys reseal`', () => {
+  test('makes the old key unnecessary', () =>
     useDatabase(async () => {
       let kept = { webhookId: '', userId: '', railId: '' };
       await useGateway(OLD, async (app) => {
@@ -123,7 +123,7 @@ describe('reseal', () => {
       });
     }));
 
-  test('goes on where it broke off, batch by batch', () =>
+  test('continues after an interruption, batch by batch', () =>
     useDatabase(() =>
       useGateway(OLD, async (app) => {
         for (let nth = 0; nth < 6; nth++) await app.call('/api/webhooks', { body: { url: `${receiver.url}/${nth}` } });
@@ -151,7 +151,7 @@ describe('reseal', () => {
       }),
     ));
 
-  test('what no key opens is named, and the rest is done', () =>
+  test('names what no key opens and reseals the rest', () =>
     useDatabase(() =>
       useGateway(OLD, async (app) => {
         await app.token();
@@ -168,7 +168,7 @@ describe('reseal', () => {
       }),
     ));
 
-  test('whatever seals is known to it', () => {
+  test('covers every column with sealed values', () => {
     const sealing = listFiles('{sandbox,server}/**/*.ts').filter((path) => /keyring\.seal\(/.test(readText(path)));
     // A new one here needs its column in server/sealed.ts, and its value in the test above.
     expect(sealing).toEqual([
@@ -188,7 +188,7 @@ describe('reseal', () => {
   });
 });
 
-test('keys rotate-signing signs new tokens with the new key', () =>
+test('`keys rotate-signing` signs new tokens with the new key', () =>
   useDatabase(async () => {
     const clock = jumpClock();
     const app = await start(OLD, clock);

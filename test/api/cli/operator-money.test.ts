@@ -20,8 +20,8 @@ beforeEach(async () => {
 
 const readLedger = () => app.sql('select * from sms_ledger where merchant_id = $1 order by seq', [merchantId]);
 
-describe('sms', () => {
-  test('credit: the balance, the ledger with the balance after each, and the audit', async () => {
+describe('`sms credit`', () => {
+  test('changes the balance, the ledger with each balance, and the audit', async () => {
     const args = ['sms', 'credit', merchantId, '500', '--description', 'Invoice 7'];
     await expectRefusal(app, args, 2, NO_TERMINAL);
     expect(await readLedger()).toEqual([]);
@@ -37,7 +37,7 @@ describe('sms', () => {
     expect(entry.changes).toEqual({ units: 20, description: 'changed', balance: { before: 500, after: 520 } });
   });
 
-  test('thirty credits at once: the balance is the sum, and each entry has a balance of its own', async () => {
+  test('thirty times concurrently adds up, and each entry has its balance', async () => {
     const { core } = app.node;
     const credit = (nth: number) =>
       inTransaction(core, (db) =>
@@ -51,7 +51,7 @@ describe('sms', () => {
     expect(steps).toEqual([0, ...ledger.map((row) => row.balance_after).sort((a, b) => a - b)].slice(0, 30));
   });
 
-  test.each([0, -1, 1.5, NaN])('%d is no number of units', async (units) => {
+  test.each([0, -1, 1.5, NaN])('refuses %d units', async (units) => {
     const { core } = app.node;
     const credit = inTransaction(core, (db) =>
       creditUnits(db, { merchantId, units, description: '', at: core.clock.now() }),
@@ -60,7 +60,7 @@ describe('sms', () => {
     expect(await readLedger()).toEqual([]);
   });
 
-  test('more than the account can hold is refused, and nothing is written', async () => {
+  test('refuses more than the account can hold', async () => {
     const { core } = app.node;
     const at = core.clock.now();
     const full = { merchantId, units: 2_147_483_647, description: 'all', at };
@@ -75,17 +75,17 @@ describe('sms', () => {
     [['1.5', '--description', 'x'], 'It must be a whole number'],
     [['99999999999', '--description', 'x'], 'It must be a whole number'],
     [['5'], "Required option '--description <text>' not specified"],
-  ])('credit %j returns 2', async (args, said) => {
+  ])('with %j returns 2', async (args, said) => {
     await expectRefusal(app, ['sms', 'credit', merchantId, ...args, '--yes'], 2, said);
     expect(await readLedger()).toEqual([]);
   });
 });
 
-describe('plan', () => {
+describe('`plan`', () => {
   const create = (...more: string[]) =>
     operateJson(app, 'plan', 'create', '--name', 'Loja', '--monthly-fee', '5000', '--payment-fee', '25.50', ...more);
 
-  test('create, list, retire', async () => {
+  test('creates, lists and retires plans', async () => {
     const made = await create('--included', '100');
     expect(made).toEqual({
       id: expect.any(String),
@@ -106,7 +106,7 @@ describe('plan', () => {
       expect(await readAudit(app, action, null)).toContainEqual(expect.objectContaining({ target: made.id }));
   });
 
-  test('amounts by the digits of their currency', async () => {
+  test('accepts amounts with the digits of their currency', async () => {
     expect(await create('--currency', 'USD')).toMatchObject({ currency: 'USD', includedPayments: 0 });
     const args = ['plan', 'create', '--name', 'X', '--monthly-fee', '5.001', '--payment-fee=-1'];
     const before = await operateJson(app, 'plan', 'list');
@@ -115,19 +115,19 @@ describe('plan', () => {
     expect(await operateJson(app, 'plan', 'list')).toEqual(before);
   });
 
-  test('retire is refused for an unknown plan', async () => {
+  test('does not retire an unknown plan', async () => {
     await expectRefusal(app, ['plan', 'retire', randomUUID(), '--yes'], 1, 'There is no plan');
   });
 });
 
-describe('invoice list', () => {
+describe('`invoice list`', () => {
   let books: TestApp;
   beforeAll(async () => {
     // In March 2026: two months are over.
     books = await startTestApp();
   });
 
-  test('of everybody or of one, the newest first', async () => {
+  test('lists invoices of all merchants or one, the newest first', async () => {
     const { core } = books.node;
     const plan = await createPlan(core, { ...FEES, name: 'Loja', currency: 'AOA', includedPayments: 0 });
     const [one, other] = [await books.addMerchant({ name: 'Padaria Sol' }), await books.addMerchant()];
@@ -160,7 +160,7 @@ describe('invoice list', () => {
 
 const FEES = { monthlyFee: '5000.00', paymentFee: '25.00' };
 
-describe('money unmatched', () => {
+describe('`money unmatched`', () => {
   const insert = (fields: Record<string, unknown>) => {
     const row = { rail: 'ppr', body: '{}', outcome: null, due_count: 0, id: randomUUID(), ...fields };
     const { id, rail, body, outcome, due_count } = row;
@@ -172,7 +172,7 @@ describe('money unmatched', () => {
     );
   };
 
-  test('says of each what it is, once; what was applied is not there', async () => {
+  test('describes each transaction once, without the matched ones', async () => {
     expect((await operate(app, ['money', 'unmatched'])).stdout).toBe('There are none.\n');
     const kept = { entity: '00999', reference: '123456789', providerRef: '17', amountMinor: 150000, currency: 'AOA' };
     await insert({ outcome: 'applied' });

@@ -18,8 +18,8 @@ beforeEach(async () => {
 
 const listMembers = () => app.sql('select role, user_id from memberships where merchant_id = $1', [merchantId]);
 
-describe('grant and revoke', () => {
-  test('somebody unknown is invited by mail, and can be taken off again', async () => {
+describe('`grant` and `revoke`', () => {
+  test('invite an unknown person by mail, and withdraw the invitation', async () => {
     const email = anyEmail();
     const granted = await operateJson(app, 'user', 'grant', merchantId, email, 'cashier');
     expect(granted).toEqual({ merchantId, email, userId: expect.any(String), role: 'Cashier', status: 'Invited' });
@@ -39,7 +39,7 @@ describe('grant and revoke', () => {
       expect(await readAudit(app, action, merchantId)).toMatchObject([{ target: granted.userId }]);
   });
 
-  test('another role for somebody who has one', async () => {
+  test('change the role of a member', async () => {
     const person = await registerPerson(app);
     await addAccess(app, { userId: person.userId, merchantId, role: 'Viewer' });
     const granted = await operateJson(app, 'user', 'grant', merchantId, person.email, 'Owner');
@@ -48,14 +48,14 @@ describe('grant and revoke', () => {
     expect(entry.changes).toMatchObject({ role: { before: 'Viewer', after: 'Owner' } });
   });
 
-  test('the last Owner stays', async () => {
+  test('keep the last Owner', async () => {
     const person = await registerPerson(app);
     await addAccess(app, { userId: person.userId, merchantId });
     await expectRefusal(app, ['user', 'revoke', merchantId, person.email, '--yes'], 1, 'Owner');
     expect(await listMembers()).toHaveLength(1);
   });
 
-  test('access that was revoked ends within half a minute', async () => {
+  test('end access within half a minute', async () => {
     const person = await registerPerson(app);
     await addAccess(app, { userId: person.userId, merchantId, role: 'Viewer' });
     const { token } = await person.signIn({ merchant_id: merchantId });
@@ -65,20 +65,20 @@ describe('grant and revoke', () => {
     expect((await app.call('/api/payments', { token })).status).toBe(401);
   });
 
-  test('is refused for an unknown merchant or person', async () => {
+  test('refuse an unknown merchant or person', async () => {
     await expectRefusal(app, ['user', 'grant', randomUUID(), 'ana@exemplo.ao', 'Owner'], 1, 'There is no merchant');
     const revoke = ['user', 'revoke', merchantId, 'nobody@exemplo.ao', '--yes'];
     await expectRefusal(app, revoke, 1, 'No person has the address nobody@exemplo.ao');
   });
 
-  test('who has no access there cannot lose it', async () => {
+  test('refuse to revoke access that does not exist', async () => {
     const { email } = await registerPerson(app);
     await expectRefusal(app, ['user', 'revoke', merchantId, email, '--yes'], 1, '');
   });
 });
 
-describe('unlock', () => {
-  test('who guessed too often may try again', async () => {
+describe('`unlock`', () => {
+  test('removes the lock after wrong passwords', async () => {
     const person = await registerPerson(app);
     const guess = () => askToken(app, { username: person.email, password: 'not the right one' });
     let reply = await guess();
@@ -92,8 +92,8 @@ describe('unlock', () => {
   });
 });
 
-describe('reset-mfa', () => {
-  test('the second factor is off, sessions end, and the person is told', async () => {
+describe('`reset-mfa`', () => {
+  test('turns two-step sign-in off, ends sessions and notifies the person', async () => {
     const person = await registerPerson(app);
     const { refreshToken } = await person.signIn();
     await app.sql(

@@ -56,8 +56,8 @@ const add = (...more: string[]) => operateJson(app, ...addArgs(theirs(), ...more
 const read = async (id: string) => (await callRails(app, merchant, { id })).json;
 const countAccounts = async () => (await app.sql('select from rail_accounts')).length;
 
-describe('rail add', () => {
-  test('for a merchant: as if the merchant had entered it, with the operator in its audit', async () => {
+describe('`rail add`', () => {
+  test('adds an account of a merchant with the operator in its audit', async () => {
     const made = await add('--priority', '3');
     expect(await read(made.id)).toEqual({ ...made, merchantId: undefined });
     expect(made).toMatchObject({
@@ -77,7 +77,7 @@ describe('rail add', () => {
     await until(isUsed, 'a running node charging by it');
   });
 
-  test('without a merchant: the operator’s own, for merchants without one', async () => {
+  test('adds an account of the operator for merchants without one', async () => {
     const made = await operateJson(app, ...addArgs([]));
     expect(made.merchantId).toBe(null);
     expect(await readAudit(app, 'rail_account.created', null)).toMatchObject([{ target: made.id }]);
@@ -173,7 +173,7 @@ describe('rail add', () => {
       ['settings/methods/ref is needed for an account of this kind'],
     ],
     ['a secret on the command line', ['kambasms', 'sms', '--secrets', '{}'], null, ["Unknown option '--secrets'"]],
-  ])('refused for %s', async (_what, args, secrets, said) => {
+  ])('is refused for %s', async (_what, args, secrets, said) => {
     const before = await countAccounts();
     const given = ['rail', 'add', ...args, ...(secrets === null ? [] : ['--secrets-file', keep(secrets)])];
     const ended = await operate(app, given);
@@ -197,8 +197,8 @@ test('rail list prints the accounts of merchants and the operator’s own', asyn
   await expectRefusal(app, ['rail', 'test', own.id], 1, `There is no rail account ${own.id}`);
 });
 
-describe('rail set', () => {
-  test('what is given changes, and nothing else', async () => {
+describe('`rail set`', () => {
+  test('changes the given fields only', async () => {
     const made = await add();
     const set = (...args: string[]) => operateJson(app, 'rail', 'set', made.id, ...args);
     expect(await set('--label', 'Nova', '--priority', '1')).toEqual({ ...made, label: 'Nova', priority: 1 });
@@ -222,14 +222,14 @@ describe('rail set', () => {
     [['--priority', '1001'], 'priority must be at most 1000'],
     [['--status', 'off'], 'status must be one of: active, draining, disabled'],
     [['--settings', '{}'], 'settings/resource is required'],
-  ])('%j: exit code 2', async (args, said) => {
+  ])('with %j returns 2', async (args, said) => {
     const made = await add();
     await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, said);
     expect(await operateJson(app, 'rail', 'list')).toContainEqual(made);
   });
 });
 
-test('rail test: a sentence where the credentials are no good, and exit code 1', async () => {
+test('`rail test` reports wrong credentials in one sentence with exit code 1', async () => {
   const { id } = await add();
   // As a process of its own: it ends by itself, whatever connections it had.
   const { code, stdout } = await operateAlone(app, ['rail', 'test', id]);
@@ -243,7 +243,7 @@ test('rail test: a sentence where the credentials are no good, and exit code 1',
   expect((await read(id)).verifiedAt).toBe(verifiedAt);
 });
 
-test('rail drain and remove: what it began comes to its end first', async () => {
+test('`rail drain` and `rail remove` wait for the orders of an account', async () => {
   const { id } = await add();
   await app.node.core.rails.refresh();
   const body = purchase('923456789');

@@ -81,8 +81,8 @@ const eventsOf = (paymentId: string) =>
 const keptOf = (providerRef: string) =>
   app.sql(`select outcome, body from inbox where notification_id = $1`, [`unmatched ${providerRef}`]);
 
-describe('money of an order that is lost', () => {
-  test('is there again under its id, paid and flagged, and its merchant is told, once; another merchant is untouched', async () => {
+describe('`reconcile` with money of a lost payment', () => {
+  test('creates the payment with its id, paid and flagged, and notifies its merchant once', async () => {
     const receiver = await startReceiver();
     const shop = await openShop(app, receiver.url);
     const stranger = await openShop(app);
@@ -113,7 +113,7 @@ describe('money of an order that is lost', () => {
     expect((await stranger.call('/api/payments')).json.data).toEqual([]);
   });
 
-  test('two at once make it once', async () => {
+  test('run twice concurrently creates it once', async () => {
     const lost = [await lose(), await lose(), await lose()];
     const both = await Promise.all([reconcile(), reconcile()]);
     for (const { attemptId, paymentId } of lost) {
@@ -123,7 +123,7 @@ describe('money of an order that is lost', () => {
     }
   });
 
-  test('a page that is older than the loss gets its money', async () => {
+  test('shows it on a page that is older than the loss', async () => {
     const page = await create(app, webframe());
     const ours = { paymentId: page.id, merchantId: DEMO.merchantId, reference: page.reference };
     const lost = await lose({ ours, reference: page.reference });
@@ -132,7 +132,7 @@ describe('money of an order that is lost', () => {
     expect(json).toMatchObject({ status: 'Paid', flags: ['recovered'], paymentMethod: 'webframe' });
   });
 
-  test('without our word of it, the merchant whose GPO id it is has it, where that is one', async () => {
+  test('gives it to the merchant with its GPO id if no id of ours is known', async () => {
     const own = `own-${randomUUID().slice(0, 8)}`;
     const { merchantId } = await app.addMerchant({ gpoMerchantIds: [own] });
     const bare = { ours: undefined as never, reference: 'BARE-1' };
@@ -142,7 +142,7 @@ describe('money of an order that is lost', () => {
     expect(await paymentOf(lost.attemptId)).toMatchObject({ merchant_id: merchantId, reference: 'BARE-1' });
   });
 
-  test('--dry-run names it and changes nothing', async () => {
+  test('names it with --dry-run and changes nothing', async () => {
     const lost = await lose();
     expect(describeFound(await reconcile('--dry-run'), lost.attemptId)).toEqual([['recovered', null, null]]);
     expect(await paymentOf(lost.attemptId)).toBeUndefined();
@@ -150,7 +150,7 @@ describe('money of an order that is lost', () => {
   });
 });
 
-describe('money that nobody can be given', () => {
+describe('`reconcile` with money of no known merchant', () => {
   const someone = { ours: undefined as never };
 
   test.each([
@@ -161,7 +161,7 @@ describe('money that nobody can be given', () => {
       'of a merchant who is not here',
       { ours: { paymentId: uuid(), merchantId: uuid(), reference: 'X' }, gpoMerchantId: 'demo-merchant' },
     ],
-  ])('%s: %s; kept for a person, once', async (why, _, change) => {
+  ])('for %s keeps it once for a person: %s', async (why, _, change) => {
     if (change.gpoMerchantId === 'twos')
       for (let nth = 0; nth < 2; nth++) await app.addMerchant({ gpoMerchantIds: ['twos'] });
     // Its own notification would say the same, unless it was lost too.
@@ -187,7 +187,7 @@ describe('money that nobody can be given', () => {
     expect(await keptOf(providerRef)).toMatchObject([{ outcome: 'applied' }]);
   }
 
-  test('other: an id of ours that another merchant has', async () => {
+  test('keeps money with an id of another merchant', async () => {
     const { paymentId } = await lose();
     await reconcile();
     const { merchantId } = await app.addMerchant();
@@ -198,7 +198,7 @@ describe('money that nobody can be given', () => {
     );
   });
 
-  test('unconfirmed: the rail does not say the same when it is asked', async () => {
+  test('keeps money that the rail does not confirm', async () => {
     const lost = await lose();
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 100 });
     expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', 'unconfirmed', null]]);
@@ -206,8 +206,8 @@ describe('money that nobody can be given', () => {
   });
 });
 
-describe('what is known here', () => {
-  test('money of an order of ours is recorded by asking; another amount, and what the rail has not, are named', async () => {
+describe('`reconcile` with known payments', () => {
+  test('records money by a query, and names other amounts and missing money', async () => {
     const payments = [];
     for (let nth = 0; nth < 3; nth++) payments.push(await create(app, purchase('900000000')));
     for (const { id } of payments) await untilCalled(app, id);
@@ -250,7 +250,7 @@ describe('what is known here', () => {
     expect(stdout).toMatch(/1500.00 AOA +1499.00 AOA .* amount /);
   });
 
-  test('references too; before the moment nothing is looked at', async () => {
+  test('includes references, and skips what is before --since', async () => {
     const made = await createReference(app);
     await untilReference(app, made.reference, ({ registeredAt }) => registeredAt, 'being known to the rail');
     await pay(app, made);
@@ -267,7 +267,7 @@ describe('what is known here', () => {
   });
 });
 
-test('a rail that does not answer: exit code 1, and what to do', async () => {
+test('`reconcile` with a silent rail returns 1 and names the next step', async () => {
   await orderFault(app, { on: 'movements', kind: 'unavailable', times: 1 });
   const { code, stderr } = await operate(app, ['reconcile'], atNode());
   expect([code, stderr]).toEqual([1, expect.stringContaining('A rail did not answer. Run the command again.')]);
@@ -278,6 +278,6 @@ test.each([
   ['2026-11-24T10:15:00', 'It must be a time such as'],
   ['2126-01-01T00:00:00Z', 'must not lie ahead'],
   ['2020-01-01T00:00:00Z', 'within the last 35 days'],
-])('--since %s is refused', async (since, said) => {
+])('`reconcile --since %s` is refused', async (since, said) => {
   await expectRefusal(app, ['reconcile', '--since', since], 2, said);
 });

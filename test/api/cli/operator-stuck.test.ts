@@ -43,8 +43,8 @@ async function makeStuck(): Promise<any> {
   return payment;
 }
 
-describe('a payment without an outcome', () => {
-  test('is listed with what was asked, when, how often and what is known; requery brings the outcome', async () => {
+describe('a stuck payment', () => {
+  test('is listed with its order, times and last result, and requery finds its outcome', async () => {
     expect((await operate(app, ['stuck', 'list'])).stdout).toBe('There are none.\n');
     const payment = await makeStuck();
     const [found, ...others] = await list();
@@ -99,8 +99,8 @@ describe('a payment without an outcome', () => {
   });
 });
 
-describe('among them', () => {
-  test('what is under way for long, by --older-than; what is not is left out', async () => {
+describe('`stuck`', () => {
+  test('lists long orders by --older-than, and no others', async () => {
     const payment = await create(app, purchase('923000001'));
     await untilSent(payment.id);
     // By its own clock it is to come; and nobody asks meanwhile.
@@ -112,7 +112,7 @@ describe('among them', () => {
     await app.sql('delete from attempts where payment_id = $1', [payment.id]);
   });
 
-  test('a refund, with what is to be given back', async () => {
+  test('lists a refund with its amount', async () => {
     const payment = await create(app, purchase('900000000'));
     await until(async () => (await app.call(`/api/payments/${payment.id}`)).json.status === 'Paid', 'being paid');
     await orderFault(app, { on: 'refund', kind: 'unavailable' });
@@ -128,7 +128,7 @@ describe('among them', () => {
     await heal();
   });
 
-  test('money that is less than what was asked', async () => {
+  test('lists a payment with less money than ordered', async () => {
     const { id } = await create(app, purchase('923000001'));
     await app.sql(
       `update attempts set status = 'Approved', resolved_at = created_at, due_at = null where payment_id = $1`,
@@ -141,7 +141,7 @@ describe('among them', () => {
     await app.sql(`update payments set flags = '{}' where id = $1`, [id]);
   });
 
-  test('a terminal that is neither open nor closed, and not one at rest', async () => {
+  test('lists a terminal between open and closed, and no settled one', async () => {
     await app.sql(`update terminals set status = 'Opening', due_at = null where pos_id = 'demo-pos'`);
     const [found] = await list();
     expect(found).toMatchObject({
@@ -159,7 +159,7 @@ describe('among them', () => {
     expect(await readAudit(app, 'terminal.requeried', DEMO.merchantId)).toHaveLength(1);
   });
 
-  test('a reference that the rail does not take, with what it says', async () => {
+  test('lists a reference that the rail refuses, with its reason', async () => {
     await orderFault(app, { on: 'reference_register', kind: 'unavailable', times: 1_000 });
     const { internalId, reference } = await createReference(app);
     const isRefused = async () =>
@@ -186,7 +186,7 @@ describe('among them', () => {
   });
 });
 
-test('a payment that waits for its payer has nothing to be asked about', async () => {
+test('a payment that waits for its payer needs no requery', async () => {
   const { id } = await create(app, webframe());
   await expectRefusal(app, ['stuck', 'requery', id], 1, 'Nothing of it is open');
 });

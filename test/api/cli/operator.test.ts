@@ -28,8 +28,8 @@ function askToken(clientId: string, secret: string) {
   return app.call('/oauth/token', { body, token: null });
 }
 
-describe('merchant create', () => {
-  test('answers credentials that work, once, and invites the owner by mail', async () => {
+describe('`merchant create`', () => {
+  test('returns working credentials once and invites the owner by mail', async () => {
     const email = `dona-${randomUUID()}@exemplo.ao`;
     const made = await operateJson(
       app,
@@ -61,7 +61,7 @@ describe('merchant create', () => {
     expect(told).not.toContain(made.clientSecret);
   });
 
-  test('prints every field for people, and mails no one without an owner', async () => {
+  test('prints every field for people, and sends no mail without an owner', async () => {
     const mails = await countOf('mails');
     const { code, stdout } = await operateAlone(app, ['merchant', 'create', '--name', 'Só Loja']);
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe('merchant create', () => {
     expect(await countOf('mails')).toBe(mails);
   });
 
-  test('makes nothing of a wrong call', async () => {
+  test('creates nothing for a wrong call', async () => {
     const before = await countOf('merchants');
     await expectRefusal(app, ['merchant', 'create', '--name', 'A', '--owner-email', 'ana'], 2, 'an e-mail address');
     expect(await countOf('merchants')).toBe(before);
@@ -86,8 +86,8 @@ test('merchant list prints every merchant for people and for programs', async ()
   expect(shown).not.toHaveProperty('brandLogo');
 });
 
-describe('merchant set', () => {
-  test('the entity and GPO ids, in the audit with what they were', async () => {
+describe('`merchant set`', () => {
+  test('changes entity and GPO ids, with the old values in the audit', async () => {
     const { merchantId } = await app.addMerchant({ entity: null, gpoMerchantIds: [], gpoPosIds: [] });
     const args = ['--entity', '00777', '--gpo-merchant-ids', 'm1, m2,', '--gpo-pos-ids', 'p1'];
     const shown = await operateJson(app, 'merchant', 'set', merchantId, ...args);
@@ -103,7 +103,7 @@ describe('merchant set', () => {
     expect(await readAudit(app, 'merchant.changed', merchantId)).toHaveLength(1);
   });
 
-  test('a point of sale of another merchant only when said so', async () => {
+  test('moves a point of sale of another merchant only on request', async () => {
     const args = ['merchant', 'set', merchant.merchantId, '--gpo-pos-ids', 'demo-pos', '--yes'];
     await expectRefusal(app, args, 1, 'demo-pos belongs to Loja da Ilha');
     expect((await operateJson(app, ...args, '--shared')).gpoPosIds).toEqual(['demo-pos']);
@@ -111,7 +111,7 @@ describe('merchant set', () => {
     await operateJson(app, ...args);
   });
 
-  test('asks before something in use is taken away', async () => {
+  test('confirms before it removes an id in use', async () => {
     const { merchantId } = merchant;
     const before = await readMerchant(merchantId);
     for (const args of [
@@ -125,13 +125,13 @@ describe('merchant set', () => {
     expect(await readMerchant(merchantId)).toMatchObject({ entity: null });
   });
 
-  test('is refused without a setting, and for an unknown merchant', async () => {
+  test('is refused without a setting and for an unknown merchant', async () => {
     await expectRefusal(app, ['merchant', 'set', merchant.merchantId], 2, 'Name a setting');
     await expectRefusal(app, ['merchant', 'set', UNKNOWN, '--entity', 'none'], 1, `There is no merchant ${UNKNOWN}`);
   });
 });
 
-test('client revoke ends the tokens of a client', async () => {
+test('`client revoke` ends the tokens of a client', async () => {
   const { merchantId, clientId, secret } = merchant;
   await expectRefusal(app, ['client', 'revoke', clientId], 2, NO_TERMINAL);
   expect((await askToken(clientId, secret)).status).toBe(200);
@@ -142,7 +142,7 @@ test('client revoke ends the tokens of a client', async () => {
   await expectRefusal(app, ['client', 'revoke', 'nobody', '--yes'], 1, 'There is no client nobody');
 });
 
-describe('in production a command', () => {
+describe('a command in production', () => {
   const PRODUCTION = { BALCAO_ENV: 'production', PUBLIC_URL: 'https://pay.example' };
 
   test('needs no setting of a node', async () => {
@@ -157,7 +157,7 @@ describe('in production a command', () => {
       expect(await operate(app, args, env)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('needs its database, its keys and its address', async () => {
+  test('needs its database, its keys and its public URL', async () => {
     for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'PUBLIC_URL'])
       expect(await operate(app, ['merchant', 'list'], { ...PRODUCTION, [name]: '' })).toMatchObject({
         code: 2,
@@ -166,10 +166,10 @@ describe('in production a command', () => {
   });
 });
 
-describe('mail test', () => {
+describe('`mail test`', () => {
   const run = (args: string[], env: Record<string, string>) => startHere(['mail', ...args], { env }).ended;
 
-  test('hands one mail in, without database and node', async () => {
+  test('sends one mail without database and node', async () => {
     const server = await startMailServer();
     const env = {
       SMTP_URL: server.url,
@@ -183,7 +183,7 @@ describe('mail test', () => {
     expect(server.delivered).toMatchObject([{ from: 'no-reply@pay.example', to: ['ana@padaria.ao'] }]);
   });
 
-  test('says why a server without TLS is not used in production', async () => {
+  test('refuses a server without TLS in production', async () => {
     const server = await startMailServer();
     const env = {
       BALCAO_ENV: 'production',
@@ -208,7 +208,7 @@ describe('mail test', () => {
       'SMTP_URL: the mail server refused the mail: ECONNREFUSED',
     ],
     [['test', 'ana@padaria.ao'], { SMTP_URL: 'mail.example' }, 2, 'SMTP_URL: must be an address'],
-  ])('%j with %j is refused', async (args, env, code, said) => {
+  ])('with %j and %j is refused', async (args, env, code, said) => {
     expect(await run(args, env as Record<string, string>)).toMatchObject({
       code,
       stderr: expect.stringContaining(said),

@@ -20,8 +20,8 @@ afterEach(() => app.sql('delete from simulator.faults'));
 const countOf = async (table: 'events' | 'notifications', type: string) =>
   (await app.sql(`select from ${table} where type = $1`, [type])).length;
 
-describe('a push of which the rail tells nothing', () => {
-  test('calls a person once, however often it is asked about; what comes at last is counted once', async () => {
+describe('a push without an answer of the rail', () => {
+  test('raises one alert over repeated queries, and its late outcome is recorded once', async () => {
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
     await orderFault(app, { on: 'notification', kind: 'drop', times: 10 });
     const payment = await create(app, purchase('900000000'));
@@ -59,7 +59,7 @@ describe('a push of which the rail tells nothing', () => {
   });
 });
 
-test('a terminal that stays between open and closed is told of once, however often it is asked about', async () => {
+test('a terminal between open and closed raises one alert over repeated queries', async () => {
   await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
   const long = new Date(clock.now().getTime() - 80 * HOUR_MS);
   const [{ id }] = await app.sql(
@@ -82,7 +82,7 @@ test('a terminal that stays between open and closed is told of once, however oft
   expect(await operateJson(app, 'stuck', 'list')).toEqual([]);
 });
 
-test('an authorization that the rail would not let go of is listed; there is nothing to ask about it', async () => {
+test('an authorization that the rail does not void is listed without a requery', async () => {
   const held = await createAuthorized(app);
   await captureElsewhere(app, held.id);
   expect(await operateJson(app, 'stuck', 'list', '--older-than', '0')).toEqual([]);

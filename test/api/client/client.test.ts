@@ -31,8 +31,8 @@ const codeOf = (promise: PromiseLike<unknown>) =>
     (error: unknown) => (isBalcaoError(error) ? error.code : error),
   );
 
-describe('calls', () => {
-  test('many at once share one token', async () => {
+describe('a call', () => {
+  test('shares one token with concurrent calls', async () => {
     const paths: string[] = [];
     const client = clientOf({
       fetch: (url, init) => {
@@ -45,7 +45,7 @@ describe('calls', () => {
     expect(paths).toHaveLength(6);
   });
 
-  test('a token that ends, or is refused, is followed by another', async () => {
+  test('gets a new token after the old one ended or was refused', async () => {
     const server = await startReceiver();
     const tokens = [0, 3600, 3600].map((expires_in, nth) => ({ body: { access_token: `t${nth}`, expires_in } }));
     const answers: Said[] = [{}, {}, { status: 401, body: { code: 'invalid_token' } }, {}];
@@ -58,7 +58,7 @@ describe('calls', () => {
     );
   });
 
-  test('a lost answer is asked for again under the same key: one payment', async () => {
+  test('with a lost answer is repeated with its key and creates one payment', async () => {
     const keys: (string | null)[] = [];
     const client = clientOf({
       async fetch(url, init) {
@@ -76,7 +76,7 @@ describe('calls', () => {
     expect(payment.amount).toBe(1500.1);
   });
 
-  test('a list is a page when it is awaited, and everything when it is gone through', async () => {
+  test('for a list returns a page, or iterates over all of it', async () => {
     for (let nth = 0; nth < 3; nth++) await balcao.payments.create(sale('MANY'));
     const page = await balcao.payments.list({ reference: 'MANY', pageSize: 2 });
     expect([page.data.length, page.totalItems]).toEqual([2, 3]);
@@ -89,20 +89,20 @@ describe('calls', () => {
     expect(new Set(types).size).toBe(types.length);
   });
 
-  test('an image is bytes', async () => {
+  test('for an image returns bytes', async () => {
     const code = await balcao.payments.create({ ...sale('CODE-1'), metadata: { paymentMethod: 'qrcode' } });
     const image = await balcao.payments.getCode((code as { internalId: string }).internalId);
     expect(new TextDecoder().decode(image.slice(1, 4))).toBe('PNG');
   });
 
-  test('an id that would lead elsewhere is not sent', async () => {
+  test('with an id that changes the path is not sent', async () => {
     expect(() => balcao.payments.get('..')).toThrow(TypeError);
     expect(await codeOf(balcao.payments.get('../merchants'))).toBe('not_found');
   });
 });
 
-describe('errors', () => {
-  test('a problem names its fields, and the request', async () => {
+describe('an error', () => {
+  test('for a problem has its fields and its request', async () => {
     const error = await balcao.payments.create({ ...sale('ação?'), currency: 'kwanza' }).then(
       () => null,
       (thrown: unknown) => thrown,
@@ -121,11 +121,11 @@ describe('errors', () => {
     [{ url: '' }, 'url must be the gateway'],
     [{ clientId: undefined }, 'clientId is missing'],
     [{ clientSecret: '' }, 'clientSecret is missing'],
-  ])('the constructor refuses %j by its name', (wrong, reason) => {
+  ])('for the constructor names %j', (wrong, reason) => {
     expect(() => clientOf(wrong as object)).toThrow(reason);
   });
 
-  test('a gateway that refuses connections is named in the error of every waiting call', async () => {
+  test('for a refused connection names the gateway in every waiting call', async () => {
     const gone = await startReceiver();
     await gone.stop();
     const client = clientOf({ url: gone.url, deadlineMs: 600 });
@@ -135,12 +135,12 @@ describe('errors', () => {
     for (const error of errors) expect(String(error)).toContain('ECONNREFUSED');
   });
 
-  test('a wrong secret is the token endpoint’s refusal', async () => {
+  test('for a wrong secret is the answer of the token endpoint', async () => {
     expect(await codeOf(clientOf({ clientSecret: 'another' }).billing.listPlans())).toBe('invalid_client');
   });
 });
 
-describe('repeats', () => {
+describe('a repetition', () => {
   const TOKEN: Said = { body: { access_token: 't', expires_in: 3600 } };
   const refusal = (status: number, code: string): Said => ({ status, body: { code }, headers: { 'retry-after': '0' } });
 
@@ -164,24 +164,24 @@ describe('repeats', () => {
     ['500', refusal(500, 'internal_error')],
     ['a proxy’s 502', { status: 502, body: '<h1>Bad Gateway</h1>', headers: { 'content-type': 'text/html' } } as Said],
     ['a proxy’s 504', { status: 504, body: '', headers: { 'retry-after': '0' } } as Said],
-  ])('after %s the same is sent again', async (_name, first) => {
+  ])('follows %s with the same request', async (_name, first) => {
     expect(await countOf(first, create)).toEqual({ asked: 2, outcome: 'answered', keys: 1 });
   });
 
   test.each([
     [409, 'reference_in_flight'],
     [401, 'invalid_token'],
-  ])('after %i %s nothing is', async (status, code) => {
+  ])('does not follow %i %s', async (status, code) => {
     expect(await countOf(refusal(status, code), create)).toEqual({ asked: 1, outcome: code, keys: 1 });
   });
 
-  test('what takes no key is not sent twice, unless it was not taken up', async () => {
+  test('for a call without a key follows only a request that was not accepted', async () => {
     expect(await countOf('drop', createWebhook)).toMatchObject({ asked: 1, outcome: 'connection_failed' });
     expect(await countOf(refusal(500, 'internal_error'), createWebhook)).toMatchObject({ asked: 1 });
     expect(await countOf(refusal(429, 'rate_limited'), createWebhook)).toMatchObject({ asked: 2 });
   });
 
-  test('a wait beyond the deadline is not begun, and an answer that does not come ends with it', async () => {
+  test('does not start a wait beyond the deadline, and the deadline ends a silent answer', async () => {
     const later: Said = { status: 429, body: { code: 'rate_limited' }, headers: { 'retry-after': '60' } };
     expect(await countOf(later, create)).toMatchObject({ asked: 1, outcome: 'rate_limited' });
     const hung = (client: Balcao) => client.payments.create(sale('R'), { deadlineMs: 100 });
@@ -201,11 +201,11 @@ describe('repeats', () => {
       { body: '<h1>Welcome</h1>', headers: html },
       (client) => client.events.stream().next(),
     ],
-  ])('%s is no answer, and nothing to repeat', async (_name, first, call) => {
+  ])('does not follow %s', async (_name, first, call) => {
     expect(await countOf(first, call)).toMatchObject({ asked: 1, outcome: 'unexpected_answer' });
   });
 
-  test('who is always told “at once” asks less often each time', async () => {
+  test('backs off although each answer allows an immediate repetition', async () => {
     const server = await startReceiver();
     server.say(({ path }) => (path === '/oauth/token' ? TOKEN : { status: 503, headers: soon }));
     const client = clientOf({ url: server.url, deadlineMs: 500 });
@@ -213,14 +213,14 @@ describe('repeats', () => {
     expect(server.requests.length).toBeLessThan(6);
   });
 
-  test('a wait is told by date too; a deadline may be as long as one likes', async () => {
+  test('follows Retry-After as a date too, and a deadline may be of any length', async () => {
     const inAnHour = { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() };
     expect(await countOf({ status: 503, headers: inAnHour }, list)).toMatchObject({ asked: 1 });
     for (const deadlineMs of [2 ** 40, Infinity])
       expect(await codeOf(balcao.billing.listPlans({ deadlineMs }))).toBe('answered');
   });
 
-  test('a token that never comes is asked for again: a Worker’s request that ends takes it along', async () => {
+  test('for a token request follows one that never ends', async () => {
     let asked = 0;
     const client = clientOf({
       deadlineMs: 50,
@@ -234,14 +234,14 @@ describe('repeats', () => {
     expect(asked).toBe(2);
   });
 
-  test('an abort is the caller’s own', async () => {
+  test('does not follow an abort by the caller', async () => {
     const signal = AbortSignal.abort(new Error('enough'));
     await expect(balcao.payments.create(sale('R'), { signal })).rejects.toThrow('enough');
   });
 });
 
-describe('what comes later', () => {
-  test('waitUntilPaid answers the paid payment, and throws where there will be none', async () => {
+describe('a result', () => {
+  test('for waitUntilPaid is the paid payment, or an error if it cannot be paid', async () => {
     const [paid, refused] = await Promise.all([
       balcao.payments.create(sale('WAIT-1', '900000000')),
       balcao.payments.create(sale('WAIT-2', '900000001')),
@@ -255,7 +255,7 @@ describe('what comes later', () => {
     expect(await codeOf(balcao.payments.waitUntilPaid(open.internalId, { deadlineMs: 50 }))).toBe('deadline_exceeded');
   });
 
-  test('the stream goes on where it was cut', async () => {
+  test('for the stream continues after an interruption', async () => {
     const { next: after } = await balcao.events.list({ after: 'now' });
     const cuts: AbortController[] = [];
     const client = clientOf({
@@ -283,7 +283,7 @@ describe('what comes later', () => {
   });
 });
 
-test('amounts are numbers, and exact texts', () => {
+test('with amounts has numbers and exact strings', () => {
   expect([1500, 0.1, 9_999_999.99].map(amountText)).toEqual(['1500.00', '0.10', '9999999.99']);
   expect(['1500', '0.1', '9999999.99'].map(amountOf)).toEqual([1500, 0.1, 9_999_999.99]);
   for (const wrong of [0.001, NaN, Infinity, 2 ** 53]) expect(() => amountText(wrong)).toThrow(RangeError);

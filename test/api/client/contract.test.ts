@@ -9,7 +9,7 @@ import { ROOT } from '../../support/source.ts';
 
 const FILE = join(ROOT, 'packages/client/src/contract.ts');
 
-test('packages/client/src/contract.ts says what /openapi.json says', async () => {
+test('packages/client/src/contract.ts matches /openapi.json', async () => {
   const app = await startTestApp();
   const { json } = await app.call('/openapi.json', { token: null });
   const style = { parser: 'typescript', singleQuote: true, printWidth: 120 };

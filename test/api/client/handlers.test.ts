@@ -69,7 +69,7 @@ const SERVERS: Record<string, (notified: Notified) => Promise<string>> = {
 };
 
 describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
-  test('takes callbacks and webhooks of the gateway, and nobody else’s', async () => {
+  test('accepts callbacks and webhooks of the gateway and refuses others', async () => {
     const heard: string[] = [];
     const secrets: string[] = ['whsec_b3RoZXI='];
     const url = `${await serve({
@@ -105,7 +105,7 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
     expect([answer.status, await answer.json()]).toEqual([401, { Success: false, Obs: 'unauthorized', Id: null }]);
   });
 
-  test('what the merchant’s program throws is not taken', async () => {
+  test("reports an exception of the merchant's program as a failed delivery", async () => {
     const thrown: unknown[] = [];
     const url = `${await serve({
       accessKey: ACCESS_KEY,
@@ -121,12 +121,12 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
 });
 
 /** Each answers before any proof of the sender. */
-describe('a body', () => {
+describe('the body of a request', () => {
   const MIB = 1_048_576;
   const forged = { 'content-type': 'application/json', 'access-key': 'another', 'balcao-test': 'true' };
   const signed = { ...forged, 'webhook-id': 'msg_1', 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) };
 
-  test.each(Object.entries(SERVERS))('of 1 MiB and one byte is refused by %s with 413', async (name, serve) => {
+  test.each(Object.entries(SERVERS))('for 1 MiB and one byte is refused by %s with 413', async (name, serve) => {
     const url = `${await serve({ accessKey: ACCESS_KEY, webhookSecret: 'whsec_c2VjcmV0' })}/told`;
     const send = async (bytes: number) => {
       const headers = { ...signed, 'webhook-signature': 'v1,AAAA' };
@@ -181,7 +181,7 @@ describe('a body', () => {
       ),
   };
 
-  test.each(Object.entries(parsed))('that %s has read is refused with the reason', async (_name, serve) => {
+  test.each(Object.entries(parsed))('consumed by %s is refused with the reason', async (_name, serve) => {
     const thrown: unknown[] = [];
     const notified = { accessKey: ACCESS_KEY, onCallback: () => 1, onError: (error: unknown) => thrown.push(error) };
     const url = `${await serve(notified)}/told`;
@@ -192,7 +192,7 @@ describe('a body', () => {
     expect(thrown).toEqual([expect.objectContaining({ code: 'unreadable_body', message: Obs })]);
   });
 
-  test.each(['text', 'raw'] as const)('is accepted after express.%s(), which leaves it raw', async (parser) => {
+  test.each(['text', 'raw'] as const)('is accepted after express.%s(), which keeps it raw', async (parser) => {
     const app = express().use(express[parser]({ type: '*/*' }));
     const url = `${await listen(app.post('/told', expressHandler({ accessKey: ACCESS_KEY, onCallback: () => 7 })))}/told`;
     const headers = { 'access-key': ACCESS_KEY, 'content-type': 'application/json' };
@@ -216,7 +216,7 @@ test('header names are found in any case', async () => {
   await expect(verifyCallback(twice, ACCESS_KEY)).rejects.toMatchObject({ code: 'verification_failed' });
 });
 
-describe('what is refused', () => {
+describe('a handler', () => {
   const refused = expect.objectContaining({ code: 'verification_failed' });
   const SECRET = 'whsec_c2VjcmV0';
   /** As the gateway signs, at another time or with other bytes. */
@@ -227,7 +227,7 @@ describe('what is refused', () => {
     return { headers, body: said };
   }
 
-  test('a webhook of another time, with other bytes, of another secret', async () => {
+  test('refuses a webhook with another time, other bytes or another secret', async () => {
     expect(await verifyWebhook(signed(Date.now()), SECRET)).toEqual({ type: 'x' });
     await expect(verifyWebhook(signed(Date.now() - 310_000), SECRET)).rejects.toEqual(refused);
     await expect(verifyWebhook(signed(Date.now(), '{}', '{"a":1}'), SECRET)).rejects.toEqual(refused);
@@ -235,7 +235,7 @@ describe('what is refused', () => {
     await expect(verifyWebhook({ headers: {}, body: '{}' }, SECRET)).rejects.toEqual(refused);
   });
 
-  test('a callback without its key, and a key that is nobody’s', async () => {
+  test('refuses a callback without its key or with an unknown key', async () => {
     await expect(verifyCallback({ headers: {}, body: '{}' }, ACCESS_KEY)).rejects.toEqual(refused);
     await expect(verifyCallback({ headers: { 'access-key': '' }, body: '{}' }, '')).rejects.toThrow(TypeError);
     const other = { headers: new Headers({ 'access-key': ACCESS_KEY }), body: '{"hello":1}' };

@@ -143,7 +143,7 @@ const SYSTEMS: [type: 'module' | 'commonjs', options: Options][] = [
   ['commonjs', { module: 'commonjs', moduleResolution: 'bundler', resolvePackageJsonExports: false }],
 ];
 
-test.each(SYSTEMS)('a project of type %s with %j is checked strictly and runs', async (type, options) => {
+test.each(SYSTEMS)('a project of type %s with %j passes the strict type check and runs', async (type, options) => {
   const folder = mkdtempSync(join(project, 'system-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
   writeFileSync(join(folder, 'main.tsx'), IMPORTS);
@@ -156,7 +156,7 @@ test.each(SYSTEMS)('a project of type %s with %j is checked strictly and runs', 
   expect(stdout.trim()).toBe('function function function false');
 });
 
-test.each(NODES)('%s loads it by require, and its package.json', async (node) => {
+test.each(NODES)('%s loads the package and its package.json by require', async (node) => {
   const names = [
     '@balcao/client',
     '@balcao/client/handlers',
@@ -168,7 +168,7 @@ test.each(NODES)('%s loads it by require, and its package.json', async (node) =>
   expect(stdout.trim()).toBe('object,object,object,object');
 });
 
-test('an error of the copy that was loaded by require is known to the imported copy', async () => {
+test('an error of the required copy is an error of the imported copy', async () => {
   const program = `
     import { createRequire } from 'node:module';
     import { isBalcaoError } from '@balcao/client';
@@ -179,7 +179,7 @@ test('an error of the copy that was loaded by require is known to the imported c
   expect(stdout.trim()).toBe('true false');
 });
 
-test('it and the examples of its page are checked strictly, with the types of its own packages, and runs', async () => {
+test('the package and the examples of its page pass the strict type check and run', async () => {
   const checked = await run(process.execPath, [TSC, '--pretty', 'false'], { cwd: project }).catch((error) => error);
   expect(EXAMPLES).toHaveLength(2);
   expect(checked.stdout).toBe('');
@@ -192,7 +192,7 @@ test('it and the examples of its page are checked strictly, with the types of it
   expect([...versions]).toContain(`v${process.versions.node.split('.')[0]}`);
 });
 
-test(`minified the client has at most ${MAX_BYTES} bytes, and nothing of any platform`, async () => {
+test(`the minified client has at most ${MAX_BYTES} bytes and no import of a platform`, async () => {
   const result: any = await build({
     configFile: false,
     logLevel: 'silent',

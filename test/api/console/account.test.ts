@@ -34,11 +34,11 @@ async function enrol(): Promise<{ secret: string; codes: string[] }> {
   return { secret, codes };
 }
 
-describe('who they are', () => {
+describe('the profile page', () => {
   const about = { firstName: 'Eva', lastName: 'Neto', phoneNumber: '923 456 789', language: 'fr' };
   const readProfile = async () => (await app.call('/api/profile', { token: await ana.token() })).json;
 
-  test('is changed, and the page speaks their language from then on', async () => {
+  test("changes the person's data and language", async () => {
     expect((await visit.act(ACCOUNT, 'profile', about)).status).toBe(303);
     expect(await readProfile()).toMatchObject({ ...about, phoneNumber: '+244923456789' });
     expect((await visit.open(ACCOUNT)).text).toContain('<html lang="fr"');
@@ -46,7 +46,7 @@ describe('who they are', () => {
     expect((await readProfile()).phoneNumber).toBeNull();
   });
 
-  test('what is wrong is told beside its field, and what was changed meanwhile is not overwritten', async () => {
+  test('shows errors beside their fields, and does not overwrite a concurrent change', async () => {
     const wrong = await visit.act(ACCOUNT, 'profile', { ...about, lastName: '', phoneNumber: '12' });
     expect(wrong.status).toBe(400);
     for (const field of ['lastName', 'phoneNumber'])
@@ -60,8 +60,8 @@ describe('who they are', () => {
   });
 });
 
-describe('another password', () => {
-  test('is the one to sign in with, and ends the other sessions', async () => {
+describe('the password page', () => {
+  test('changes the password and ends the other sessions', async () => {
     const elsewhere = await enterConsole(app, ana);
     const changed = await visit.act(ACCOUNT, 'password', { currentPassword: PASSWORD, password: OTHER });
     expect([changed.status, changed.headers.get('location')]).toEqual([303, `${ACCOUNT}?done=password`]);
@@ -75,7 +75,7 @@ describe('another password', () => {
     ['currentPassword', { currentPassword: 'nenhuma destas', password: OTHER }, 'Não é a sua palavra-passe.'],
     ['password', { currentPassword: PASSWORD, password: 'curta' }, 'Use 12 a 128 caracteres.'],
     ['password', { currentPassword: PASSWORD, password: 'passwordpassword' }, 'É demasiado fácil de adivinhar'],
-  ])('what is wrong with %s is told beside it, and neither is sent back', async (field, typed, told) => {
+  ])('shows errors of %s beside it, and returns no password', async (field, typed, told) => {
     const { status, text } = await visit.act(ACCOUNT, 'password', typed);
     expect([status, text]).toEqual([400, expect.stringContaining(told)]);
     expect(text).toMatch(new RegExp(`<input[^>]*id="password-${field}"[^>]*aria-invalid="true"`));
@@ -84,8 +84,8 @@ describe('another password', () => {
   });
 });
 
-describe('two steps', () => {
-  test('are turned on by a code, with a picture to scan and codes that are shown once', async () => {
+describe('the page of two-step sign-in', () => {
+  test('turns it on with a code, a QR picture and codes that are shown once', async () => {
     const elsewhere = await enterConsole(app, ana);
     const begun = await visit.act(ACCOUNT, 'enrol', { password: PASSWORD });
     expect([begun.status, begun.headers.get('cache-control')]).toEqual([200, expect.stringContaining('no-store')]);
@@ -111,7 +111,7 @@ describe('two steps', () => {
     for (const code of codesIn(on)) expect(text).not.toContain(code);
   });
 
-  test('are asked for at the door, by the application or a code that was kept', async () => {
+  test('requires a code of the application or a recovery code at sign-in', async () => {
     const { secret, codes } = await enrol();
     for (const code of [codeOf(secret), codes[0]!]) {
       const asked = await sendDoor(app, { email: ana.email, password: PASSWORD });
@@ -121,7 +121,7 @@ describe('two steps', () => {
     expect((await visit.open(ACCOUNT)).text).toContain('Códigos de recuperação por usar: 9.');
   });
 
-  test('get new codes in place of the old, and are turned off again', async () => {
+  test('replaces the recovery codes, and turns two-step sign-in off', async () => {
     const { secret, codes } = await enrol();
     const renewed = await visit.act(ACCOUNT, 'renew', { code: codeOf(secret) });
     expect(codesIn(renewed).filter((code) => codes.includes(code))).toEqual([]);
@@ -131,7 +131,7 @@ describe('two steps', () => {
     await enterConsole(app, ana);
   });
 
-  test('are not begun without the password, and too many wrong ones wait', async () => {
+  test('requires the password, and locks after wrong ones', async () => {
     const typed = { password: 'nenhuma destas' };
     const refused = await visit.act(ACCOUNT, 'enrol', typed);
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('Não é a sua palavra-passe.')]);
@@ -140,7 +140,7 @@ describe('two steps', () => {
     expect([held.status, held.text]).toEqual([429, expect.stringContaining('Foram demasiadas tentativas.')]);
   });
 
-  test('a form without the session’s token, or without a session, does nothing', async () => {
+  test("refuses a form without the session's token or without a session", async () => {
     const form = { act: 'enrol', password: PASSWORD };
     expect((await visit.post(ACCOUNT, form)).status).toBe(403);
     expect((await visitWith(app, '').post(ACCOUNT, form)).status).toBe(303);

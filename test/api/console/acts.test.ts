@@ -26,8 +26,8 @@ const screenOf = ({ internalId }: { internalId: string }) => `/console/payments/
 const refundsOf = (id: string) =>
   app.sql<{ amount_minor: number }>('select amount_minor::int from refunds where payment_id = $1', [id]);
 
-describe('giving back', () => {
-  test('a form that is sent twice, also at once, gives back once', async () => {
+describe('the refund form', () => {
+  test('sent twice, also concurrently, creates one refund', async () => {
     const paid = await createPaid(app);
     const token = formTokenIn(await owner.open(screenOf(paid)));
     const form = { act: 'refund', token, key: crypto.randomUUID(), amount: '500,50', reason: 'Um pano' };
@@ -47,7 +47,7 @@ describe('giving back', () => {
     ['-5', 'menos do que nada'],
     ['1500,01', 'mais do que há'],
     ['mil', 'palavras'],
-  ])('%s (%s) is refused beside its field, and stays there', async (amount, _what) => {
+  ])('refuses %s (%s) beside its field and keeps it', async (amount, _what) => {
     const paid = await createPaid(app);
     const reply = await owner.act(screenOf(paid), 'refund', { amount });
     expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
@@ -65,7 +65,7 @@ describe('a cashier', () => {
     return { paid, cashier: await enterConsole(app, await addMember(app, { merchantId, role: 'Cashier' })) };
   };
 
-  test('whom the merchant lets give nothing back is shown no form for it, and is refused by hand', async () => {
+  test('without the right to refund sees no form, and a request by hand is refused', async () => {
     const { paid, cashier } = await screenFor(null);
     expect((await cashier.open(screenOf(paid))).text).not.toContain('value="refund"');
     const { status, text } = await cashier.act(screenOf(paid), 'refund', { amount: '500' });
@@ -73,7 +73,7 @@ describe('a cashier', () => {
     expect(await refundsOf(paid.internalId)).toEqual([]);
   });
 
-  test('with a limit gives back up to it', async () => {
+  test('with a limit refunds up to it', async () => {
     const { paid, cashier } = await screenFor(500);
     expect((await cashier.open(screenOf(paid))).text).toContain('value="refund"');
     expect((await cashier.act(screenOf(paid), 'refund', { amount: '500,01' })).status).toBe(403);
@@ -82,8 +82,8 @@ describe('a cashier', () => {
   });
 });
 
-describe('a payment', () => {
-  test('is canceled, and says so afterwards', async () => {
+describe('the page of a payment', () => {
+  test('cancels it and shows that afterwards', async () => {
     const payment = await create(app, webframe());
     const reply = await owner.act(screenOf(payment), 'cancel');
     expect([reply.status, reply.headers.get('location')]).toEqual([303, `${screenOf(payment)}?done=cancel`]);
@@ -95,7 +95,7 @@ describe('a payment', () => {
     expect([late.status, late.text]).toEqual([409, expect.stringContaining('Já não pode ser cancelado')]);
   });
 
-  test('that was reserved is captured in part, which leads to the capture', async () => {
+  test('captures a part of an authorization and shows the capture', async () => {
     const held = await createAuthorized(app);
     const fields = { amount: '1000', reference: held.reference, currency: 'AOA' };
     const reply = await owner.act(screenOf(held), 'capture', fields);
@@ -104,14 +104,14 @@ describe('a payment', () => {
     expect((await owner.open(place)).text).toContain('A cobrança foi pedida.');
   });
 
-  test('is asked about again', async () => {
+  test('queries the rail again', async () => {
     const payment = await create(app, purchase('900000001'));
     await travelToStatus(app, payment.internalId, 'Failed');
     expect((await owner.act(screenOf(payment), 'sync')).status).toBe(303);
     expect((await owner.open(screenOf(payment))).text).toMatch(/recusado: [\p{L} ]+/u);
   });
 
-  test('and its callback is sent again', async () => {
+  test('sends its callback again', async () => {
     const receiver = await startReceiver({ answer: { status: 500 } });
     const shop = await openShop(app, receiver.url);
     const visit = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
@@ -124,7 +124,7 @@ describe('a payment', () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of payments', () => {
   test.each([
     ['its reference', ({ reference }: any) => reference],
     ['its amount', () => '7 654,32 Kz'],
@@ -140,7 +140,7 @@ describe('the list', () => {
     await travelToStatus(app, payment.internalId, 'Failed');
   });
 
-  test('shows what came late, and nothing else, by its chip', async () => {
+  test('shows late money only, by its chip', async () => {
     const [late, other] = [await create(app, webframe()), await create(app, webframe())];
     await app.sql('update payments set late = true where id = $1', [late.internalId]);
     const { text } = await owner.open('/console/payments?status=late');
@@ -150,13 +150,13 @@ describe('the list', () => {
     expect([late, other].map(({ reference }) => file.includes(reference))).toEqual([true, false]);
   });
 
-  test('leads to a payment by its id', async () => {
+  test('opens a payment by its id', async () => {
     const { internalId } = await create(app, webframe());
     const found = await owner.open(`/console/payments?q=${internalId}`);
     expect(found.headers.get('location')).toBe(screenOf({ internalId }));
   });
 
-  test('is a file too, of what is shown and of nobody else’s', async () => {
+  test('is available as a file of its rows only', async () => {
     const { reference } = await create(app, webframe({ reference: 'FICHEIRO1' }));
     const { status, headers, text } = await owner.open(`/console/payments.csv?q=${reference}`);
     expect([status, headers.get('content-type')]).toEqual([200, expect.stringContaining('text/csv')]);
@@ -167,10 +167,10 @@ describe('the list', () => {
   });
 });
 
-describe('the stream', () => {
+describe('the event stream of the console', () => {
   const open = ({ cookie }: Visit) => openStream(`${app.url}/console/stream`, { cookie });
 
-  test('tells what happens at the merchant', async () => {
+  test("reports the merchant's events", async () => {
     const reader = await open(owner);
     const { internalId } = await create(app, webframe());
     const told = await reader.untilEvent(({ data }) => data.paymentId === internalId, 'the payment being told');
@@ -178,7 +178,7 @@ describe('the stream', () => {
     reader.close();
   });
 
-  test('begins where a page was drawn, and nowhere else', async () => {
+  test('starts where the page was rendered, and nowhere else', async () => {
     const { text } = await owner.open('/console/payments');
     const after = /data-live-after="(\d+)"/.exec(text)![1]!;
     const { internalId } = await create(app, webframe());
@@ -189,7 +189,7 @@ describe('the stream', () => {
     expect((await owner.open('/console/stream?after=yesterday')).status).toBe(400);
   });
 
-  test('ends with its session, and is opened to nobody without one', async () => {
+  test('ends with its session, and needs one', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     const reader = await open(visit);
     const token = formTokenIn(await visit.open('/console/account'));
@@ -200,7 +200,7 @@ describe('the stream', () => {
   });
 });
 
-test('with two steps the password leads to the code, and only the code to the console', async () => {
+test('a sign-in with two steps requires the code after the password', async () => {
   const member = await addMember(app, { merchantId });
   const { secret, sealed } = makeTotpSecret(app.node.core, member.email);
   await app.sql('update users set totp_secret = $2, totp_confirmed_at = $3 where id = $1', [

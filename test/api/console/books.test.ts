@@ -38,8 +38,8 @@ const read = async (id: string) => (await shop.call(`${SETTLEMENTS}/${id}`)).jso
 const readCredits = async (id: string) =>
   (await read(id)).credits.map(({ amount, date, source }: any) => [amount, date, source]);
 
-describe('a credit by hand', () => {
-  test('what is missing stands there already, and is entered once however often its form is sent', async () => {
+describe('a credit entered by hand', () => {
+  test('is prefilled with the missing amount, and entered once', async () => {
     const { screen, id } = await closeDay();
     const text = await lookAt(screen);
     expect(text).toContain('1 490,00 Kz');
@@ -55,7 +55,7 @@ describe('a credit by hand', () => {
     expect((await owner.open(`${screen}?done=credit`)).text).toMatch(/O crédito está guardado\..*Bate certo/s);
   });
 
-  test('of another amount says by how much and why it may differ; what the bank took back is below zero', async () => {
+  test('for another amount shows the difference, and a chargeback is negative', async () => {
     const { screen, id } = await closeDay();
     await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
     const text = await lookAt(screen);
@@ -67,7 +67,7 @@ describe('a credit by hand', () => {
     expect(await read(id)).toMatchObject({ status: 'balanced', credited: 1490 });
   });
 
-  test('with what is wrong is not, and each field says why', async () => {
+  test('with errors is refused with a reason at each field', async () => {
     const { screen, id } = await closeDay();
     const none = await owner.act(screen, 'credit', { amount: '', date: '' });
     expect(none.status).toBe(400);
@@ -80,7 +80,7 @@ describe('a credit by hand', () => {
     expect(await readCredits(id)).toEqual([]);
   });
 
-  test('of a large day is read and written whole', async () => {
+  test('for a large day is read and written completely', async () => {
     const at = '2026-02-11T10:00:00.000Z';
     await addMoney(app, shop, { at, minor: 123_456_789_050 });
     const [{ id }] = await untilClosed(app, shop);
@@ -89,7 +89,7 @@ describe('a credit by hand', () => {
     expect(await lookAt(BOOKS)).toMatch(/1 234 567 890,50 Kz.*Bate certo/s);
   });
 
-  test('is not asked for while the day goes on', async () => {
+  test('is not requested before the day has ended', async () => {
     await addMoney(app, shop);
     const [{ id }] = (await shop.call(SETTLEMENTS)).json.data;
     const { text } = await owner.open(`${BOOKS}/${id}`);
@@ -100,8 +100,8 @@ describe('a credit by hand', () => {
   });
 });
 
-describe('a bank’s statement', () => {
-  test('its line is found, and the same statement enters nothing again', async () => {
+describe('a bank statement', () => {
+  test('has its line matched, and the same statement adds nothing', async () => {
     const { screen, id } = await closeDay();
     const text = 'Data;Valor;Descrição\r\n11/02/2026;5.000,00;Salário\r\n11/02/2026;1.490,00;TRF EMIS';
     expect((await owner.act(screen, 'statement', { text })).headers.get('location')).toBe(`${screen}?done=statement`);
@@ -111,7 +111,7 @@ describe('a bank’s statement', () => {
     expect(await readCredits(id)).toHaveLength(1);
   });
 
-  test('where no line says that it is the one, whoever knows ticks it', async () => {
+  test('without a certain line is matched by a person', async () => {
     const { screen, id } = await closeDay();
     const text = '11/02/2026;700,00;TRF <b>A</b>\n12/02/2026;800,00;TRF B\n';
     const unclear = await owner.act(screen, 'statement', { text });
@@ -122,7 +122,7 @@ describe('a bank’s statement', () => {
     expect(await readCredits(id)).toEqual([[800, '2026-02-12', 'file']]);
   });
 
-  test('of another layout is read as it was said, and so is the next one', async () => {
+  test('for another layout is read as described, and the next one too', async () => {
     const { screen, id } = await closeDay();
     const other = {
       other: 'on',
@@ -143,7 +143,7 @@ describe('a bank’s statement', () => {
     expect(headless.text).toMatch(/id="statement-date-error">O extrato não tem estes títulos/);
   });
 
-  test('each line that cannot be read is shown, and nothing is entered', async () => {
+  test('with unreadable lines shows each, and enters nothing', async () => {
     const { screen, id } = await closeDay();
     const text = '11/02/2026;1.490,00;TRF\nlixo;1;x\n12/02/2026;muito;y\n';
     const { status, text: page } = await owner.act(screen, 'statement', { text });
@@ -153,7 +153,7 @@ describe('a bank’s statement', () => {
     expect(await readCredits(id)).toEqual([]);
   });
 
-  test('may be as long as the API takes it', async () => {
+  test('may be as long as the API accepts', async () => {
     const { screen, id } = await closeDay();
     const long = Array.from({ length: 2_000 }, (_, nth) => `11/02/2026;${nth + 1_600},00;Outra coisa ${nth}`).join(
       '\n',
@@ -163,8 +163,8 @@ describe('a bank’s statement', () => {
   });
 });
 
-describe('lists', () => {
-  test('settlements by status and days, as a file too; another’s are in none', async () => {
+describe('the lists of the books', () => {
+  test('filter settlements by status and days, also as a file, without those of others', async () => {
     const { id } = await closeDay();
     const shown = async (query: string) => (await owner.open(`${BOOKS}${query}`)).text.includes(`${BOOKS}/${id}`);
     expect(await shown('')).toBe(true);
@@ -182,7 +182,7 @@ describe('lists', () => {
     expect((await stranger.open(`${BOOKS}/${id}/movements.csv`)).status).toBe(404);
   });
 
-  test('movements by what they are, when, and of which payment', async () => {
+  test('filter movements by kind, time and payment', async () => {
     const { id } = await closeDay();
     const PATH = `${BOOKS}/movements`;
     const shown = async (query: string) => {
@@ -200,7 +200,7 @@ describe('lists', () => {
     expect((await owner.open(`${BOOKS}/${id}/movements.csv`)).text).toContain('MEIODIA');
   });
 
-  test('refunds by status and way; one leads to its payment, and offers what can still be done', async () => {
+  test('filter refunds by status and method, and one opens its payment', async () => {
     const PATH = `${BOOKS}/refunds`;
     const money = await addMoney(app, shop);
     const back = await addRefund(app, shop, money, { method: 'manual' });
@@ -221,7 +221,7 @@ describe('lists', () => {
   });
 });
 
-test('what waits at Today leads to where it is seen', async () => {
+test('the tasks on the Today page link to their lists', async () => {
   const { screen } = await closeDay();
   await owner.act(screen, 'credit', { amount: '990', date: '2026-02-11' });
   expect((await owner.open('/console/today')).text).toContain('href="/console/books?status=differs"');

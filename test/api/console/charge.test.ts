@@ -29,8 +29,8 @@ async function charge(fields: Record<string, string>) {
   return { at, id: at.split('/').at(-1)!, text };
 }
 
-describe('a charge', () => {
-  test('by phone waits, and ends with a receipt', async () => {
+describe('a charge at the counter', () => {
+  test('by phone waits and ends with a receipt', async () => {
     const { at, id, text } = await charge({ way: 'push', phone: '900 000 000' });
     expect(text).toContain(showMoney(150_050, 'AOA'));
     expect(text).toContain('Peça ao cliente que confirme no telemóvel.');
@@ -49,7 +49,7 @@ describe('a charge', () => {
     expect([code.status, code.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
   });
 
-  test('by reference shows what is typed at a machine, and is withdrawn', async () => {
+  test('by reference shows entity and reference, and can be withdrawn', async () => {
     const { at, id, text } = await charge({ way: 'reference' });
     const { entity, reference } = (await app.call(`/api/payments/${id}`)).json;
     expect(text).toContain(entity);
@@ -58,7 +58,7 @@ describe('a charge', () => {
     expect((await app.call(`/api/payments/${id}`)).json.status).toBe('Canceled');
   });
 
-  test('is made once, however often its form is sent', async () => {
+  test('is created once however often its form is sent', async () => {
     const before = await count();
     const token = formTokenIn(await cashier.open(COUNTER));
     const form = { act: 'charge', token, key: crypto.randomUUID(), amount: '10', way: 'push', phone: '900000000' };
@@ -75,7 +75,7 @@ test.each([
   ['nothing', { amount: '0', way: 'reference', phone: '' }, 'charge-amount-error'],
   ['no phone', { amount: '10', way: 'push', phone: '' }, 'charge-phone-error'],
   ['no number', { amount: '10', way: 'push', phone: '<b>12</b>' }, 'charge-phone-error'],
-])('%s is refused beside its field, with what was typed', async (_what, fields, error) => {
+])('a charge with %s is refused beside its field, with the typed values', async (_what, fields, error) => {
   const before = await count();
   const { status, text } = await cashier.act(COUNTER, 'charge', fields);
   expect(status).toBe(400);

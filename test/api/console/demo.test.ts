@@ -9,7 +9,7 @@ const app = await startTestApp();
 test.each([
   ['owner', 'Dono'],
   ['cashier', 'Caixa'],
-])('the %s comes in by one press, twice alike', async (who, role) => {
+])('the demo %s signs in with one press, also twice', async (who, role) => {
   for (const _time of ['first', 'second']) {
     const entered = await visitWith(app, '').post('/sandbox/console', { who });
     expect([entered.status, entered.headers.get('location')]).toEqual([303, '/console']);
@@ -20,27 +20,27 @@ test.each([
   expect(roles.map((row) => row.role)).toEqual(['Cashier', 'Owner']);
 });
 
-test('nobody else is let in so, and no other site does it for anybody', async () => {
+test('no other person and no other site can sign in as the demo', async () => {
   const visit = visitWith(app, '');
   for (const who of ['', 'toString', 'admin']) expect((await visit.post('/sandbox/console', { who })).status).toBe(404);
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
     expect((await visit.post('/sandbox/console', { who: 'owner' }, headers)).status).toBe(403);
 });
 
-test('no password is theirs', async () => {
+test('the demo people have no password', async () => {
   await visitWith(app, '').post('/sandbox/console', { who: 'owner' });
   const { email } = DEMO_PEOPLE.owner;
   for (const password of ['*', ' ', 'A'.repeat(12)])
     expect((await sendDoor(app, { email, password })).status).toBe(400);
 });
 
-test('asks for the sandbox’s password where that has one', async () => {
+test("the demo sign-in asks for the sandbox's password", async () => {
   const guarded = await app.startTwin({ env: { SANDBOX_PASSWORD: 'mulemba-kitanda' } });
   const visit = visitWith(guarded, '');
   expect((await visit.post('/sandbox/console', { who: 'owner' })).status).toBe(401);
 });
 
-test('outside of the sandbox it is not there', async () => {
+test('the demo sign-in does not exist outside of the sandbox', async () => {
   const real = await startTestApp({ env: PRODUCTION_ENV });
   await real.sql(
     'insert into users (id, email, verified_at, created_at, updated_at) values ($1, $2, now(), now(), now())',

@@ -22,7 +22,7 @@ const PATH = '/console/developers';
 const valueOf = ({ text }: Reply, label: string) => new RegExp(`value="([^"]+)" aria-label="${label}"`).exec(text)?.[1];
 
 describe('an API client', () => {
-  test('is made with a secret that works, and is shown at no address', async () => {
+  test('is created with a working secret that no page shows again', async () => {
     const made = await developer.act(PATH, 'createClient', { name: 'ERP', 'payments:read': 'on' });
     expect([made.status, made.headers.get('location')]).toEqual([200, null]);
     expect(made.headers.get('cache-control')).toContain('no-store');
@@ -40,14 +40,14 @@ describe('an API client', () => {
     expect((await developer.open(PATH)).text).not.toContain(id);
   });
 
-  test('that nobody named, or that may do more than its maker, is refused beside its field', async () => {
+  test('without a name, or with more rights than its creator, is refused beside its field', async () => {
     const blank = await developer.act(PATH, 'createClient', { name: '', 'payments:read': 'on' });
     expect([blank.status, blank.text]).toEqual([400, expect.stringContaining('aria-invalid="true"')]);
     const greedy = await developer.act(PATH, 'createClient', { name: 'ERP', 'billing:write': 'on' });
     expect([greedy.status, greedy.text]).toEqual([400, expect.stringContaining('dentro do que o seu papel permite')]);
   });
 
-  test('of another merchant’s does not exist', async () => {
+  test('for another merchant does not exist', async () => {
     const other = await app.addMerchant();
     const [{ clientId }] = (await app.call(`/api/merchants/${other.merchantId}/clients`, { token: other.token })).json
       .data;
@@ -56,8 +56,8 @@ describe('an API client', () => {
   });
 });
 
-describe('a webhook', () => {
-  test('is made, tried, read attempt by attempt, sent again, changed and removed', async () => {
+describe('a webhook endpoint', () => {
+  test('is created, tested, read attempt by attempt, replayed, changed and removed', async () => {
     const receiver = await startReceiver({ answer: { status: 500, body: '<b>avaria</b>' } });
     const made = await developer.act(PATH, 'createWebhook', { url: receiver.url, description: 'ERP' });
     expect([made.status, valueOf(made, 'whsec')]).toEqual([200, expect.stringMatching(/^whsec_/)]);
@@ -80,7 +80,7 @@ describe('a webhook', () => {
     expect((await developer.open(at)).status).toBe(404);
   });
 
-  test('and the callback are not to be at an address of nobody’s', async () => {
+  test('at a private address is refused, as is such a callback', async () => {
     for (const act of ['createWebhook', 'setCallback']) {
       const reply = await developer.act(PATH, act, { url: 'ftp://loja.example', accessKey: ACCESS_KEY });
       expect([act, reply.status]).toEqual([act, 400]);
@@ -89,7 +89,7 @@ describe('a webhook', () => {
   });
 });
 
-test('the callback is set, without its key being told, and tried', async () => {
+test('for callbacks is set without showing its key, and tested', async () => {
   const receiver = await startReceiver();
   const fields = { url: receiver.url, accessKey: ACCESS_KEY };
   expect((await developer.act(PATH, 'setCallback', fields)).status).toBe(303);
@@ -98,7 +98,7 @@ test('the callback is set, without its key being told, and tried', async () => {
   expect((await developer.act(PATH, 'testCallback')).headers.get('location')).toBe(`${PATH}?done=testCallback`);
 });
 
-test('what was refused stands in the list, and is filtered', async () => {
+test('lists refused deliveries, and filters them', async () => {
   expect((await developer.open('/console/errors')).text).toContain('Nada foi recusado.');
   await app.call('/api/payments', { token, body: { amount: -1 } });
   const requestId = (await app.call(`/api/payments/${crypto.randomUUID()}`, { token })).headers.get('x-request-id')!;

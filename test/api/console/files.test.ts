@@ -33,7 +33,7 @@ describe('a logo', () => {
   const pixel = fileOf(new Uint8Array(Buffer.from(PIXEL, 'base64')), 'image/png');
   const isShown = async () => (await owner.open(SETTINGS)).text.includes(`<image href="${url}"`);
 
-  test('is chosen, drawn in the preview, kept by a form without one, and removed', async () => {
+  test('is chosen, previewed, kept by a form without a file, and removed', async () => {
     expect((await owner.send(SETTINGS, 'saveBrand', brand, { 'brandLogo.file': pixel })).status).toBe(303);
     expect([(await readMerchant()).brandLogo, await isShown()]).toEqual([url, true]);
     expect((await owner.send(SETTINGS, 'saveBrand', brand, { 'brandLogo.file': NONE })).status).toBe(303);
@@ -48,7 +48,7 @@ describe('a logo', () => {
     ['a text that calls itself a picture', fileOf('olá', 'image/png')],
     ['too large for a logo', fileOf(new Uint8Array(MAX_LOGO_BYTES + 1), 'image/png')],
     ['a photograph', fileOf(new Uint8Array(3 * MB), 'image/jpeg')],
-  ])('%s is told beside its field, and what was typed stays', async (_what, file) => {
+  ])('(%s) is refused beside its field, and typed values stay', async (_what, file) => {
     const before = await readMerchant();
     const typed = { ...brand, name: 'Outro nome' };
     const { status, text } = await owner.send(SETTINGS, 'saveBrand', typed, { 'brandLogo.file': file });
@@ -58,7 +58,7 @@ describe('a logo', () => {
     expect(await readMerchant()).toEqual(before);
   });
 
-  test('that was chosen beside something wrong is kept for the next press', async () => {
+  test('chosen beside an error is kept for the next press', async () => {
     const wrong = { ...brand, brandColor: 'azul' };
     const { status, text } = await owner.send(SETTINGS, 'saveBrand', wrong, { 'brandLogo.file': pixel });
     expect(status).toBe(400);
@@ -70,10 +70,10 @@ describe('a logo', () => {
   });
 });
 
-describe('a list', () => {
+describe('a pasted list', () => {
   const LINES = '\ufeff15000;Matrícula\r\n7500;Propina\r\n';
 
-  test('is read in place of what was typed, and stands there', async () => {
+  test('is read from a file instead of the text field', async () => {
     const fields = { lines: 'lixo' };
     const preview = await owner.send(REFERENCES, 'referencesCheck', fields, { 'lines.file': fileOf(LINES) });
     expect(preview.status).toBe(200);
@@ -85,7 +85,7 @@ describe('a list', () => {
     ['written otherwise than in UTF-8', new Uint8Array(Buffer.from('1;Matr\u00edcula', 'latin1')), 'Não é um ficheiro'],
     ['of a spreadsheet', new Uint8Array(Buffer.from('PK\u0003\u0004\0\0')), 'Não é um ficheiro de texto'],
     ['larger than a form may be', new Uint8Array(2 * MB).fill(65), 'O ficheiro é grande demais'],
-  ])('%s is told beside its field, and what was typed stays', async (_what, bytes, told) => {
+  ])('with %s is refused beside its field, and typed values stay', async (_what, bytes, told) => {
     const file = { 'lines.file': fileOf(bytes) };
     const { status, text } = await owner.send(REFERENCES, 'referencesCheck', { lines: '100;Quota' }, file);
     expect(status).toBe(400);
@@ -93,7 +93,7 @@ describe('a list', () => {
     expect(text).toMatch(/<textarea[^>]*>\s*100;Quota<\/textarea>/);
   });
 
-  test('of contacts is stored, and its wrong lines are named', async () => {
+  test('for contacts is stored, and its wrong lines are named', async () => {
     const send = (lines: string) => owner.send(CONTACTS, 'smsImport', { rows: '' }, { 'rows.file': fileOf(lines) });
     const wrong = await send('Ana;923456789\nRui;12\n');
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringMatching(/Linha 2<\/strong> “Rui;12”/)]);
@@ -114,13 +114,13 @@ describe('a form with files', () => {
     ['with a field twice', `${part('act', 'a')}${part('act', 'b')}--x--\r\n`, 400],
     ['with NUL in a text', `${part('act', 'a\0')}--x--\r\n`, 400],
     ['whose text is larger than a form may be', `${part('name', 'x'.repeat(MB))}--x--\r\n`, 413],
-  ])('%s does nothing', async (_what, body, status) => {
+  ])('(%s) changes nothing', async (_what, body, status) => {
     const before = await readMerchant();
     expect((await post(body)).status).toBe(status);
     expect(await readMerchant()).toEqual(before);
   });
 
-  test('that says to be far larger than any file is not read', async () => {
+  test('announced as larger than any file is not read', async () => {
     const about = ['Content-Type: multipart/form-data; boundary=x', `Content-Length: ${64 * MB}`];
     const asked = [...about, `Cookie: ${owner.cookie}`, `Origin: ${app.url}`];
     expect((await sendRaw(app.url, `POST ${SETTINGS}`, asked)).status).toBe(413);

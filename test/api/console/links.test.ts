@@ -19,8 +19,8 @@ const screenOf = ({ id }: { id: string }) => `${LIST}/${id}`;
 const idIn = (location: string | null) => /links\/([\w-]{36})/.exec(location ?? '')?.[1] ?? '';
 const countLinks = async () => (await app.sql<{ n: number }>('select count(*)::int as n from links'))[0]!.n;
 
-describe('a link is made', () => {
-  test('with all that can be said of it, once however often its form is sent', async () => {
+describe('the form of a new link', () => {
+  test('creates it with every field once, however often it is sent', async () => {
     const token = formTokenIn(await owner.open(`${LIST}?new=1`));
     const form = {
       act: 'linkCreate',
@@ -59,7 +59,7 @@ describe('a link is made', () => {
     expect(text).toMatch(/href="data:image\/png;base64,[\w+/=]+" download/);
   });
 
-  test('not with what is wrong, which is said beside each field, and stays', async () => {
+  test('shows errors beside each field and keeps the values', async () => {
     const before = await countLinks();
     const fields = {
       title: '',
@@ -79,8 +79,8 @@ describe('a link is made', () => {
   });
 });
 
-describe('a link', () => {
-  test('is changed, and what nobody touched stays as the API was told it', async () => {
+describe('the page of a link', () => {
+  test('changes it, and keeps values set through the API', async () => {
     const link = await createLink(app, { methods: ['reference', 'push'], expiresAt: '2026-12-24T10:00:00Z' });
     const form = {
       title: 'Outro',
@@ -105,7 +105,7 @@ describe('a link', () => {
     });
   });
 
-  test('changed by somebody else meanwhile is not overwritten unseen', async () => {
+  test('does not overwrite a concurrent change', async () => {
     const link = await createLink(app);
     const form = { currency: 'AOA', revision: '1', amount: '2000' };
     await owner.act(screenOf(link), 'linkChange', { ...form, title: 'Primeira' });
@@ -119,7 +119,7 @@ describe('a link', () => {
     expect((await readLink(app, link)).title).toBe('Primeira');
   });
 
-  test('is ended, and offers nothing any more', async () => {
+  test('ends it, and then has no actions', async () => {
     const link = await createLink(app);
     const reply = await owner.act(screenOf(link), 'linkWithdraw');
     expect(reply.headers.get('location')).toBe(`${screenOf(link)}?done=linkWithdraw`);
@@ -129,7 +129,7 @@ describe('a link', () => {
     expect((await owner.act(screenOf(link), 'linkChange', { title: 'X', revision: '2' })).status).toBe(409);
   });
 
-  test('shows who paid by it, also as a file, and nobody else’s', async () => {
+  test('shows its payments only, also as a file', async () => {
     const link = await createLink(app, { asks: ['name'] });
     expect((await owner.open(screenOf(link))).text).toContain('Ainda ninguém usou este link');
     await sendForm(app, link, { name: 'Ana <script>' });
@@ -141,7 +141,7 @@ describe('a link', () => {
     expect((await stranger.open(`${screenOf(link)}/payments.csv`)).status).toBe(404);
   });
 
-  test('is sent by SMS once, and each wrong number is named', async () => {
+  test('sends it once by SMS, and names each wrong number', async () => {
     const link = await createLink(app);
     const wrong = await owner.act(screenOf(link), 'linkSms', { numbers: '923 456 789\n12\nlixo', conteudo: 'Olá:' });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Linha 2')]);
@@ -152,7 +152,7 @@ describe('a link', () => {
     expect(await app.sql('select content from sms_batches')).toEqual([{ content: `Olá: ${link.url}` }]);
   });
 
-  test('is found by its status, and sent by mail with what it is for', async () => {
+  test('finds it by status, and sends it by mail with its purpose', async () => {
     const link = await createLink(app, { title: 'Excursão & almoço' });
     const [open, over] = [`${LIST}?status=Active`, `${LIST}?status=Withdrawn`];
     expect((await owner.open(open)).text).toContain(link.id);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 const signIn = async (role: 'Owner' | 'Cashier' = 'Owner') =>
   enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role }));
 
-describe('notices', () => {
+describe('the list of notices', () => {
   const PATH = '/console/notices';
 
   /** So many that somebody should know of, the oldest first. */
@@ -36,7 +36,7 @@ describe('notices', () => {
   }
   const countLines = async (path = PATH) => (await owner.open(path)).text.split('data-live-key=').length - 1;
 
-  test('are unread until somebody has read them, and can be put back', async () => {
+  test('shows notices as unread until a person reads them, and can undo that', async () => {
     const [first, second] = (await note(2)) as [string, string];
     expect(await countLines()).toBe(2);
     expect((await owner.act(PATH, 'markRead', { id: first })).headers.get('location')).toBe(`${PATH}?done=markRead`);
@@ -48,7 +48,7 @@ describe('notices', () => {
     expect((await owner.open(PATH)).text).toContain('Está tudo lido.');
   });
 
-  test('are told in the language of the page, whatever the browser’s is, and names are only text', async () => {
+  test('is in the language of the page, with names as text', async () => {
     await note(1, '<script>x');
     const headers = { 'accept-language': 'de' };
     expect((await owner.open(PATH, { headers })).text).toContain('Novas credenciais de acesso');
@@ -57,14 +57,14 @@ describe('notices', () => {
     expect(french.text).not.toContain('<script>x');
   });
 
-  test('go on where a page ends', async () => {
+  test('continues on the next page', async () => {
     await note(30);
     const { text } = await owner.open(PATH);
     const next = /data-more[^>]* href="([^"]+)"/.exec(text)![1]!.replaceAll('&amp;', '&');
     expect([await countLines(), await countLines(next)]).toEqual([25, 5]);
   });
 
-  test('of another shop are nobody’s', async () => {
+  test('lists only the notices of its merchant', async () => {
     const [id] = (await note(1)) as [string];
     const other = await openShop(app);
     const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
@@ -73,10 +73,10 @@ describe('notices', () => {
   });
 });
 
-describe('the plan', () => {
+describe('the plan page', () => {
   const PATH = '/console/plan';
 
-  test('is chosen by the owner, and another one comes with the next month', async () => {
+  test('changes the plan from next month on', async () => {
     const [small, large] = [await addPlan(app, { name: 'Pequeno' }), await addPlan(app, { name: 'Grande' })];
     expect((await owner.open(PATH)).text).toContain('Ainda sem plano');
     expect((await owner.act(PATH, 'choosePlan', { planId: small })).status).toBe(303);
@@ -88,15 +88,15 @@ describe('the plan', () => {
     expect([none.status, (await shop.call('/api/billing/subscription')).json.plan.name]).toEqual([400, 'Pequeno']);
   });
 
-  test('shows what was used of it this month', async () => {
+  test("shows this month's usage", async () => {
     await choose(shop, await addPlan(app));
     await use(app, shop, app.clock.now().toISOString(), { count: 3 });
     expect((await owner.open(PATH)).text).toMatch(/<p class="amount">3<\/p><p class="quiet">[^<]*de 2 incluídos/);
   });
 });
 
-describe('an invoice', () => {
-  test('has its lines, and is a PDF for whoever may see it', async () => {
+describe('the invoice page', () => {
+  test('shows its lines, and a PDF for people with the scope', async () => {
     await choose(shop, await addPlan(app));
     await use(app, shop, app.clock.now().toISOString(), { count: 5 });
     endMonth(app);
@@ -121,10 +121,10 @@ describe('an invoice', () => {
   });
 });
 
-describe('the record', () => {
+describe('the audit page', () => {
   const PATH = '/console/audit';
 
-  test('says who did what, and what it was before', async () => {
+  test('shows who changed what, with the old value', async () => {
     await owner.act('/console/settings', 'saveBrand', { name: 'Loja <b>', defaultLanguage: 'pt', brandColor: '' });
     const { text } = await owner.open(PATH);
     expect(text).toContain('<h2>Definições mudadas</h2>');
@@ -132,7 +132,7 @@ describe('the record', () => {
     expect(text).toMatch(/@loja\.example/);
   });
 
-  test('is looked through by what was done, and by days of Luanda', async () => {
+  test('filters by action and by days of Luanda', async () => {
     await owner.act('/console/developers', 'createClient', { name: 'ERP', 'payments:read': 'on' });
     const listOf = async (query: string) => [
       ...(await owner.open(PATH + query)).text.matchAll(/<li [^>]*><h2>([^<]+)/g),

@@ -57,8 +57,8 @@ async function enter(): Promise<{ path: string; id: string }> {
 
 const etagIn = ({ text }: Reply) => /name="etag" value="([^"]+)"/.exec(text)![1]!.replaceAll('&quot;', '"');
 
-describe('a new one', () => {
-  test('is chosen among those that there are, by what it is for', async () => {
+describe('the form of a new rail account', () => {
+  test('offers the connectors by payment method', async () => {
     const empty = await owner.open(RAILS);
     expect(empty.text).toContain('Ainda não tem contrato próprio');
     const { text } = await owner.open(`${RAILS}?new`);
@@ -69,7 +69,7 @@ describe('a new one', () => {
       expect((await owner.open(`${RAILS}?new=${none}`)).text).toContain('Com quem tem contrato?');
   });
 
-  test('is entered by the fields of its connector, and its secrets are in no page', async () => {
+  test('has the fields of its connector, and shows no secret again', async () => {
     const made = await add();
     expect([made.status, made.headers.get('location')]).toEqual([303, expect.stringMatching(/\?done=addRail$/)]);
     expect(await list()).toMatchObject([
@@ -89,7 +89,7 @@ describe('a new one', () => {
     expect(page.text + (await owner.open(RAILS)).text).not.toContain(SECRET);
   });
 
-  test('with settings in groups is put together as the API has it', async () => {
+  test('groups nested settings as the API does', async () => {
     const { settings, secrets } = appypay.body;
     const { methods, ...plain } = settings as { methods: Record<string, string> };
     const flat = (at: string, of: object) => Object.entries(of).map(([name, value]) => [`${at}/${name}`, value]);
@@ -106,7 +106,7 @@ describe('a new one', () => {
     expect(await list()).toMatchObject([{ connector: 'appypay', settings }]);
   });
 
-  test('what is wrong is told beside its field; no secret comes back', async () => {
+  test('shows errors beside their fields, and no secret', async () => {
     const reply = await add({ 'settings/entity': '12', priority: 'x', label: '', 'secrets/apiKey': `${SECRET} x` });
     expect(reply.status).toBe(400);
     for (const id of ['addRail-settings/entity', 'addRail-priority', 'addRail-label', 'addRail-secrets/apiKey'])
@@ -117,7 +117,7 @@ describe('a new one', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('where a whole group is missing, its first field says so', async () => {
+  test('reports a missing group at its first field', async () => {
     const fields = { connector: 'appypay', kind: 'gpo', environment: 'test', label: 'A', priority: '1' };
     const { text, status } = await owner.act(`${RAILS}?new=appypay.gpo`, 'addRail', fields);
     expect(status).toBe(400);
@@ -125,15 +125,15 @@ describe('a new one', () => {
     expect(text).not.toMatch(/<input[^>]*id="addRail-settings\/methods\/umm"[^>]*aria-invalid="true"/);
   });
 
-  test('names that no connector has do nothing', async () => {
+  test('ignores names that no connector has', async () => {
     const reply = await add({ 'settings/__proto__/isAdmin': '1', 'secrets/more': 'x' });
     expect([reply.status, await list()]).toEqual([400, []]);
     expect(({} as { isAdmin?: string }).isAdmin).toBeUndefined();
   });
 });
 
-describe('one that there is', () => {
-  test('is tried, and what came of it is said in words', async () => {
+describe('the page of a rail account', () => {
+  test('tests it and shows the result in words', async () => {
     const { path, id } = await enter();
     expect((await owner.open(path)).text).toContain('Por experimentar');
     const tried = await owner.act(path, 'testRail');
@@ -147,7 +147,7 @@ describe('one that there is', () => {
     expect((await list()).find((each) => each.id === id)).toMatchObject({ verifiedAt: null });
   });
 
-  test('is changed, and keeps its secrets unless they are typed anew', async () => {
+  test('changes it, and keeps secrets that are not typed again', async () => {
     const { path } = await enter();
     const [before] = await list();
     await app.clock.advance(1_000);
@@ -160,7 +160,7 @@ describe('one that there is', () => {
     expect((await list())[0].secretsSetAt).not.toBe(before.secretsSetAt);
   });
 
-  test('the second of two who change it is shown what is saved now', async () => {
+  test('shows the saved values to the second of two who change it', async () => {
     const { path } = await enter();
     const rui = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role: 'Administrator' }));
     const etag = etagIn(await owner.open(path));
@@ -171,7 +171,7 @@ describe('one that there is', () => {
     expect((await owner.act(path, 'saveRail', typed({ label: 'Da Ana', etag: etagIn(late) }))).status).toBe(303);
   });
 
-  test('is taken away, and of another shop does not exist', async () => {
+  test('removes it, and does not exist for another merchant', async () => {
     const { path } = await enter();
     const other = await app.addMerchant();
     const stranger = await addRail(app, other, idleBody());
@@ -184,7 +184,7 @@ describe('one that there is', () => {
   });
 });
 
-test('every field that a connector declares has its words, in every language', async () => {
+test('every field of a connector has texts in every language', async () => {
   const { json } = await app.call('/api/rail-connectors', { token: shop.token });
   const namesOf = ({ properties = {} }: any): string[] =>
     Object.entries<any>(properties).flatMap(([name, each]) =>

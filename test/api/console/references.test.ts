@@ -28,8 +28,8 @@ const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 const lookAt = async (path: string) => plain((await cashier.open(path)).text);
 const count = async () => (await app.sql<{ n: number }>('select count(*)::int as n from payment_references'))[0]!.n;
 
-describe('one', () => {
-  test('is made with all that can be said of it, once however often its form is sent', async () => {
+describe('the form of a new reference', () => {
+  test('creates it with every field once, however often it is sent', async () => {
     const form = {
       act: 'referenceCreate',
       token: formTokenIn(await cashier.open(`${LIST}?new=one`)),
@@ -63,14 +63,14 @@ describe('one', () => {
     expect(text).toContain('Entidade 00999, referência:');
   });
 
-  test('of many times may leave the amount to the payer, with digits of its own', async () => {
+  test('leaves the amount of a permanent reference to the payer, with given digits', async () => {
     const reference = digits();
     await cashier.act(LIST, 'referenceCreate', { amount: '', kind: 'Charging', reference });
     expect(await readReference(app, reference)).toMatchObject({ amount: 0, referenceType: 'Charging' });
     expect(await lookAt(`${LIST}/${reference}`)).toContain('O cliente escolhe');
   });
 
-  test('is not with what is wrong, which is said beside each field, and stays', async () => {
+  test('shows errors beside each field and keeps the values', async () => {
     const { reference } = await createReference(app, { reference: digits() });
     const before = await count();
     const fields = { amount: 'mil', kind: 'Dynamic', expiryDate: '2020-01-01', reference };
@@ -86,10 +86,10 @@ describe('one', () => {
   });
 });
 
-describe('a pasted list', () => {
+describe('a pasted list of references', () => {
   const LINES = '15000;Matrícula;Ana;923456789;31/12/2026;\r\n\t\r\n7500,50\tPropina\tRui\r\n;Quotas';
 
-  test('is shown as it would be made, and made by the press after it, once', async () => {
+  test('is previewed, and created once by the next press', async () => {
     const before = await count();
     const preview = await cashier.act(LIST, 'referencesCheck', { lines: LINES });
     expect(preview.text).toContain('class="notice quiet"');
@@ -125,7 +125,7 @@ describe('a pasted list', () => {
     );
   });
 
-  test('names each wrong line before anything is made: what cannot be read, what is over, what is in use or twice', async () => {
+  test('names each wrong line before anything is created: unreadable, expired, in use or repeated', async () => {
     const { reference } = await createReference(app, { reference: digits() });
     const before = await count();
     const twice = digits();
@@ -153,7 +153,7 @@ describe('a pasted list', () => {
     expect(await count()).toBe(before);
   });
 
-  test('has at most 500 lines, and at least one', async () => {
+  test('has at most 500 lines and at least one', async () => {
     const many = await cashier.act(LIST, 'referencesCheck', { lines: '100;Propina do ano\n'.repeat(501) });
     expect([many.status, many.text]).toEqual([413, expect.stringContaining('São mais de 500 linhas')]);
     expect((await cashier.act(LIST, 'referencesCheck', { lines: '100;Propina do ano\n'.repeat(500) })).status).toBe(
@@ -164,7 +164,7 @@ describe('a pasted list', () => {
   });
 });
 
-test('the list is filtered, searched by digits as slips write them, and a file', async () => {
+test('the list of references is filtered, searched by formatted digits, and exported', async () => {
   const open = await createReference(app, { referenceType: 'Charging', amount: 0 });
   const over = await createReference(app);
   await cancel(app, over.reference);
@@ -182,7 +182,7 @@ test('the list is filtered, searched by digits as slips write them, and a file',
   expect([text.includes(over.reference), text.includes(open.reference)]).toEqual([true, false]);
 });
 
-test('what is paid on it is shown with its history; it is withdrawn, and then offers nothing', async () => {
+test('the page of a reference shows its payments and history, withdraws it, and then has no actions', async () => {
   const reference = await createPayable(app, { referenceType: 'Charging', amount: 0 });
   await pay(app, reference, { amount: '2500.00' });
   await untilReceived(app, reference.reference, 2_500);
@@ -197,7 +197,7 @@ test('what is paid on it is shown with its history; it is withdrawn, and then of
   expect(after).not.toContain('name="act"');
 });
 
-test('digits that were given again lead to the newest, and say where the other is', async () => {
+test('reused digits open the newest reference and link to the other', async () => {
   const own = digits();
   const first = await createReference(app, { reference: own });
   await cancel(app, own);

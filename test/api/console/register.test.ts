@@ -33,8 +33,8 @@ async function registered(): Promise<string> {
   return email;
 }
 
-describe('registering', () => {
-  test('leads from the door by the mail back to the door, and then to a shop', async () => {
+describe('registration in the console', () => {
+  test('leads through the mailed link to the sign-in and to a new merchant', async () => {
     const email = anyEmail();
     expect((await nobody.open('/console/sign-in?lang=pt')).text).toContain('href="/account/register?lang=pt"');
     const led = await nobody.open('/console/register', { headers: { 'accept-language': 'fr' } });
@@ -65,7 +65,7 @@ describe('registering', () => {
     expect((await ana.open('/console/account')).status).toBe(303);
   });
 
-  test('what is wrong is told beside its field, nothing is written, and the password is never shown again', async () => {
+  test('shows errors beside their fields, writes nothing and never shows the password again', async () => {
     const refused = await register({ email: 'ana', lastName: '', phoneNumber: '12', password: 'ana domingos' });
     expect(refused.status).toBe(400);
     for (const field of ['email', 'lastName', 'phoneNumber'])
@@ -77,7 +77,7 @@ describe('registering', () => {
     expect(await app.sql(`select 1 from users where email in ('ana')`)).toEqual([]);
   });
 
-  test('a shop without a name is none, and the person stays where they are', async () => {
+  test('refuses a merchant without a name, and the person stays on the page', async () => {
     const ana = await enterConsole(app, { email: await registered() });
     const refused = await ana.act('/console/account', 'create', { name: ' ' });
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([400, []]);
@@ -85,7 +85,7 @@ describe('registering', () => {
     expect((await ana.open('/console/account')).status).toBe(200);
   });
 
-  test('the mail is sent again for whoever asks, with a link that takes the place of the first', async () => {
+  test('sends the mail again with a link that replaces the first', async () => {
     const email = anyEmail();
     await register({ email });
     const first = await receiveMail(app, email);
@@ -96,13 +96,13 @@ describe('registering', () => {
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Escreva um e-mail')]);
   });
 
-  test('what was typed is only text', async () => {
+  test('shows typed text as text', async () => {
     const { text } = await register({ email: '"><script>x', firstName: '</title><script>y' });
     expect(text).not.toContain('<script');
   });
 });
 
-test('a password that was forgotten is mended by the mail, and its page leads to the door', async () => {
+test('a forgotten password is reset by the mail, whose page leads to the sign-in', async () => {
   const email = await registered();
   const asked = await nobody.post('/account/recover?lang=pt', { email });
   expect(asked.text).toContain('Abrir o correio da sandbox');
@@ -114,14 +114,14 @@ test('a password that was forgotten is mended by the mail, and its page leads to
   );
 });
 
-describe('an invitation', () => {
+describe('an invitation in the console', () => {
   const invite = async (email: string, name: string) => {
     const { merchantId } = await app.addMerchant({ name });
     const owner = await enterConsole(app, await addMember(app, { merchantId }));
     expect((await owner.act('/console/team', 'invite', { email, roleId: roleOf('Cashier').id })).status).toBe(303);
   };
 
-  test('of somebody new makes their account, and the console opens at that shop', async () => {
+  test('for an unknown person creates the account, and the console opens at that merchant', async () => {
     const email = anyEmail();
     await invite(email, 'Padaria da Samba');
     const done = await followMail(email, { ...ANA, phoneNumber: '' });
@@ -130,7 +130,7 @@ describe('an invitation', () => {
     expect(text).toMatch(/<strong>Padaria da Samba<\/strong>.*Ana Domingos · Caixa/s);
   });
 
-  test('of somebody with an account leads to the console, where the shop is beside their own', async () => {
+  test('for a known person leads to the console with both merchants', async () => {
     const email = await registered();
     const ana = await enterConsole(app, { email });
     await ana.act('/console/account', 'create', { name: 'Panos da Ana' });
@@ -142,7 +142,7 @@ describe('an invitation', () => {
   });
 });
 
-test('who comes by a link of a mail goes on by one press: browsers keep the cookie back', async () => {
+test('a link of a mail signs in after one press, because browsers withhold the cookie', async () => {
   const from = (site: string) =>
     nobody.open('/console/sign-in?to=%2Fconsole%2Fteam&lang=pt', { headers: { 'sec-fetch-site': site } });
   const onward = /<a class="button plain" href="\/console\/team">Já entrei neste navegador/;

@@ -353,18 +353,18 @@ const SCREENS: Record<string, Screen> = {
 
 const declared = app.node.app.routes.filter(({ operationId }) => operationId.startsWith('console:/'));
 
-test('every screen has its line', () => {
+test('every screen has a row in the table', () => {
   expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(SCREENS).toSorted());
 });
 
 describe.each(Object.entries(SCREENS))('%s', (_name, { path, roles: seers, acts }) => {
-  test.each(ROLE_NAMES)('is there for a %s, or not', async (role) => {
+  test.each(ROLE_NAMES)('is visible to a %s, or is not', async (role) => {
     const { status } = await visits.get(role)!.open(await path());
     expect(status).toBe(seers.includes(role) ? 200 : 404);
   });
 
   test.each(Object.entries(acts))(
-    '%s is refused to who may not, however it is sent',
+    'refuses %s without the scope, in every form of request',
     async (act, { fields, roles }) => {
       for (const role of ROLE_NAMES) {
         const visit = visits.get(role)!;
@@ -382,20 +382,20 @@ describe.each(Object.entries(SCREENS))('%s', (_name, { path, roles: seers, acts 
 
 const owned = Object.entries(SCREENS).filter(([, { isOwn }]) => isOwn);
 
-test.each(owned)('%s of another merchant’s does not exist', async (_name, { path, acts }) => {
+test.each(owned)('%s of another merchant does not exist', async (_name, { path, acts }) => {
   const at = await path();
   expect((await stranger.open(at)).status).toBe(404);
   for (const [act, { fields }] of Object.entries(acts))
     expect([act, (await stranger.act(at, act, fields)).status]).toEqual([act, 404]);
 });
 
-test('an act that a screen does not have is none', async () => {
+test('an unknown action of a screen is refused', async () => {
   const visit = visits.get('Owner')!;
   for (const act of ['', 'toString', '__proto__', 'createClient'])
     expect((await visit.act('/console/account', act)).status).toBe(404);
 });
 
-test('what may not be seen is not in the menu, and every address without a session leads to the door', async () => {
+test('hidden screens are not in the menu, and every address without a session leads to the sign-in', async () => {
   const nobody = await app.call('/console/payments', { token: null });
   expect(nobody.status).toBe(303);
   const lone = await enterConsole(app, await addMember(app));

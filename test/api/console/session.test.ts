@@ -11,8 +11,8 @@ const MINUTE_MS = 60_000;
 const demo = async () => (await app.sql<{ id: string }>(`select id from merchants where name = 'Loja da Ilha'`))[0]!.id;
 const merchantId = await demo();
 
-describe('signing in', () => {
-  test('who has no session is shown the way in, and comes back after it', async () => {
+describe('a sign-in', () => {
+  test('is shown without a session, and returns to the requested page', async () => {
     const visit = visitWith(app, '');
     const refused = await visit.open('/console/payments?status=Paid');
     expect(refused.status).toBe(303);
@@ -26,7 +26,7 @@ describe('signing in', () => {
   });
 
   test.each(['https://evil.example/', '//evil.example', '/console/../api', '/consolex', String.raw`/console\@evil`])(
-    'a link does not lead on to %s',
+    'does not return to %s',
     async (to) => {
       const { email } = await addMember(app, { merchantId });
       const entered = await sendDoor(app, { email, password: PASSWORD, to });
@@ -34,7 +34,7 @@ describe('signing in', () => {
     },
   );
 
-  test('a wrong password says no more than that, and what was typed stays', async () => {
+  test('with a wrong password reveals nothing more, and keeps the typed address', async () => {
     const { email } = await addMember(app, { merchantId });
     const refused = await sendDoor(app, { email, password: 'nenhuma destas' });
     expect(refused.status).toBe(400);
@@ -46,8 +46,8 @@ describe('signing in', () => {
   });
 });
 
-describe('the cookie', () => {
-  test('is for this host alone, for no script and no other site, and says nothing', async () => {
+describe('the session cookie', () => {
+  test('is for this host only, hidden from scripts and other sites, and without content', async () => {
     const secure = await app.startTwin({
       env: { PUBLIC_URL: 'https://pagar.example', SANDBOX_PASSWORD: 'mulemba-kitanda' },
     });
@@ -59,7 +59,7 @@ describe('the cookie', () => {
     expect(reply.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('is new at each sign-in, and ends the session that was there: nobody is given one to sign in with', async () => {
+  test('is new at each sign-in, which ends the earlier session', async () => {
     const member = await addMember(app, { merchantId });
     const before = await enterConsole(app, member);
     const again = await visitWith(app, before.cookie).post('/console/sign-in', {
@@ -71,7 +71,7 @@ describe('the cookie', () => {
     expect((await visitWith(app, cookieOf(again)).open('/console/account')).status).toBe(200);
   });
 
-  test('an id alone opens nothing, nor with another’s proof', async () => {
+  test("needs its secret part, and no other session's", async () => {
     const [one, other] = [await addMember(app, { merchantId }), await addMember(app, { merchantId })];
     const [mine, theirs] = [await enterConsole(app, one), await enterConsole(app, other)];
     const [name, id, proof] = [mine.cookie.split('=')[0], theirs.cookie.split(/[=.]/)[1], mine.cookie.split('.')[1]];
@@ -80,7 +80,7 @@ describe('the cookie', () => {
     expect((await theirs.open('/console/account')).status).toBe(200);
   });
 
-  test('opens no operation of the API itself', async () => {
+  test('is accepted by no operation of the API', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     expect((await visit.open('/api/profile')).status).toBe(401);
     const name = visit.cookie.split('=')[1]!;
@@ -88,8 +88,8 @@ describe('the cookie', () => {
   });
 });
 
-describe('the session', () => {
-  test('ends half an hour after its last use, and twelve hours after its beginning', async () => {
+describe('a session', () => {
+  test('ends half an hour after its last use, and twelve hours after its start', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     await app.clock.leap(29 * MINUTE_MS);
     expect((await visit.open('/console/account')).status).toBe(200);
@@ -102,7 +102,7 @@ describe('the session', () => {
     expect((await visit.open(headers.get('location')!)).text).toContain('A sua sessão terminou.');
   });
 
-  test('lasts twelve hours at most, however much it is used', async () => {
+  test('lasts at most twelve hours under constant use', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
       await app.clock.leap(20 * MINUTE_MS);
@@ -112,7 +112,7 @@ describe('the session', () => {
     expect((await visit.open('/console/account')).status).toBe(303);
   });
 
-  test('is listed and ended by the API, and by the console itself', async () => {
+  test('is listed and ended by the API and by the console', async () => {
     const member = await addMember(app, { merchantId });
     const visit = await enterConsole(app, member);
     const token = await member.token();
@@ -130,7 +130,7 @@ describe('the session', () => {
     expect((await here.open('/console/account')).status).toBe(200);
   });
 
-  test('ends by signing out, and the browser forgets its cookie', async () => {
+  test('ends at sign-out, which deletes the cookie', async () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     const token = formTokenIn(await visit.open('/console/account'));
     const out = await visit.post('/console/sign-out', { token });
@@ -139,7 +139,7 @@ describe('the session', () => {
     expect((await visit.open('/console/account')).status).toBe(303);
   });
 
-  test('goes on at another merchant of the person’s by a new one, and at nobody else’s', async () => {
+  test('continues at another merchant of the person as a new session', async () => {
     const member = await addMember(app, { merchantId });
     const [other, foreign] = [await app.addMerchant({ name: 'Padaria' }), await app.addMerchant()];
     await addAccess(app, { userId: member.userId, merchantId: other.merchantId, role: 'Viewer' });
@@ -153,7 +153,7 @@ describe('the session', () => {
     expect(text).toMatch(/<strong>Padaria<\/strong>/);
   });
 
-  test('ends with the access that it was begun by', async () => {
+  test('ends with the access that it was created with', async () => {
     const member = await addMember(app, { merchantId });
     const visit = await enterConsole(app, member);
     expect((await visit.open('/console/payments')).status).toBe(200);
@@ -163,7 +163,7 @@ describe('the session', () => {
   });
 });
 
-describe('forms that others make', () => {
+describe('a form of another site', () => {
   const FOREIGN: [what: string, headers: Record<string, string>][] = [
     ['another origin', { origin: 'https://evil.example' }],
     ['an origin that is hidden', { origin: 'null' }],
@@ -172,7 +172,7 @@ describe('forms that others make', () => {
     ['a neighbour of the same site', { 'sec-fetch-site': 'same-site' }],
   ];
 
-  test.each(FOREIGN)('do nothing from %s', async (_what, headers) => {
+  test.each(FOREIGN)('from %s changes nothing', async (_what, headers) => {
     const member = await addMember(app, { merchantId });
     expect((await sendDoor(app, { email: member.email, password: PASSWORD }, headers)).status).toBe(403);
     const visit = await enterConsole(app, member);
@@ -184,7 +184,7 @@ describe('forms that others make', () => {
     expect([status, /<html lang="(\w\w)"/.exec(text)?.[1]]).toEqual([200, 'pt']);
   });
 
-  test('do nothing without the session’s own token', async () => {
+  test("without the session's token changes nothing", async () => {
     const [one, other] = [await addMember(app, { merchantId }), await addMember(app, { merchantId })];
     const [visit, theirs] = [await enterConsole(app, one), await enterConsole(app, other)];
     const foreign = formTokenIn(await theirs.open('/console/account'));

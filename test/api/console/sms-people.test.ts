@@ -19,8 +19,8 @@ const countContacts = async () => (await app.call('/api/Contactos/ListarContacto
 const etagIn = (text: string) => /name="etag" value="([^"]+)"/.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? '';
 const read = async (path: string) => (await app.call(path)).json;
 
-describe('a sheet of contacts', () => {
-  test('is taken over in either order, from a table or a file, onto a new list', async () => {
+describe('a table of contacts', () => {
+  test('is imported in either column order, from text or file, into a new list', async () => {
     const before = await countContacts();
     const rows = 'Ana <i>Paulo</i>;923 100 001\r\n923100002\tRui\n"Zé",+244923100003';
     const { headers } = await owner.act(CONTACTS, 'smsImport', { rows, novaLista: 'Bairro' });
@@ -39,7 +39,7 @@ describe('a sheet of contacts', () => {
     expect(await countContacts()).toBe(before + 3);
   });
 
-  test('with a wrong line is not taken over at all: the line is named, and what was pasted stays', async () => {
+  test('with a wrong line is not imported, and names the line', async () => {
     const before = await countContacts();
     const rows = 'Ana;923100004\nRui;12\n923100005';
     const { status, text } = await owner.act(CONTACTS, 'smsImport', { rows });
@@ -50,7 +50,7 @@ describe('a sheet of contacts', () => {
     expect((await owner.act(CONTACTS, 'smsImport', { rows: ' ' })).text).toContain('Cole uma linha pelo menos.');
   });
 
-  test('of a thousand fits into one form', async () => {
+  test('for a thousand rows fits into one form', async () => {
     const before = await countContacts();
     const rows = Array.from({ length: 1_000 }, (_, nth) => `João Conceição ${nth};${924_000_000 + nth}`).join('\n');
     expect((await owner.act(CONTACTS, 'smsImport', { rows, novaLista: 'Mil' })).status).toBe(303);
@@ -61,7 +61,7 @@ describe('a sheet of contacts', () => {
 });
 
 describe('a contact', () => {
-  test('is made, found, put on a list, and deleted', async () => {
+  test('is created, found, added to a list and deleted', async () => {
     expect((await owner.act(CONTACTS, 'smsContactCreate', { nome: '', telefone: '1' })).text).toContain(
       'id="smsContactCreate-telefone-error"',
     );
@@ -103,7 +103,7 @@ test.each([
     kept: { conteudo: 'Olá' },
     read: '/api/TemplatesSMS/ObterTemplatesSmsPorId',
   },
-])('$what is changed by one of two who saw the same; the other is told how it is now', async (given) => {
+])('$what changed by one of two people is shown to the other as saved', async (given) => {
   const { json } = await app.call(given.make.path, { body: given.make.body });
   const id = json.id ?? json.contactoId;
   const at = `${given.at}/${id}`;
@@ -118,7 +118,7 @@ test.each([
 });
 
 describe('a template', () => {
-  test('is made, or told what is wrong with its braces, and deleted', async () => {
+  test('is created, refused for wrong braces, and deleted', async () => {
     const at = `${SMS}/templates`;
     const wrong = await owner.act(at, 'smsTemplateCreate', { nome: 'X', conteudo: 'Olá {{nome' });
     expect(wrong.text).toMatch(/id="smsTemplateCreate-conteudo-error">Há chavetas/);
@@ -134,7 +134,7 @@ describe('a template', () => {
   });
 });
 
-test('a list is made and deleted, and its contacts stay', async () => {
+test('a list is created and deleted, and its contacts stay', async () => {
   const before = await countContacts();
   const made = await owner.act(`${SMS}/lists`, 'smsListCreate', { nome: 'Sábado' });
   const at = made.headers.get('location')!.split('?')[0]!;

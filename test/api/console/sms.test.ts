@@ -25,8 +25,8 @@ const fieldsIn = (text: string, act: string) => {
   return Object.fromEntries(inputs.map(([, name, value]) => [name!, value!]));
 };
 
-describe('a message', () => {
-  test('is looked at with what it costs, and then sent once, however often the press comes', async () => {
+describe('an SMS', () => {
+  test('is previewed with its cost and sent once, however often the form is sent', async () => {
     await app.call('/api/sms/opt-outs', { body: { phone: '923000002' } });
     const before = [await count('sms_batches'), await balance()];
     const numbers = '923 000 001, 923000002\n923000001;923 000 003';
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(text.match(/923 000 00\d/g)).toEqual(['923 000 003', '923 000 001'].map(() => expect.any(String)));
   });
 
-  test('is not looked at where something is wrong, which is said at its field, and stays', async () => {
+  test('with errors is not previewed, and shows them beside their fields', async () => {
     const before = await count('sms_batches');
     const { status, text } = await owner.act(SEND, 'smsPreview', { numbers: '923000001\nlixo', conteudo: '' });
     expect([status, text]).toEqual([400, expect.stringContaining('Linha 2')]);
@@ -62,7 +62,7 @@ describe('a message', () => {
     expect(await count('sms_batches')).toBe(before);
   });
 
-  test('that costs more than is left is not offered to be sent', async () => {
+  test('with a higher cost than the balance has no send button', async () => {
     const poor = await app.addMerchant();
     const visit = await enterConsole(app, await addMember(app, { merchantId: poor.merchantId }));
     const { text } = await visit.act(SEND, 'smsPreview', { numbers: '923000001', conteudo: 'x' });
@@ -72,7 +72,7 @@ describe('a message', () => {
     expect([forced.status, forced.text]).toEqual([409, expect.stringContaining('Não há unidades de SMS que cheguem')]);
   });
 
-  test('by template to a list fills in what each is called', async () => {
+  test('by template to a list has the values of each contact', async () => {
     const { json: list } = await app.call('/api/Contactos/ImportarContactos', {
       body: { contactos: [{ nome: 'Ana', telefone: '923000011' }], novaLista: 'Bairro' },
     });
@@ -92,7 +92,7 @@ describe('a message', () => {
     expect((await owner.open(sent.headers.get('location')!)).text).toContain('Ola Ana, a encomenda 7 chegou.');
   });
 
-  test('is planned for a minute, and called off', async () => {
+  test('is scheduled for a minute, and cancelled', async () => {
     const day = new Date(app.clock.now().getTime() + 2 * 86_400_000).toISOString().slice(0, 10);
     const fields = { numbers: '923000021', conteudo: 'Até já', day };
     const wrong = await owner.act(SEND, 'smsPreview', fields);
@@ -114,7 +114,7 @@ describe('a message', () => {
     expect((await owner.open(`${SMS}/schedule?status=Agendado`)).text).not.toContain(said);
   });
 
-  test('shows what became of it, by status and number, and as a file', async () => {
+  test('shows its results by status and number, also as a file', async () => {
     await app.call('/api/Envio/enviarSms', { body: { numerosDestino: ['900000001'], conteudo: 'Bloqueada' } });
     const failed = () => owner.open(`${SMS}/history?status=Falhado&q=900%20000%20001`);
     await until(async () => (await failed()).text.includes('A rede bloqueou-a.'), 'the message having failed');
@@ -140,8 +140,8 @@ describe('a message', () => {
   });
 });
 
-describe('the account', () => {
-  test('says whom messages come from, and takes nothing that networks do not', async () => {
+describe('the SMS account', () => {
+  test('shows the sender, and refuses a sender that networks refuse', async () => {
     const saved = await owner.act(SMS, 'smsSender', { sender: 'LOJAILHA', optOutText: 'none' });
     expect(saved.status).toBe(303);
     expect((await owner.open(SMS)).text).toContain('<strong>LOJAILHA</strong>');
@@ -151,8 +151,8 @@ describe('the account', () => {
   });
 });
 
-describe('a refusal', () => {
-  test('is written down once, and only taken back where the shop wrote it', async () => {
+describe('an opt-out', () => {
+  test('is entered once, and removed only if the merchant entered it', async () => {
     const path = `${SMS}/opt-outs`;
     const before = await count('sms_opt_outs');
     const token = formTokenIn(await owner.open('/console/account'));

@@ -23,8 +23,8 @@ const push = async (phone: string, status: string) => {
   );
 };
 
-describe('a day', () => {
-  test('of nothing has its 24 hours, and no rate', async () => {
+describe('the summary of a day', () => {
+  test('without payments has 24 hours and no rate', async () => {
     const empty = await read();
     expect(empty).toMatchObject({
       day: '2026-03-02',
@@ -40,7 +40,7 @@ describe('a day', () => {
     expect(empty.hours.map(({ hour }: { hour: number }) => hour)).toEqual(Array.from({ length: 24 }, (_, nth) => nth));
   });
 
-  test('tells what was taken in which hour of Luanda, who paid, why others did not, and what is open', async () => {
+  test('shows income by hour of Luanda, payers, failures and open payments', async () => {
     const hour = Number(app.clock.now().toISOString().slice(11, 13)) + 1;
     await sell(app, shop);
     await push('900000000', 'Paid');
@@ -58,7 +58,7 @@ describe('a day', () => {
     expect(told.hours.reduce((sum: number, { count }: { count: number }) => sum + count, 0)).toBe(2);
   });
 
-  test('a week later that is last week’s, in all and up to now', async () => {
+  test('compares with last week, for the day and up to now', async () => {
     app.clock.leap(6 * 86_400_000);
     expect(await read('?day=2026-03-08')).toMatchObject({
       day: '2026-03-08',
@@ -75,7 +75,7 @@ describe('a day', () => {
     expect(await read('?day=2026-03-02')).toMatchObject({ taken: { amount: 3000 }, payments: { created: 4 } });
   });
 
-  test('tells what is in another currency only to who asks for it', async () => {
+  test('shows another currency on request only', async () => {
     expect(await read('?day=2026-03-02&currency=USD')).toMatchObject({
       currency: 'USD',
       taken: { amount: 0, count: 0 },
@@ -83,13 +83,13 @@ describe('a day', () => {
   });
 });
 
-describe('what waits for a person', () => {
+describe('the list of tasks', () => {
   const kinds = async () =>
     Object.fromEntries(
       (await read()).attention.map(({ kind, count }: { kind: string; count: number }) => [kind, count]),
     );
 
-  test('money that came late, for a week', async () => {
+  test('has late money for a week', async () => {
     const { id, clientToken } = (await shop.call('/api/payments', { body: webframe() })).json;
     await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
     const attempt = await untilSent(app, id);
@@ -120,7 +120,7 @@ describe('what waits for a person', () => {
       `update payments set flags = '{overpaid}', amount_paid_minor = 2 * amount_minor where id =
         (select id from payments where merchant_id = $1 and status = 'Paid' limit 1)`,
     ],
-  ])('%s', async (kind, done) => {
+  ])('has %s', async (kind, done) => {
     await shop.setEndpoint('https://loja.example/c');
     const before = (await kinds())[kind] ?? 0;
     await app.sql(done, done.includes('$2') ? [shop.merchantId, '2099-01-01'] : [shop.merchantId]);
@@ -128,17 +128,17 @@ describe('what waits for a person', () => {
   });
 });
 
-describe('refuse and access', () => {
+describe('GET /api/summary', () => {
   test.each([
     ['?day=2026-02-30', '/query/day invalid_day'],
     ['?currency=aoa', '/query/currency invalid_format'],
-  ])('%s', async (query, wrong) => {
+  ])('refuses %s', async (query, wrong) => {
     const reply = await shop.call(`/api/summary${query}`);
     expect(reply.status).toBe(400);
     expect(faultsOf(reply)).toEqual([wrong]);
   });
 
-  test('needs payments:read, and tells of nobody else’s', async () => {
+  test('needs payments:read, and includes no other merchant', async () => {
     expect((await app.call('/api/summary', { token: null })).status).toBe(401);
     expect((await app.call('/api/summary', { token: await shop.tokenFor({ scope: 'sms:read' }) })).status).toBe(403);
     const other = await openShop(app);

@@ -23,8 +23,8 @@ const readMerchant = async () => (await app.call(`/api/merchants/${merchantId}`,
 const etagIn = ({ text }: { text: string }) => /name="etag" value="([^"]+)"/.exec(text)![1]!.replaceAll('&quot;', '"');
 const listMembers = async () => (await app.call(`/api/merchants/${merchantId}/users`, { token })).json.data;
 
-describe('the team', () => {
-  test('grows by an invitation, whose role is changed, and who is sent away', async () => {
+describe('the team page', () => {
+  test('invites a person, changes the role and revokes access', async () => {
     const email = 'caixa@loja.example';
     const invited = await owner.act(TEAM, 'invite', { email, roleId: roleOf('Cashier').id });
     expect([invited.status, invited.headers.get('location')]).toEqual([303, `${TEAM}?done=invite`]);
@@ -38,14 +38,14 @@ describe('the team', () => {
     expect(await listMembers()).toHaveLength(1);
   });
 
-  test('an address that is none is told beside its field, which keeps it', async () => {
+  test('shows an invalid address beside its field and keeps it', async () => {
     const reply = await owner.act(TEAM, 'invite', { email: 'caixa', roleId: roleOf('Cashier').id });
     expect(reply.status).toBe(400);
     expect(reply.text).toContain('Escreva um endereço como ana@loja.example.');
     expect(reply.text).toContain('value="caixa"');
   });
 
-  test('the last owner stays, and somebody of another merchant’s is nobody', async () => {
+  test('keeps the last owner, and knows no person of another merchant', async () => {
     const [{ userId }] = await listMembers();
     const last = await owner.act(TEAM, 'removeMember', { userId });
     expect([last.status, last.text]).toEqual([409, expect.stringContaining('É o último dono')]);
@@ -55,10 +55,10 @@ describe('the team', () => {
   });
 });
 
-describe('the settings', () => {
+describe('the settings page', () => {
   const brand = { name: 'Loja da Ana', defaultLanguage: 'fr', brandColor: '#AA0000' };
 
-  test('are saved, and drawn in the preview as payers see them', async () => {
+  test('saves settings, and previews them as payers see them', async () => {
     expect((await owner.act(SETTINGS, 'saveBrand', brand)).status).toBe(303);
     expect(await readMerchant()).toMatchObject({ ...brand, brandColor: '#aa0000' });
     expect((await owner.open(SETTINGS)).text).toContain('fill="#aa0000"');
@@ -81,7 +81,7 @@ describe('the settings', () => {
     ['saveBrand', { ...brand, brandColor: 'azul' }, 'Escreva a cor como #0a7d4b.'],
     ['saveRules', { push: 'on', cashierRefundLimit: '1,234' }, 'Tem casas decimais a mais.'],
     ['saveOrigins', { allowedOrigins: 'https://a.example\nloja', returnOrigins: '' }, 'Cada linha é um endereço'],
-  ])('%s: what is wrong is told beside its field', async (act, fields, told) => {
+  ])('shows errors of %s beside their field', async (act, fields, told) => {
     const before = await readMerchant();
     const reply = await owner.act(SETTINGS, act, fields);
     expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(told)]);
@@ -89,12 +89,12 @@ describe('the settings', () => {
     expect(await readMerchant()).toEqual(before);
   });
 
-  test('a name that is markup is drawn as text', async () => {
+  test('shows a name with markup as text', async () => {
     await owner.act(SETTINGS, 'saveBrand', { ...brand, name: '</text><script>x' });
     expect((await owner.open(SETTINGS)).text).not.toContain('<script>x');
   });
 
-  test('the second of two who change them is shown what is saved now, and decides', async () => {
+  test('shows the saved values to the second of two who change them', async () => {
     const rui = await enterConsole(app, await addMember(app, { merchantId, role: 'Administrator' }));
     const etag = etagIn(await owner.open(SETTINGS));
     expect(etagIn(await rui.open(SETTINGS))).toBe(etag);
@@ -110,7 +110,7 @@ describe('the settings', () => {
     expect([again.status, (await readMerchant()).name]).toEqual([303, 'Da Ana']);
   });
 
-  test('boxes say how they are saved now, those that are otherwise and no others', async () => {
+  test('has checkboxes that show saved values, and marks changed ones only', async () => {
     const saved = async () => (await readMerchant()).checkoutMethods;
     await owner.act(SETTINGS, 'saveRules', { push: 'on', reference: 'on' });
     const etag = etagIn(await owner.open(SETTINGS));

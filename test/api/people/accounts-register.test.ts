@@ -74,7 +74,7 @@ describe('registration', () => {
     expect((await readMails(app, email))[0]!.text).toContain(`lang=${language}`);
   });
 
-  test('of a known address changes nothing and mails its owner', async () => {
+  test('for a known address changes nothing and mails its owner', async () => {
     const { email } = await registerPerson(app, { language: 'en' });
     const before = await userOf(email);
     expect((await register(email, { password: 'outra palavra longa 99', firstName: 'Rita' })).status).toBe(201);

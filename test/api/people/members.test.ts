@@ -139,7 +139,7 @@ describe('a grant of access', () => {
     expect(english).toMatch(/access/i);
   });
 
-  test('of another role changes the role, and of the same role changes nothing', async () => {
+  test('for another role changes the role, and of the same role changes nothing', async () => {
     const email = newAddress();
     await grant(email, 'Cashier');
     const { userId } = await find(email);
@@ -153,7 +153,7 @@ describe('a grant of access', () => {
     ]);
   });
 
-  test('of another role takes effect within 30 s', async () => {
+  test('for another role takes effect within 30 s', async () => {
     const person = await addMember(app, { merchantId: shop.merchantId, role: 'Cashier' });
     const token = await tokenAt(person);
     const asked = { body: { name: 'x' }, token, method: 'PUT' };

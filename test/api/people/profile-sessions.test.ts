@@ -75,7 +75,7 @@ describe('the list of sessions', () => {
 });
 
 describe('ending sessions', () => {
-  test('of one id makes its tokens invalid', async () => {
+  test('for one id makes its tokens invalid', async () => {
     const person = await registerPerson(app);
     const [mine, theirs] = [await person.signIn(), await person.signIn()];
     const id = await idOf(theirs.token);
@@ -98,7 +98,7 @@ describe('ending sessions', () => {
     expect((await refresh(refreshToken)).json.error).toBe('invalid_grant');
   });
 
-  test("of all others keeps the caller's", async () => {
+  test("for all others keeps the caller's", async () => {
     const person = await registerPerson(app);
     const others = [await person.signIn(), await person.signIn()];
     const { token, refreshToken } = await person.signIn();

@@ -169,7 +169,7 @@ const findIn = (text: string) =>
   );
 
 describe('a secret', () => {
-  test('of the table is created in the walk, and the search finds it', () => {
+  test('for the table is created in the walk, and the search finds it', () => {
     expect(secrets.size).toBe(46);
     for (const [name, secret] of secrets) expect(findIn(`… ${secret} …`)).toContain(name);
     expect(findIn(Buffer.from(PASSWORDS[0]).toString('hex'))).toEqual(['password']);

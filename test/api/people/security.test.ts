@@ -282,7 +282,7 @@ describe("the claims of a person's token", () => {
     expect((await app.call(path, { method: 'PUT', body: { name: 'X' }, token })).json.code).toBe('insufficient_scope');
   });
 
-  test('of a refresh token are no access token, nor the reverse', async () => {
+  test('for a refresh token are no access token, nor the reverse', async () => {
     const { access_token, refresh_token } = (await ana.signIn()).json;
     expect((await app.call('/api/profile', { token: refresh_token })).status).toBe(401);
     const refresh = await takeToken(app, {

@@ -122,7 +122,7 @@ describe('a large number of rows', () => {
       [rail],
     );
 
-  test('of another merchant is not read for an export or an erasure', async () => {
+  test('for another merchant is not read for an export or an erasure', async () => {
     const [shop, other] = [await openShop(app), await openShop(app)];
     const rail = randomUUID();
     await app.sql(
@@ -139,7 +139,7 @@ describe('a large number of rows', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test('of shared messages is read to its end in small pieces', async () => {
+  test('for shared messages is read to its end in small pieces', async () => {
     const shop = await openShop(app);
     await flood('ppr');
     const held = await shop.call('/api/privacy/export', { body: { email: 'domingas@correio.example' } });

@@ -22,7 +22,7 @@ async function enter(options: VisitOptions = {}) {
   return page;
 }
 
-test('without a script a payment is found, given back in part, and every step is said', async () => {
+test('a payment is found and partly refunded without a script', async () => {
   const { internalId, reference } = await create(stage.app, purchase(APPROVER, { reference: 'PANO77' }));
   await travelToStatus(stage.app, internalId, 'Paid');
   const page = await enter({ javaScriptEnabled: false, expected: /\b4\d\d\b/ });
@@ -62,7 +62,7 @@ test('the refund button shows the typed amount and sends it', async () => {
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([30_000]);
 });
 
-test('a list says what is new and what became of its lines, and a payment tells its story, without being asked', async () => {
+test('a list and a payment update live', async () => {
   const page = await enter();
   const { internalId } = await create(stage.app, webframe({ reference: 'NOVO1' }));
   const line = page.getByRole('link', { name: /NOVO1/ });
@@ -80,7 +80,7 @@ test('a list says what is new and what became of its lines, and a payment tells 
   await expect(page.getByRole('button', { name: 'Cancelar o pagamento' })).toBeVisible();
 });
 
-test('a long list goes on by itself, and by a link without a script', async () => {
+test('a long list loads more by itself, and by a link without a script', async () => {
   const few = Array.from({ length: 30 }, () => create(stage.app, webframe()));
   await Promise.all(few);
   const without = await enter({ javaScriptEnabled: false });
@@ -93,7 +93,7 @@ test('a long list goes on by itself, and by a link without a script', async () =
   await expect(page.locator('[data-list] > li')).toHaveCount(total);
 });
 
-test('the demo owner comes in by one press', async () => {
+test('the demo owner signs in with one press', async () => {
   const page = await stage.visit({ cookies: ['balcao'] });
   await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('button', { name: 'Entrar como dona' }).click();
@@ -101,7 +101,7 @@ test('the demo owner comes in by one press', async () => {
   await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Dono`)).toBeVisible();
 });
 
-test('a file of contacts becomes a list, and a message to it is counted while it is typed, looked at and sent', async () => {
+test('a file of contacts becomes a list, and a message to it is counted, previewed and sent', async () => {
   const page = await enter({ expected: /\b400\b/ });
   const sms = `${stage.app.node.core.publicUrl}/console/sms`;
   await page.goto(`${sms}/contacts`);
@@ -127,7 +127,7 @@ test('a file of contacts becomes a list, and a message to it is counted while it
   await expect(page.locator('[data-list] > li')).toHaveCount(1);
 });
 
-test('files: without a script a list and a logo are taken; with one a logo is shown at once, and a photograph is not sent', async () => {
+test('files are accepted with and without a script, and a photograph is not sent as a logo', async () => {
   const logo = { name: 'l.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
   const plain = await enter({ javaScriptEnabled: false });
   const home = `${stage.app.node.core.publicUrl}/console`;
@@ -170,7 +170,7 @@ test('files: without a script a list and a logo are taken; with one a logo is sh
 /** A picture of one. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-test('is accessible on a phone: the door, every kind of screen with its forms, and what is not there', async () => {
+test('every kind of screen with its forms is accessible on a phone', async () => {
   const { internalId } = await create(stage.app, webframe());
   const demo = { merchantId: await findDemo(), token: await stage.app.token() };
   const { id: railId } = await addRail(stage.app, demo, idleBody({ status: 'disabled' }));

@@ -68,7 +68,7 @@ async function expectOpen(shop: DialogPage) {
 test.each<[string, Deed]>([
   ['its method', 'close'],
   ['its attribute', 'unset'],
-])('closed by %s as it opens, it is closed, and opens again', async (_how, deed) => {
+])('a dialog closed by %s while it opens is closed, and opens again', async (_how, deed) => {
   const shop = await visitShop();
   await onFocus(shop, 'balcao-checkout', deed);
   await shop.open();
@@ -79,7 +79,7 @@ test.each<[string, Deed]>([
   await expectOpen(shop);
 });
 
-test('taken out of the page as it opens, it is gone, and opens where it is put in again', async () => {
+test('a dialog removed from the page while it opens is gone, and opens where it is inserted again', async () => {
   const shop = await visitShop();
   await onFocus(shop, 'balcao-checkout', 'remove');
   await shop.open();
@@ -88,14 +88,14 @@ test('taken out of the page as it opens, it is gone, and opens where it is put i
   await expectOpen(shop);
 });
 
-test('put elsewhere as it opens, it opens there', async () => {
+test('a dialog moved while it opens is open at its new place', async () => {
   const shop = await visitShop();
   await onFocus(shop, 'balcao-checkout', 'move');
   await shop.open();
   await expectOpen(shop);
 });
 
-test('opened again as it gives the focus back, it is open', async () => {
+test('a dialog opened again while it returns the focus is open', async () => {
   const shop = await visitShop();
   await shop.open();
   await shop.expectInside('Pague com Multicaixa Express');

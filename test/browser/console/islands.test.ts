@@ -16,7 +16,7 @@ const press = async (page: Page, keys: string) => {
   for (const key of keys) await page.getByRole('button', { name: key, exact: true }).click();
 };
 
-test('the amount is shown as it will be asked for, by the keys and by typing, from what stood there before', async () => {
+test('the amount at the counter is formatted while it is entered by keys and typing', async () => {
   const page = await visitConsole(stage);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/mount-*.js', (route) => released.then(() => route.continue()));
@@ -47,7 +47,7 @@ test('the amount is shown as it will be asked for, by the keys and by typing, fr
   await expect(page.locator('.amount')).toHaveText('0,50 Kz');
 });
 
-test('a charge that waits says whether it hears of anything, and learns what it has missed', async () => {
+test('a waiting charge shows the state of its connection, and reads missed events', async () => {
   const page = await visitConsole(stage, { expected: /ERR_INTERNET_DISCONNECTED/ });
   await page.goto(counter());
   await page.getByLabel('Montante em kwanzas').fill('300');
@@ -65,7 +65,7 @@ test('a charge that waits says whether it hears of anything, and learns what it 
   await expect(heard).toHaveCount(0);
 });
 
-test('a charge that is paid before the page hears of anything is shown as paid', async () => {
+test('a charge paid before the stream opens is shown as paid', async () => {
   const page = await visitConsole(stage);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/console/stream*', (route) => released.then(() => route.continue()));
@@ -81,7 +81,7 @@ test('a charge that is paid before the page hears of anything is shown as paid',
   await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
 });
 
-test('without a script the counter is a form, without keys', async () => {
+test('the counter without a script is a form without keys', async () => {
   const page = await visitConsole(stage, { javaScriptEnabled: false, expected: /\b400\b/ });
   await page.goto(counter());
   await expect(page.getByRole('group', { name: 'Teclas' })).toBeHidden();
@@ -96,7 +96,7 @@ test('without a script the counter is a form, without keys', async () => {
   await expect(page.locator('.heard')).toHaveText('Esta página atualiza-se sozinha.');
 });
 
-test('a list brings its own script and no more', async () => {
+test('a list loads its own script only', async () => {
   const page = await visitConsole(stage);
   const scripts: string[] = [];
   page.on('request', (request) => {

@@ -43,7 +43,7 @@ test('a refused charge is announced with its reason', async () => {
   await expect(page.locator('#said')).toHaveText(/^(Recusado|Não pago) · .+ · 300,00.Kz$/);
 });
 
-test('a translated charge turns to its receipt', async () => {
+test('a translated charge becomes its receipt', async () => {
   const { page, start, approve } = await charge();
   await translatePages(page);
   await start();
@@ -53,7 +53,7 @@ test('a translated charge turns to its receipt', async () => {
   await expect(page.locator('main')).not.toContainText('Em curso');
 });
 
-test('a part that a person has the focus in is redrawn when they leave it', async () => {
+test('a part with the focus is redrawn after the focus leaves', async () => {
   const { page, start, approve } = await charge();
   await start();
   const part = page.locator('[data-live-part="charging"]');
@@ -69,7 +69,7 @@ test('a part that a person has the focus in is redrawn when they leave it', asyn
   await expect(part).toContainText('Comprovativo');
 });
 
-test('an open fold keeps its part until it is closed', async () => {
+test('an open fold keeps its content until it is closed', async () => {
   const { page, start, approve } = await charge();
   await start();
   const part = page.locator('[data-live-part="charging"]');

@@ -128,7 +128,7 @@ describe.each([
   ['with a script', true],
   ['without', false],
 ] as const)('%s', (_how, javaScriptEnabled) => {
-  test('a shop is made, takes its first money, gives it back, and has a cashier who may not', async () => {
+  test('a person creates a merchant, takes money, refunds it, and invites a cashier who may not refund', async () => {
     const page = await enterPhone(javaScriptEnabled);
     const name = javaScriptEnabled ? 'com' : 'sem';
     await register(page, `ana-${name}@example.ao`);

@@ -56,7 +56,7 @@ describe('the page of an invitation', () => {
     await expect(account.page.getByText(`De la part de ${DEMO_NAME}`)).toBeVisible();
   });
 
-  test('of two merchants names both in order, as text of any length', async () => {
+  test('for two merchants names both in order, as text of any length', async () => {
     const email = anyAddress();
     const name = `<b>${'Panificadora'.repeat(7)}</b>`;
     const other = await stage.app.addMerchant({ name, entity: null });

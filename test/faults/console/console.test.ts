@@ -58,7 +58,7 @@ test.each([
   ['en', 'It is not known whether it was done'],
   ['fr', 'On ne sait pas si c’est fait'],
 ])(
-  'what the database refuses is told at its form in %s, with what was typed, and the same press again is one',
+  'a database error is shown at its form in %s with the typed values, and the next press has one effect',
   async (lang, words) => {
     const before = await countOf('payments');
     const form = await drawCharge();
@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test('what was done before it failed is not said to be undone, and is not done again', async () => {
+test('an action that succeeded before an error is not reported as undone, and is not repeated', async () => {
   const before = await countOf('merchants');
   const token = formTokenIn(await owner.open(ACCOUNT));
   const form = { act: 'create', token, key: crypto.randomUUID(), name: 'Panos do Mussulo' };
@@ -93,7 +93,7 @@ test('what was done before it failed is not said to be undone, and is not done a
   expect(await countOf('merchants')).toBe(before + 1);
 });
 
-test('where the screen cannot be drawn either, that stands in its place, with when to come again', async () => {
+test('a screen that cannot be drawn is replaced by a page with Retry-After', async () => {
   const before = await countOf('payments');
   const form = await drawCharge();
   const release = await holdLock(postgres.url, 'lock table payments in access exclusive mode');

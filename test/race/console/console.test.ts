@@ -12,7 +12,7 @@ import { createPaid, expectRefundsAgree } from '../../support/refunds.ts';
 const app = await startTestApp();
 const twin = await app.startTwin();
 
-test('a form that is sent by impatient hands, on two nodes, gives back once', async () => {
+test('a refund form sent repeatedly to two nodes creates one refund', async () => {
   const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
   const there = visitWith(twin, here.cookie);
   for (let round = 0; round < 5; round++) {
@@ -29,7 +29,7 @@ test('a form that is sent by impatient hands, on two nodes, gives back once', as
   await expectRefundsAgree(app);
 });
 
-test('a form that makes what has a secret makes it once, on two nodes, and says so when it comes later', async () => {
+test('a form that creates a secret creates it once over two nodes, and says so later', async () => {
   const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
   const there = visitWith(twin, here.cookie);
   const token = formTokenIn(await here.open('/console/account'));
@@ -58,7 +58,7 @@ test('a form that makes what has a secret makes it once, on two nodes, and says 
   }
 });
 
-test('who presses again meanwhile hears the same answer; what was refused may be sent again', async () => {
+test('a second press meanwhile gets the same answer, and a refused form may be sent again', async () => {
   const callOnce = openOnce(app.node.core);
   const sent = { userId: crypto.randomUUID(), asked: { operation: 'createClient', key: 'console-1', body: {} } };
   const refused = [1, 2].map(() => callOnce(sent, () => Promise.reject(new Problem('too_many_clients'))));
@@ -72,7 +72,7 @@ test('who presses again meanwhile hears the same answer; what was refused may be
   expect(await callOnce(other, async () => made)).toEqual(made);
 });
 
-test('two people who give back the same money at once give it back once, and one is told', async () => {
+test('two people who refund the same money concurrently create one refund, and one sees an error', async () => {
   const visits = await Promise.all(
     [app, twin].map(async (node) => enterConsole(node, await addMember(app, { merchantId: DEMO.merchantId }))),
   );
@@ -86,7 +86,7 @@ test('two people who give back the same money at once give it back once, and one
   expect(await app.sql('select 1 from refunds where payment_id = $1', [internalId])).toHaveLength(1);
 });
 
-test('a session that is ended on one node ends on the other at once', async () => {
+test('a session ended on one node ends on the other', async () => {
   const here = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId }));
   const there = visitWith(twin, here.cookie);
   const token = formTokenIn(await there.open('/console/account'));

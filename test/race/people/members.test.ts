@@ -48,7 +48,7 @@ async function atOnce(calls: (() => Promise<Reply>)[]): Promise<string[]> {
 }
 
 describe('two concurrent grants', () => {
-  test('of one role create one person, membership, event and mail', async () => {
+  test('for one role create one person, membership, event and mail', async () => {
     const email = newAddress();
     const replies = await atOnce(nodes.map((node) => () => grant(node, email, 'Cashier')));
     expect(replies).toEqual(Array(2).fill('200 Access granted.'));
@@ -58,7 +58,7 @@ describe('two concurrent grants', () => {
     expect(await app.sql('select from mails where "to" = $1', [email])).toHaveLength(1);
   });
 
-  test('of two roles are a grant and a change', async () => {
+  test('for two roles are a grant and a change', async () => {
     const email = newAddress();
     const roles: RoleName[] = ['Cashier', 'Developer'];
     const replies = await atOnce(roles.map((role, nth) => () => grant(nodes[nth]!, email, role)));

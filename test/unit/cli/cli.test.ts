@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const MERCHANT = '0190a0b0-0000-7000-8000-000000000000';
 
-describe('a call', () => {
+describe('a command line', () => {
   test('without a command prints the commands and returns 2', async () => {
     const { code, stdout, stderr } = await runCli();
     expect([code, stdout]).toEqual([2, '']);
@@ -81,7 +81,7 @@ describe('a call', () => {
     [['reconcile', '--since', 'yesterday'], 'It must be a time such as'],
     [['keys', 'reseal', '--yes'], "Unknown option '--yes'"],
     [['backup'], "Missing required argument 'file'"],
-  ])('%j is wrong and returns 2', async (args, expected) => {
+  ])('%j is refused and returns 2', async (args, expected) => {
     const { code, stdout, stderr } = await runHere(...args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(expected);
@@ -97,7 +97,7 @@ describe('a call', () => {
     }
   });
 
-  test.each(['-h', 'help', 'help merchant', 'config -h'])('%s prints help', async (args) => {
+  test.each(['-h', 'help', 'help merchant', 'config -h'])('for %s prints help', async (args) => {
     const { code, stdout, stderr } = await runHere(...args.split(' '));
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^Usage: balcao /);
@@ -131,7 +131,7 @@ describe('triggers', () => {
     expect(JSON.parse(json).map(({ event }: { event: string }) => event)).toEqual(names);
   });
 
-  test('those with the name of an event type are named as the catalog names it', () => {
+  test('have the name of the event type that they cause', () => {
     const SUBJECTS_ONLY = /^(qrcode|reference\.(charged|overpaid|amount_mismatch|late|unheard))/;
     const plain = Object.keys(TRIGGERS).filter((name) => name.split('.').length === 2 && !SUBJECTS_ONLY.test(name));
     expect(plain.length).toBeGreaterThan(10);
@@ -139,7 +139,7 @@ describe('triggers', () => {
   });
 });
 
-describe('the question before a change that cannot be undone', () => {
+describe('the confirmation of an irreversible change', () => {
   /** A terminal at which `typed` comes; what it was asked. */
   const ask = async (typed: string | null, isTTY = true) => {
     const input = Object.assign(new PassThrough(), { isTTY });
@@ -151,13 +151,13 @@ describe('the question before a change that cannot be undone', () => {
     return { asked, told: () => told };
   };
 
-  test.each(['Padaria Sol', '  Padaria Sol '])('goes on for %j', async (typed) => {
+  test.each(['Padaria Sol', '  Padaria Sol '])('continues after %j', async (typed) => {
     const { asked, told } = await ask(typed);
     await asked;
     expect(told()).toContain('Padaria Sol loses its entity.\nType Padaria Sol to go on: ');
   });
 
-  test.each(['', 'y', 'padaria sol', 'Padaria', null])('changes nothing for %j', async (typed) => {
+  test.each(['', 'y', 'padaria sol', 'Padaria', null])('cancels after %j', async (typed) => {
     const { asked } = await ask(typed);
     await expect(asked).rejects.toThrow('Nothing was changed.');
   });
@@ -168,8 +168,8 @@ describe('the question before a change that cannot be undone', () => {
   });
 });
 
-describe('a result', () => {
-  test('is drawn in columns without trailing spaces', () => {
+describe('a printed result', () => {
+  test('has columns without trailing spaces', () => {
     const json = [
       { id: 'a', createdAt: 1, what: null, more: 'left out' },
       { id: 'longer', createdAt: new Date(0), what: ['x', 'y'] },
@@ -181,11 +181,11 @@ describe('a result', () => {
     expect(draw({ json: [], columns })).toBe('There are none.');
   });
 
-  test('cannot steer the terminal by a rail’s text', () => {
+  test("contains no control characters of a rail's text", () => {
     expect(draw({ json: [{ why: '\u001b[2Jgone\nPaid' }], columns: ['why'] })).toBe('WHY\n�[2Jgone�Paid');
   });
 
-  test('is drawn field by field', () => {
+  test('for one object has a line for each field', () => {
     const json = { id: 'x', hasLogo: false, origins: [], settings: { sender: 'LOJA' } };
     expect(draw({ json })).toBe('id        x\nhasLogo   false\norigins   -\nsettings  {"sender":"LOJA"}');
   });

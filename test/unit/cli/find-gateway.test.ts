@@ -26,7 +26,7 @@ afterAll(() => {
 const DATABASE = { DATABASE_URL: 'postgres://db.internal/balcao', SECRETS_KEYS: `a:${'A'.repeat(43)}=` };
 const PASSWORD = { SANDBOX_PASSWORD: 'a-password-of-tests' };
 
-describe('found', () => {
+describe('the search for a gateway', () => {
   test.each<[string, string | undefined, Record<string, string>, string, RegExp]>([
     ['as told', 'http://told.example/x', { PORT: '9000' }, 'http://told.example', /^$/],
     ['as told, whatever the environment', 'http://told.example', { PORT: 'many' }, 'http://told.example', /^$/],
@@ -58,7 +58,7 @@ describe('found', () => {
   });
 });
 
-describe('not there: exit code 1, the address that was tried, and --url', () => {
+describe('a gateway that does not answer: exit code 1, the address and --url', () => {
   const PORT = '1';
   const LISTEN = ['listen', '--forward-to', 'http://localhost:3000'];
   test.each([[['trigger', 'payment.paid']], [LISTEN]])('%j', async (args) => {
@@ -69,7 +69,7 @@ describe('not there: exit code 1, the address that was tried, and --url', () => 
     );
   });
 
-  test('an environment that is wrong is a wrong call', async () => {
+  test('an invalid environment returns 2', async () => {
     const { code, stderr } = await startHere(['trigger', 'payment.paid'], { env: { PORT: 'many' } }).ended;
     expect([code, stderr]).toEqual([2, expect.stringContaining('PORT: ')]);
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { RailClients } from '../../../server/providers/connector.ts';
 import { instrumentClients } from '../../../server/rails/instrumented-client.ts';
 
-test('calls are passed on, and what a client says of itself stays as it is', async () => {
+test('the instrumented client passes calls on and keeps the properties of its client', async () => {
   const statement = { listsRefunds: false, findMovement: undefined, listMovements: async (day: string) => [day] };
   const clients = { statement } as unknown as RailClients;
   const watched = instrumentClients({ connector: 'appypay', kind: 'gpo' }, clients)

@@ -24,12 +24,12 @@ test.each([
   ['57P01', 'a server that stops'],
   ['08006', 'a broken connection'],
   ['ECONNREFUSED', 'nobody there'],
-])('%s is the database’s trouble: %s', (code) => {
+])('%s is an unavailable database: %s', (code) => {
   expect(isDatabaseAway(errorOf(code))).toBe(true);
   expect(isDatabaseAway(new Error('outside', { cause: errorOf(code) }))).toBe(true);
 });
 
-test.each(['23505', '40001', '42P01', '55P03', '22003'])('%s is not', (code) => {
+test.each(['23505', '40001', '42P01', '55P03', '22003'])('%s is not an unavailable database', (code) => {
   expect(isDatabaseAway(errorOf(code))).toBe(false);
 });
 
@@ -63,7 +63,7 @@ describe('errorOfWrite', () => {
 });
 
 describe('markUnreached', () => {
-  test('makes every error of taking a connection the database’s being away, by promise, callback and query', async () => {
+  test('marks every failure to get a connection, by promise, callback and query', async () => {
     const pool = new pg.Pool({
       host: '127.0.0.1',
       port: 9,
@@ -110,7 +110,7 @@ describe('repeatLost', () => {
   });
 });
 
-test('its errors are one line a second, without a stack, counted by what they stopped', async () => {
+test('its errors are one log line a second, without a stack, counted by effect', async () => {
   const clock = testClock();
   const sink = new PassThrough();
   const log = gatherAway(pino(sink), clock);

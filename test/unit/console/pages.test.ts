@@ -47,7 +47,7 @@ const contractOf = (lang: Language): Parameters<typeof drawnOf> => {
   return [{ accounts: { data: [] }, connectors }, lang, { opened }];
 };
 
-describe.each(LANGUAGES)('in %s', (lang) => {
+describe.each(LANGUAGES)('the console in %s', (lang) => {
   const { visitor } = drawnOf({}, lang);
   const pages: [name: string, html: string][] = [
     ['payments', renderScreen('/console/payments', drawnOf(listOf(PAYMENT_STATUSES), lang), SCRIPT)],
@@ -68,7 +68,7 @@ describe.each(LANGUAGES)('in %s', (lang) => {
     ['a form that failed, where nothing can be read', renderUnknown(lang, 'a1')],
   ];
 
-  test.each(pages)('%s is one document of at most 25 kB, with its styles and nothing inline', (_name, html) => {
+  test.each(pages)('draws %s as one document of at most 25 kB with its styles and nothing inline', (_name, html) => {
     expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
     expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object|\{\w+\}</);
     expect(html.split('<style>')[1]?.split('</style>')[0]).toBe(styles);
@@ -77,7 +77,7 @@ describe.each(LANGUAGES)('in %s', (lang) => {
   });
 });
 
-test('the script of a list is one small file, and islands bring one more: 30 kB at most, without a validation library', () => {
+test('the script of a list is one small file, and islands add one: at most 30 kB without a validation library', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../../dist/client/manifest.json', import.meta.url), 'utf8'));
   const entry = manifest['console/live.client.ts'];
   const { imports = [], ...islands } = manifest[entry.dynamicImports];
@@ -89,12 +89,12 @@ test('the script of a list is one small file, and islands bring one more: 30 kB 
   expect(`${list}${more}`).not.toMatch(/ZodError|invalid_type/);
 });
 
-test('no text is said by two groups', () => {
+test('no text is in two groups', () => {
   const keys = GROUPS.flatMap(({ pt }) => Object.keys(pt));
   expect(keys.filter((key, nth) => keys.indexOf(key) !== nth)).toEqual([]);
 });
 
-test('every act says that it is done', () => {
+test('every action has a confirmation text', () => {
   const texts = new Set(GROUPS.flatMap(({ pt }) => Object.keys(pt)));
   const silent = screens.flatMap(({ path, acts }) =>
     Object.entries(acts).flatMap(([act, { leadsTo }]) =>
@@ -104,20 +104,20 @@ test('every act says that it is done', () => {
   expect(silent).toEqual([]);
 });
 
-test('no screen writes HTML by itself: whatever it says is text', () => {
+test('no screen writes raw HTML', () => {
   const files = listFiles('console/**/*.tsx');
   expect(files.length).toBeGreaterThan(30);
   expect(files.filter((path) => readText(path).includes('dangerouslySetInnerHTML'))).toEqual([]);
 });
 
-test('a refusal whose number was erased shows no number', () => {
+test('an opt-out whose number was erased shows no number', () => {
   const row = { id: drawnOf({}).key, phone: null, source: 'reply', createdAt: '2026-03-02T09:00:00.000Z' };
   const data = { list: { data: [row], totalItems: 1, next: null } };
   expect(renderScreen('/console/sms/opt-outs', drawnOf(data), SCRIPT)).toContain('Número apagado');
 });
 
 test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</style><script>'])(
-  'what others wrote is only text: %s',
+  'text of others is escaped: %s',
   (text) => {
     const drawn = drawnOf(paymentOf(text));
     const visitor = { ...drawn.visitor, name: text, merchant: { id: drawn.key, name: text } };

@@ -22,7 +22,7 @@ describe('the form of a rail account', () => {
     expect(readRailForm(form)).toBe('settings');
   });
 
-  test('keeps `__proto__` as a name like any other', () => {
+  test('keeps `__proto__` as an ordinary name', () => {
     const body = readRailForm({ 'settings/__proto__/isOwner': 'true' });
     expect(JSON.stringify(body)).toContain('"settings":{"__proto__":{"isOwner":"true"}}');
     expect(({} as Record<string, unknown>)['isOwner']).toBeUndefined();

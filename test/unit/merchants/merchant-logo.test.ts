@@ -49,7 +49,7 @@ describe.each(KINDS)('a %s', (kind) => {
     [1025, 1, false],
     [1, 1025, false],
     [4096, 4096, false],
-  ])('of %i × %i is accepted: %s', (width, height, isTaken) => {
+  ])('for %i × %i is accepted: %s', (width, height, isTaken) => {
     expect(isLogo(resized(kind, width, height))).toBe(isTaken);
   });
 

@@ -104,7 +104,7 @@ describe('a new password', () => {
     expect(codesOf(password)).toEqual(['/password password_length']);
   });
 
-  test('of thousands of accents is refused as too long without normalization', async () => {
+  test('for thousands of accents is refused as too long without normalization', async () => {
     // Ordering them takes longer than any test may.
     const mountain = `a${'\u0301\u0316'.repeat(250_000)}`;
     expect(codesOf(mountain)).toEqual(['/password password_length']);
@@ -130,7 +130,7 @@ describe('a new password', () => {
   });
 
   test.each(['kiala.fortunato', 'Kiala Fortunato', 'fortunato.kiala@exemplo', 'KialaFortunato1', 'fortunato2024'])(
-    'of %j is refused for a person with that name or address',
+    'for %j is refused for a person with that name or address',
     (password) => {
       expect(codesOf(password, ABOUT)).toEqual(['/password password_common']);
     },

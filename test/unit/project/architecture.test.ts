@@ -350,12 +350,12 @@ describe('packages', () => {
   /** Peers of other packages, or loaded by name. */
   const NOT_IMPORTED = ['helmet', 'dejavu-fonts-ttf'];
 
-  test('of the server are the dependencies of package.json', () => {
+  test('for the server are the dependencies of package.json', () => {
     const known = Object.keys(manifest.dependencies).filter((name) => !NOT_IMPORTED.includes(name));
     expect(packagesOf(product.filter((file) => !isPage(file))).toSorted()).toEqual(known.toSorted());
   });
 
-  test('of the pages alone are devDependencies', () => {
+  test('for the pages alone are devDependencies', () => {
     const ofPages = packagesOf(product.filter(isPage));
     expect(ofPages).toContain('preact');
     const missing = ofPages.filter((name) => !manifest.dependencies[name] && !manifest.devDependencies[name]);

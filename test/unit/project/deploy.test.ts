@@ -64,7 +64,7 @@ describe('a path of a proxy', () => {
     expect([...asked].filter((path) => !known.has(path))).toEqual([]);
   });
 
-  test.each([CADDY, HAPROXY])('of the health check in %s is /readyz', (file) => {
+  test.each([CADDY, HAPROXY])('for the health check in %s is /readyz', (file) => {
     expect(readText(file)).toMatch(/(health_uri|httpchk GET) \/readyz$/m);
   });
 });
@@ -76,7 +76,7 @@ describe('a time-out', () => {
   test.each([
     [UNIT, /^TimeoutStopSec=/m],
     [COMPOSE, /node:[^]*?stop_grace_period: /],
-  ])('of %s is longer than a node needs to stop', (file, behind) => {
+  ])('for %s is longer than a node needs to stop', (file, behind) => {
     expect(numberIn(file, behind)).toBeGreaterThan(stopS);
   });
 
@@ -84,7 +84,7 @@ describe('a time-out', () => {
     [NGINX, /proxy_read_timeout /],
     [CADDY, /response_header_timeout /],
     [HAPROXY, /timeout server /],
-  ])('of %s is longer than the longest answer', (file, behind) => {
+  ])('for %s is longer than the longest answer', (file, behind) => {
     const longestS = numberIn('server/payments/routes.ts', /Prefer: wait=N` \(RFC 7240, at most /);
     expect(numberIn(file, behind)).toBeGreaterThan(longestS);
   });
@@ -93,7 +93,7 @@ describe('a time-out', () => {
     [NGINX, /\n +keepalive_timeout /],
     [CADDY, /keepalive /],
     [HAPROXY, /timeout http-keep-alive /],
-  ])('of %s closes an idle connection before the node does', (file, behind) => {
+  ])('for %s closes an idle connection before the node does', (file, behind) => {
     expect(numberIn(file, behind)).toBeLessThan(numberIn('server/start.ts', /keepAliveTimeout = /) / 1000);
   });
 });

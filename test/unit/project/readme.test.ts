@@ -99,7 +99,7 @@ describe('README.md', () => {
 describe('links', () => {
   const pages = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs/*.md')];
 
-  test.each(pages)('of %s lead to existing files and headings', (page) => {
+  test.each(pages)('for %s lead to existing files and headings', (page) => {
     expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);
     expect(listBroken(page)).toEqual([]);
   });

@@ -25,7 +25,7 @@ describe('packages', () => {
   const manifest = JSON.parse(readText('package.json'));
   const lock = JSON.parse(readText('package-lock.json'));
 
-  test.each(['dependencies', 'devDependencies', 'optionalDependencies'])('of %s have exact versions', (kind) => {
+  test.each(['dependencies', 'devDependencies', 'optionalDependencies'])('for %s have exact versions', (kind) => {
     const loose = Object.entries<string>(manifest[kind]).filter(
       ([, wanted]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(wanted),
     );
