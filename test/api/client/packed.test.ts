@@ -99,7 +99,7 @@ async function installReact(): Promise<void> {
   await run('tar', ['-xzf', archive, '--strip-components=1', '-C', join(modules, '@balcao/react')]);
 }
 
-/** Each Node of the path, the tests' own among them. */
+/** Every Node on the path, with the one that runs the tests. */
 const NODES = [
   ...new Set([process.execPath, ...process.env['PATH']!.split(delimiter).map((folder) => join(folder, 'node'))]),
 ].filter((path) => existsSync(path));
@@ -132,12 +132,10 @@ console.log(typeof balcao.payments.list, typeof told, typeof BalcaoPayment, isBa
 
 type Options = Record<string, string | boolean | string[]>;
 
-/** The last has no `exports`, as `node10` in TypeScript 6 and older: then `main`, `types` and `typesVersions` count. */
+/** The last ignores `exports`, as `node10` in TypeScript 6 and older: then `main`, `types` and `typesVersions` count. */
 const SYSTEMS: [type: 'module' | 'commonjs', options: Options][] = [
   ['module', { module: 'node16' }],
   ['commonjs', { module: 'node16' }],
-  ['module', { module: 'nodenext' }],
-  ['commonjs', { module: 'nodenext' }],
   ['module', { module: 'esnext', moduleResolution: 'bundler' }],
   ['commonjs', { module: 'commonjs', moduleResolution: 'bundler' }],
   ['commonjs', { module: 'commonjs', moduleResolution: 'bundler', resolvePackageJsonExports: false }],
