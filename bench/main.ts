@@ -84,7 +84,12 @@ async function runRows(names: string[]): Promise<void> {
     }
   } finally {
     await fixture.close();
+    // Also after a row that failed.
+    printResults(results);
   }
+}
+
+function printResults(results: Result[]): void {
   console.log(values.markdown ? showMarkdown(results) : showTable(results));
   console.log(`\n${describeMachine()}`);
   const missed = results.filter((result) => !isMet(result)).length;

@@ -69,16 +69,24 @@ function isRunning(child: ChildProcess): boolean {
 
 type Job = (options: never) => unknown;
 
-/** Serves the parent's calls in a child. The child gets SIGTERM when its parent has ended, even by SIGKILL. */
+const served = new Map<string, Job>();
+
+/**
+ * Serves the parent's calls in a child. A preloaded probe and the server itself may both call it.
+ * The child gets SIGTERM when its parent has ended, even by SIGKILL.
+ */
 export function serveParent(jobs: Record<string, Job>): void {
+  const isFirst = served.size === 0;
+  for (const [name, job] of Object.entries(jobs)) served.set(name, job);
+  if (!isFirst) return;
   process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
-  process.on('message', (message) => void runJob(jobs, message as Request));
+  process.on('message', (message) => void runJob(message as Request));
 }
 
-async function runJob(jobs: Record<string, Job>, { id, job, options }: Request): Promise<void> {
+async function runJob({ id, job, options }: Request): Promise<void> {
   const reply: Reply = { id };
   try {
-    const run = jobs[job];
+    const run = served.get(job);
     if (!run) throw new Error(`no job ${job}`);
     reply.result = await run(options as never);
   } catch (error) {

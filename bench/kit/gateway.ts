@@ -93,7 +93,7 @@ function gatewayEnv(port: number, { dataDir, rail, env }: GatewayOptions): Recor
     GPO_KEY: rail.key,
     PPR_URL: rail.url,
     PPR_KEY: rail.key,
-    LOG_LEVEL: 'error',
+    LOG_LEVEL: 'info',
     ...env,
   };
 }

@@ -11,7 +11,7 @@ import { createCode, type Code } from './code.ts';
 import { openFloor } from './creation.ts';
 
 const MERCHANTS = 100;
-const PACE = { perSecond: 200, count: 600 };
+const PACE = { perSecond: 50, count: 250 };
 const BACKLOG = 3_000;
 const FLOOR_LOAD = { concurrency: 64, durationMs: 2_000 };
 

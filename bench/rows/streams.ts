@@ -14,7 +14,7 @@ import { openPayer, type Payer } from './payer.ts';
 const MOST_STREAMS = 10_000;
 const WARM_STREAMS = 200;
 const WATCHED_STREAMS = 1_000;
-const CHANGES_PER_SECOND = 200;
+const CHANGES_PER_SECOND = 50;
 
 export async function openStreams(fixture: BenchFixture): Promise<Row[]> {
   const count = Math.min(MOST_STREAMS, descriptorLimit() - 1_000);
@@ -79,8 +79,8 @@ export async function openLatency(fixture: BenchFixture): Promise<Row[]> {
   const streams = await openStreamFixture(fixture, WATCHED_STREAMS);
   const { payments, readers, floorReaders, floor, payer } = streams;
   await Promise.all([openAll(streams, payments.map(pathOf)), openFloorStreams(streams, WATCHED_STREAMS)]);
-  /** The streams of one round. */
-  const count = WATCHED_STREAMS / 4;
+  /** Each round changes its own streams. */
+  const count = 150;
   const load = { perSecond: CHANGES_PER_SECOND, count };
   let round = 0;
   const measureStep = async (first: number, step: Step) => {
