@@ -1,110 +1,97 @@
-// npm run bench: what the gateway does beside what the machine can do at all, both measured in this very run.
+// npm run bench: twelve rows that a user feels, each beside a floor measured in the same run.
 import { parseArgs } from 'node:util';
-import { benchBytes } from './bytes.ts';
-import { benchBooks } from './books.ts';
-import { benchCallbacks } from './callbacks.ts';
-import { benchConsole } from './console.ts';
-import { benchCreate } from './create.ts';
-import { benchExport } from './export.ts';
-import { benchFailover } from './failover.ts';
-import { benchGrowth } from './growth.ts';
-import { benchKills } from './kills.ts';
-import { benchLists } from './lists.ts';
-import { benchMemory } from './memory.ts';
-import { benchMoneyKills } from './money-kills.ts';
-import { benchPage } from './page.ts';
-import { benchRead } from './read.ts';
-import { benchReferences } from './references.ts';
-import { benchRefunds } from './refunds.ts';
-import { benchRestart } from './restart.ts';
-import { benchReturns } from './returns.ts';
-import { benchScan } from './scan.ts';
-import { benchSecondNode } from './second-node.ts';
-import { benchSms } from './sms.ts';
-import { openStage, type Options, type Stage } from './stage.ts';
-import { benchStreams } from './streams.ts';
-import { describeMachine, isMet, showMarkdown, showTable, type Row } from './table.ts';
+import { openBenchFixture, type BenchFixture } from './kit/fixture.ts';
+import { closeScopes, openScope } from './kit/scope.ts';
+import {
+  describeMachine,
+  isMet,
+  runRow,
+  showMarkdown,
+  showResult,
+  showTable,
+  type Result,
+  type Row,
+} from './kit/table.ts';
+import { openBytes } from './rows/bytes.ts';
+import { openCallbacks } from './rows/callbacks.ts';
+import { openCreation, openRead } from './rows/creation.ts';
+import { openJourney } from './rows/journey.ts';
+import { openList } from './rows/list.ts';
+import { openMemory, openStart } from './rows/node.ts';
+import { openPage } from './rows/page.ts';
+import { openScan } from './rows/scan.ts';
+import { openLatency, openStreams } from './rows/streams.ts';
+import { runFailover } from './trials/failover.ts';
+import { runKills } from './trials/kills.ts';
 
-const PARTS: Record<string, (stage: Stage, options: Options) => Promise<Row[]>> = {
-  create: benchCreate,
-  refunds: benchRefunds,
-  read: benchRead,
-  scan: benchScan,
-  streams: benchStreams,
-  callbacks: benchCallbacks,
-  kills: benchKills,
-  sms: benchSms,
-  bytes: benchBytes,
-  page: benchPage,
-  console: benchConsole,
-  memory: benchMemory,
-  books: benchBooks,
-  lists: benchLists,
-  growth: benchGrowth,
-  // Last: a million rows stay behind.
-  export: benchExport,
-  references: benchReferences,
+/** In the order in which they run. `list` leaves a million payments behind, which `memory` and `start` do not see. */
+const ROWS: Record<string, (fixture: BenchFixture) => Promise<Row[]>> = {
+  creation: openCreation,
+  read: openRead,
+  journey: openJourney,
+  scan: openScan,
+  callbacks: openCallbacks,
+  streams: openStreams,
+  latency: openLatency,
+  page: openPage,
+  bytes: openBytes,
+  list: openList,
+  memory: openMemory,
+  start: openStart,
 };
 
-/** Minutes each, and only when they are named: not how fast it is, but what it survives. */
-const TRIALS: typeof PARTS = {
-  restart: benchRestart,
-  returns: benchReturns,
-  'second-node': benchSecondNode,
-  'money-kills': benchMoneyKills,
-  failover: benchFailover,
-};
-
-const ALL = { ...PARTS, ...TRIALS };
-
-const USAGE = `npm run bench -- [${Object.keys(ALL).join('] [')}] [--markdown] [--profile folder] [--kills 100] [--rate 0.5] [--async] [--rows 200000]`;
+/** Trials take minutes, so they run only by name. */
+const TRIALS: Record<string, () => Promise<string>> = { failover: runFailover, kills: runKills };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: {
-    markdown: { type: 'boolean' },
-    profile: { type: 'string' },
-    kills: { type: 'string' },
-    rate: { type: 'string', default: '1' },
-    rows: { type: 'string', default: '200000' },
-    async: { type: 'boolean', default: false },
-  },
+  options: { markdown: { type: 'boolean' }, profile: { type: 'string' } },
 });
 
-const wanted = positionals.length > 0 ? positionals : Object.keys(PARTS);
-if (wanted.some((name) => !ALL[name])) {
-  console.error(USAGE);
+const unknown = positionals.filter((name) => !ROWS[name] && !TRIALS[name]);
+if (unknown.length > 0) {
+  const names = [...Object.keys(ROWS), ...Object.keys(TRIALS)].join('] [');
+  console.error(`npm run bench -- [${names}] [--markdown] [--profile folder]`);
   process.exit(2);
 }
-const options: Options = {
-  kills: values.kills === undefined ? null : Number(values.kills),
-  rate: Number(values.rate),
-  isAsync: values.async,
-  rows: Number(values.rows),
-};
-await runBench(wanted, values.markdown === true, values.profile ?? null, options);
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => void closeScopes().finally(() => process.exit(130)));
+}
+const rows = positionals.length === 0 ? Object.keys(ROWS) : positionals.filter((name) => ROWS[name]);
+if (rows.length > 0) await runRows(rows);
+for (const name of positionals) {
+  const trial = TRIALS[name];
+  if (trial) console.log(await trial());
+}
 
-async function runBench(
-  parts: string[],
-  asMarkdown: boolean,
-  profileDir: string | null,
-  options: Options,
-): Promise<void> {
-  const stage = await openStage(profileDir);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void stage.close().finally(() => process.exit(130)));
-  }
-  const rows: Row[] = [];
+async function runRows(names: string[]): Promise<void> {
+  const fixture = await openBenchFixture(values.profile);
+  const results: Result[] = [];
   try {
-    for (const part of parts) {
-      console.error(`${part} …`);
-      rows.push(...((await ALL[part]?.(stage, options)) ?? []));
+    for (const name of names) {
+      const scope = openScope();
+      console.error(`${name} …`);
+      try {
+        const opened = (await ROWS[name]?.({ ...fixture, ...scope })) ?? [];
+        for (const row of opened) {
+          const result = await runRow(row);
+          console.error(showResult(result));
+          results.push(result);
+        }
+      } finally {
+        await scope.close();
+      }
     }
   } finally {
-    await stage.close();
+    await fixture.close();
+    // Also after a row that failed.
+    printResults(results);
   }
-  console.log(asMarkdown ? showMarkdown(rows) : showTable(rows));
+}
+
+function printResults(results: Result[]): void {
+  console.log(values.markdown ? showMarkdown(results) : showTable(results));
   console.log(`\n${describeMachine()}`);
-  const missed = rows.filter((row) => isMet(row) === false).length;
-  if (missed > 0) console.log(`${missed} of ${rows.length} below target`);
+  const missed = results.filter((result) => !isMet(result)).length;
+  if (missed > 0) console.log(`${missed} of ${results.length} below target`);
 }

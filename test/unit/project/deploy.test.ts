@@ -100,7 +100,7 @@ describe('a time-out', () => {
 
 test('each start command of deploy/ is plain Node', () => {
   expect(JSON.parse(readText('package.json')).scripts.start).toBe('node dist/server/main.js');
-  expect(readText('bench/stage.ts')).toContain("GATEWAY = 'dist/server/main.js'");
+  expect(readText('bench/kit/gateway.ts')).toContain("GATEWAY = 'dist/server/main.js'");
   expect(readText(UNIT)).toMatch(/^ExecStart=\/usr\/bin\/node --env-file=%d\/secrets server\.js$/m);
   expect(readText('deploy/Containerfile')).toMatch(/^CMD \["node", "server\.js"\]$/m);
 });

@@ -1,2 +1,0 @@
-// Keeps a core busy with nothing until it is ended.
-for (;;) Math.random();

@@ -1,0 +1,83 @@
+// A merchant's server that creates pushes at a fixed rate, and repeats each with its `Idempotency-Key` until it is acknowledged.
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serveParent } from '../kit/child.ts';
+import { nextReference, PUSH, writeBody } from '../kit/sample.ts';
+
+export type Shopping = { urls: string[]; token: string; perSecond: number };
+
+export type Shopped = {
+  /** Payments that were answered with 201, and when, in ms of the wall clock. */
+  acknowledged: { id: string; at: number }[];
+  /** Answers by status, and failed calls by their code. */
+  answers: Record<string, number>;
+};
+
+const TIMEOUT_MS = 40_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 400 });
+const shopped: Shopped = { acknowledged: [], answers: {} };
+const pending = new Set<Promise<void>>();
+let isOver = false;
+let turn = 0;
+
+serveParent({
+  /** Runs until `end`. */
+  shop(options: Shopping): void {
+    void runShop(options);
+  },
+  /** Resolves when every payment is acknowledged. */
+  async end(): Promise<void> {
+    isOver = true;
+    while (pending.size > 0) await Promise.all(pending);
+  },
+  collect: (): Shopped => shopped,
+});
+
+async function runShop(options: Shopping): Promise<void> {
+  const startedAt = performance.now();
+  for (let count = 0; !isOver; count++) {
+    const waitMs = startedAt + (count * 1000) / options.perSecond - performance.now();
+    if (waitMs > 0) await pause(waitMs);
+    const run = createPush(options).finally(() => pending.delete(run));
+    pending.add(run);
+  }
+}
+
+/** Calls the nodes in turn. Only a status below 500 is final. */
+async function createPush({ urls, token }: Shopping): Promise<void> {
+  const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
+  const body = writeBody(nextReference(), PUSH);
+  for (;;) {
+    const url = `${urls[turn++ % urls.length]}/api/payments`;
+    const { status, answer } = await post(url, headers, body).catch((error: { code?: string; message: string }) => ({
+      status: error.code ?? error.message,
+      answer: '',
+    }));
+    shopped.answers[status] = (shopped.answers[status] ?? 0) + 1;
+    if (status === 201) {
+      const { id } = JSON.parse(answer) as { id: string };
+      shopped.acknowledged.push({ id, at: Date.now() });
+    }
+    if (typeof status === 'number' && status < 500 && status !== 429) return;
+    await pause(50 + Math.random() * 100);
+  }
+}
+
+function post(
+  url: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<{ status: number | string; answer: string }> {
+  const all = { ...headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const call = request(url, { agent, method: 'POST', headers: all }, (response) => {
+      text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject);
+    });
+    call.setTimeout(TIMEOUT_MS, () => call.destroy(new Error('timeout')));
+    call.on('error', reject);
+    call.end(body);
+  });
+}
