@@ -54,14 +54,27 @@ if (unknown.length > 0) {
   console.error(`npm run bench -- [${names}] [--markdown] [--profile folder]`);
   process.exit(2);
 }
+let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => void closeScopes().finally(() => process.exit(130)));
+  process.once(signal, () => {
+    isStopping = true;
+    void closeScopes().finally(() => process.exit(130));
+  });
 }
-const rows = positionals.length === 0 ? Object.keys(ROWS) : positionals.filter((name) => ROWS[name]);
-if (rows.length > 0) await runRows(rows);
-for (const name of positionals) {
-  const trial = TRIALS[name];
-  if (trial) console.log(await trial());
+try {
+  await runAll(positionals);
+} catch (error) {
+  // A row fails when its processes are stopped. The signal's handler exits after the last one.
+  if (!isStopping) throw error;
+}
+
+async function runAll(names: string[]): Promise<void> {
+  const rows = names.length === 0 ? Object.keys(ROWS) : names.filter((name) => ROWS[name]);
+  if (rows.length > 0) await runRows(rows);
+  for (const name of names) {
+    const trial = TRIALS[name];
+    if (trial) console.log(await trial());
+  }
 }
 
 async function runRows(names: string[]): Promise<void> {

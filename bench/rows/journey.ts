@@ -50,7 +50,7 @@ export async function openJourney(fixture: BenchFixture): Promise<Row[]> {
     {
       name: 'processor time of the same, node and database ÷ the same',
       unit: 'ms',
-      target: { atMost: 4 },
+      target: { atMost: 2.5 },
       measure: () => processorMs(gateway.pid(), payAll),
       floor: () => processorMs(floor.pid, payFloor),
     },

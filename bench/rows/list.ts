@@ -10,17 +10,17 @@ const COUNT = 1_000_000;
 /** Rows of one statement. */
 const BATCH = 250_000;
 
-const PAGES = {
-  'page 1': 'page=1',
-  'page 1,000 of one status': 'page=1000&status=Paid',
-};
+const PAGES = [
+  { page: 'page 1', query: 'page=1', atMost: 10 },
+  { page: 'page 1,000 of one status', query: 'page=1000&status=Paid', atMost: 25 },
+];
 
 export async function openList(fixture: BenchFixture): Promise<Row[]> {
   const { url, token, database } = fixture;
   await fillPayments(database);
   const headers = { authorization: `Bearer ${token}` };
   const rows: Row[] = [];
-  for (const [page, query] of Object.entries(PAGES)) {
+  for (const { page, query, atMost } of PAGES) {
     const read = async () => {
       const reply = await fetch(`${url}/api/payments?${query}`, { headers });
       return (await reply.json()) as { data: { internalId: string }[] };
@@ -30,7 +30,7 @@ export async function openList(fixture: BenchFixture): Promise<Row[]> {
     rows.push({
       name: `GET /api/payments with ${COUNT.toLocaleString('en')} payments, ${page} ÷ SELECT of its rows by id`,
       unit: 'ms',
-      target: { atMost: 10 },
+      target: { atMost },
       measure: () => timeOf(read),
       floor: () => timeOf(() => database.query(select)),
     });

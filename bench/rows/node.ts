@@ -19,7 +19,7 @@ export async function openMemory(fixture: BenchFixture): Promise<Row[]> {
     {
       name: 'memory of a node at rest ÷ bare node:http',
       unit: 'MiB',
-      target: { atMost: 3.5 },
+      target: { atMost: 2 },
       rounds: 1,
       async measure() {
         await pause(REST_MS);
@@ -30,7 +30,7 @@ export async function openMemory(fixture: BenchFixture): Promise<Row[]> {
     {
       name: `memory of a node after ${CREATIONS.toLocaleString('en')} creations ÷ bare node:http`,
       unit: 'MiB',
-      target: { atMost: 5 },
+      target: { atMost: 3 },
       rounds: 1,
       async measure() {
         const { url } = gateway;

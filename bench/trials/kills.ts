@@ -8,7 +8,7 @@ import { longestGapS, reportTrial } from './books.ts';
 import { openTrialFixture } from './fixture.ts';
 import type { Shopped } from './shopper.ts';
 
-const KILLS = 60;
+const KILLS = 30;
 const KILLERS = 2;
 const NODES = 3;
 const PUSHES_PER_SECOND = 15;

@@ -16,6 +16,8 @@ export type Shopped = {
 };
 
 const TIMEOUT_MS = 40_000;
+/** Without a backoff, repeats of waiting payments would be the main load. */
+const MAX_BACKOFF_MS = 2_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 400 });
 const shopped: Shopped = { acknowledged: [], answers: {} };
@@ -50,7 +52,7 @@ async function runShop(options: Shopping): Promise<void> {
 async function createPush({ urls, token }: Shopping): Promise<void> {
   const headers = { Authorization: `Bearer ${token}`, 'Idempotency-Key': randomUUID() };
   const body = writeBody(nextReference(), PUSH);
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     const url = `${urls[turn++ % urls.length]}/api/payments`;
     const { status, answer } = await post(url, headers, body).catch((error: { code?: string; message: string }) => ({
       status: error.code ?? error.message,
@@ -62,7 +64,7 @@ async function createPush({ urls, token }: Shopping): Promise<void> {
       shopped.acknowledged.push({ id, at: Date.now() });
     }
     if (typeof status === 'number' && status < 500 && status !== 429) return;
-    await pause(50 + Math.random() * 100);
+    await pause(Math.min(MAX_BACKOFF_MS, 100 * 2 ** tries) * (0.5 + Math.random()));
   }
 }
 
