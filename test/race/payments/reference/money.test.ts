@@ -1,4 +1,3 @@
-// Money at an ATM against cancel and expiry, and the same money told in every way at once, on two nodes: recorded once, and it wins.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
@@ -20,7 +19,6 @@ import { expectTakingsAgree } from '../../../support/takings.ts';
 const MINUTE_MS = 60_000;
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
@@ -71,8 +69,8 @@ async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'ref
   expect(steps.filter((type) => type === 'payment.paid')).toHaveLength(1);
 }
 
-describe('a cancel and money at once', () => {
-  test('that is on its way: the canceler is told 200 or 409, the money is recorded either way', async () => {
+describe('a cancel', () => {
+  test('beside a notification of money returns 200 or 409, and the money is recorded', async () => {
     const made = await times(10, () => createPayable(app));
     await payUntold(made);
     rail.notifications.release();
@@ -86,7 +84,7 @@ describe('a cancel and money at once', () => {
     }
   });
 
-  test('that is being put into the machine: Paid when the rail took it, else Canceled', async () => {
+  test('beside a payment at the machine ends Paid if the rail took the money, else Canceled', async () => {
     const made = await times(10, () => createPayable(app));
     const replies = await times(10, async (nth) => {
       const canceled = cancel(nodeOf(nth), made[nth].reference);
@@ -108,7 +106,7 @@ describe('a cancel and money at once', () => {
     }
   });
 
-  test('that stands behind it: Canceled, then Paid late', async () => {
+  test('that wins the lock ends Canceled, then Paid late', async () => {
     const made = await createPayable(app);
     await payUntold([made]);
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
@@ -122,7 +120,7 @@ describe('a cancel and money at once', () => {
     expect(await readSteps(app, made.reference)).toContain('reference.canceled');
   });
 
-  test('that stands before it: Paid, and the canceler is told so', async () => {
+  test('that loses the lock to the money returns 409, and the reference is Paid', async () => {
     const made = await createPayable(app);
     await payUntold([made]);
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
@@ -135,7 +133,7 @@ describe('a cancel and money at once', () => {
     expect(await readSteps(app, made.reference)).not.toContain('reference.canceled');
   });
 
-  test('of a Charging one: what came stays, and it is canceled all the same', async () => {
+  test('of a Charging reference beside money cancels it and keeps the money', async () => {
     const made = await times(8, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
     await payUntold(made, { amount: '250.00' });
     rail.notifications.release();
@@ -151,7 +149,7 @@ describe('a cancel and money at once', () => {
   });
 });
 
-test('20 cancels of one reference at once: all are answered 200, it is canceled once', async () => {
+test('20 concurrent cancels of one reference all return 200 and cancel it once', async () => {
   const { reference } = await createPayable(app);
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await times(20, (nth) => cancel(nodeOf(nth), reference, nth < 10 ? headers : {}));
@@ -160,8 +158,8 @@ test('20 cancels of one reference at once: all are answered 200, it is canceled 
   expect((await readSteps(app, reference)).filter((type) => type === 'reference.canceled')).toHaveLength(1);
 });
 
-describe('expiry and money at once', () => {
-  test('that is on its way: it is recorded, late only where expiry came first', async () => {
+describe('an expiry', () => {
+  test('beside a notification of money leaves it Paid, late only if the expiry came first', async () => {
     const made = await times(10, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold(made);
@@ -172,7 +170,7 @@ describe('expiry and money at once', () => {
     for (const one of made) await expectPaid(one, 'reference.expired');
   });
 
-  test('that stands behind it: Expired, then Paid late', async () => {
+  test('that wins the lock ends Expired, then Paid late', async () => {
     const made = await createPayable(app, inFive());
     // The rail's list would tell of the money before.
     rail.calls.holdAt('request', { lists: true });
@@ -193,7 +191,7 @@ describe('expiry and money at once', () => {
     expect(await readSteps(app, made.reference)).toContain('reference.expired');
   });
 
-  test('nobody paid, on two nodes: each expires once, and the rail is told once', async () => {
+  test('on two nodes expires each reference once and withdraws it once', async () => {
     const made = await times(20, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await travelToRest(app, rail);
@@ -224,7 +222,7 @@ describe('the same money', () => {
     return body.payments[0];
   };
 
-  test('in one notification at once on two nodes, and in others with ids of their own, is one transaction', async () => {
+  test('in equal and in different notifications on two nodes is one transaction', async () => {
     const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
     const money = await payLost(made, '700.00');
     const same = writeNews(money);
@@ -243,7 +241,7 @@ describe('the same money', () => {
     expect((await readSteps(app, made.reference)).filter((type) => type === 'payment.paid')).toHaveLength(1);
   });
 
-  test('of digits that nobody has, told 24 times at once, is kept once and told once', async () => {
+  test('for unknown digits in 24 concurrent notifications is kept once and reported once', async () => {
     const order = referenceOrder(app.clock);
     expect((await rail.rail.register(order)).result).toBe('active');
     const money = await payLost(order, '1500.00');
@@ -255,7 +253,7 @@ describe('the same money', () => {
     expect(await app.sql(told, [order.reference])).toHaveLength(1);
   });
 
-  test('by notification, by the rail’s list and by syncs on two nodes at once is recorded once', async () => {
+  test('by notification, payment list and sync on two nodes is recorded once', async () => {
     const charging = await times(4, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
     const dynamic = await times(4, () => createPayable(app));
     const made = [...charging, ...charging, ...charging, ...dynamic];
@@ -278,7 +276,7 @@ describe('the same money', () => {
       expect(await readReference(app, reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('paid by a crowd at once: of a Dynamic reference the rail takes one, and so do we', async () => {
+  test('by 20 concurrent payers is taken once for a Dynamic reference', async () => {
     const made = await createPayable(app);
     const replies = await times(20, () => rail.pay(made));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -286,7 +284,7 @@ describe('the same money', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('taken twice by the rail, told on two nodes at the same moment: both are recorded, Paid once, overpaid', async () => {
+  test('taken twice by the rail is recorded twice, Paid once and flagged overpaid', async () => {
     const made = await times(8, () => createPayable(app));
     rail.notifications.holdAt('request');
     for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);

@@ -1,4 +1,3 @@
-// Whatever is created, paid, canceled, repeated or lost in whatever order: each reference has what the rail took for it, once.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -223,17 +222,17 @@ async function expectNothingLost(sequence: Step[], isTroubled: boolean): Promise
 
 const SEED = 20_261_121;
 
-test(`in ${RUNS} random lives of references no money is lost, found twice, or another’s`, async () => {
+test(`${RUNS} random histories of references lose, double or misassign no money`, async () => {
   const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, false));
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test(`nor in ${RUNS} others with a rail that fails at every call, before the effect or after it`, async () => {
+test(`${RUNS} random histories with a failing rail lose, double or misassign no money`, async () => {
   const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, true));
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test('and every end was met, with too little, too much and late money, and is counted in the lists', async () => {
+test('the random histories reach every end, with too little, too much and late money, and the lists count them', async () => {
   await expectCounted(app);
   expect([...ends.keys()].toSorted()).toEqual([
     'Charging Canceled/Canceled',

@@ -1,4 +1,3 @@
-// What the rail is told of a reference, against what becomes of it meanwhile: withdrawn stays withdrawn, and each thing is told once.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../../support/app.ts';
 import { expectCash, isAtRest, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
@@ -20,7 +19,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
@@ -53,9 +51,9 @@ async function createHeld(point: HoldPoint, body: object = {}): Promise<any> {
 }
 
 describe.each([
-  { point: 'request', name: 'before the rail has it' },
-  { point: 'answer', name: 'after the rail has it' },
-] as const)('while the registration is under way, $name', ({ point }) => {
+  { point: 'request', name: 'before it reaches the rail' },
+  { point: 'answer', name: 'after its effect' },
+] as const)('during a registration, $name,', ({ point }) => {
   const isRefused = async ({ entity, reference }: any) => {
     const { status, body } = await rail.pay({ entity, reference });
     expect(status, JSON.stringify(body)).toBe(409);
@@ -63,7 +61,7 @@ describe.each([
     expect((await readReference(app, reference)).registeredAt).toBeNull();
   };
 
-  test('a cancel: the rail ends up with it withdrawn, and its machines refuse it', async () => {
+  test('a cancel leaves the reference withdrawn at the rail', async () => {
     const made = await createHeld(point);
     expect((await cancel(twin, made.reference)).status).toBe(200);
     await until(() => isAtRest(app.sql, rail, app.clock.now()), 'the withdrawal');
@@ -73,7 +71,7 @@ describe.each([
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Canceled', referenceStatus: 'Canceled' });
   });
 
-  test('its end: likewise', async () => {
+  test('an expiry leaves the reference closed at the rail', async () => {
     const made = await createHeld(point, inAMinute());
     app.clock.leap(MINUTE_MS);
     await travelToRest(app, rail);
@@ -83,7 +81,7 @@ describe.each([
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Expired', referenceStatus: 'Expired' });
   });
 
-  test('money, as soon as the rail takes it: Paid, and nothing of it is payable any more', async () => {
+  test('money at the rail makes the reference Paid and not payable again', async () => {
     const made = await createHeld('answer');
     expect((await rail.pay(made)).status).toBe(201);
     await until(async () => (await readReference(app, made.reference)).status === 'Paid', 'Paid');
@@ -93,7 +91,7 @@ describe.each([
   });
 });
 
-test('a registration that two ways bring to the rail at once is recorded once', async () => {
+test('a registration by due work and by sync at once is recorded once', async () => {
   const made = await createHeld('answer');
   const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
   const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
@@ -109,7 +107,7 @@ test('a registration that two ways bring to the rail at once is recorded once', 
   expect((await readSteps(app, made.reference)).filter((type) => type === 'reference.registered')).toHaveLength(1);
 });
 
-test('a registration that fails slowly does not undo one that has come through meanwhile', async () => {
+test('a registration that fails slowly does not undo a later one that succeeded', async () => {
   const made = await createHeld('request');
   expect((await sync(twin, made)).status).toBe(200);
   expect((await readReference(app, made.reference)).registeredAt).not.toBeNull();
@@ -137,7 +135,7 @@ test('references that come due on both nodes are registered by one of them', asy
 });
 
 describe('digits that were used before', () => {
-  test('are live at the rail once the first is withdrawn there; until then its money belongs to the first', async () => {
+  test('become live at the rail after the withdrawal of the first reference, which owns the money until then', async () => {
     const other = await app.addMerchant({ entity: '00999' });
     const first = await createPayable(app, { reference: digits(), amount: 1500 });
     await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', reference: first.reference, times: 3 });
@@ -165,7 +163,7 @@ describe('digits that were used before', () => {
 
   test.each([
     {
-      name: 'is the first one’s while the rail could not be told of its end, nor we of its beginning',
+      name: 'belongs to the first reference if its registration and its withdrawal were not confirmed',
       faults: [
         { on: 'reference_register', kind: 'reset_after', times: 1 },
         { on: 'reference_withdraw', kind: 'unavailable', times: 3 },
@@ -173,14 +171,14 @@ describe('digits that were used before', () => {
       owner: 0,
     },
     {
-      name: 'is the second one’s, though neither the first one’s end nor the second one’s beginning could be recorded',
+      name: 'belongs to the second if neither the withdrawal nor its own registration was confirmed',
       faults: [
         { on: 'reference_withdraw', kind: 'reset_after', times: 1 },
         { on: 'reference_register', kind: 'reset_after', times: 1 },
       ],
       owner: 1,
     },
-  ])('money $name', async ({ faults, owner }) => {
+  ])('bring money that $name', async ({ faults, owner }) => {
     const own = digits();
     const untilTried = ({ internalId }: any, type: string) =>
       until(async () => {
@@ -219,7 +217,7 @@ describe('digits that were used before', () => {
     expect(rows.map(({ minor }) => minor / 150_000)).toEqual(taken);
   });
 
-  test('money of theirs that nobody owned stays nobody’s, though somebody defines them later and the rail repeats it', async () => {
+  test('bring money of an unknown reference to no reference that defines them later', async () => {
     const order = { ...reference(), entity: '00999', reference: digits() };
     const foreign = { referenceId: crypto.randomUUID(), entity: order.entity, reference: order.reference };
     const expiresAt = new Date(app.clock.now().getTime() + DAY_MS);
@@ -235,7 +233,7 @@ describe('digits that were used before', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('twice since the rail was last reached: money is still the first one’s, which kept the others out', async () => {
+  test('bring money to the first reference while the rail refuses the next two', async () => {
     const own = digits();
     const first = await createPayable(app, { reference: own });
     await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', times: 1_000 });

@@ -1,4 +1,3 @@
-// What creating references refuses by its schemas, one by one, in bulk and as payments: each wrong field by its pointer.
 import { describe, expect, test } from 'vitest';
 import { refuseBody } from '../../../support/declared.ts';
 import { WAYS, type Fields } from '../../../support/reference-ways.ts';
@@ -93,40 +92,43 @@ const OTHERS: [string, Fields, string, string?][] = [
 describe.each(Object.entries(WAYS))('%s', (_way, { operationId, body, at }) => {
   const refuse = (fields: Fields) => refuseBody(operationId, write(body(fields)));
 
-  test('takes what is good', () => {
+  test('accepts a valid body', () => {
     expect(refuse({ amount: 1 }).code).toBe(null);
   });
 
-  test.each([...AMOUNTS, ...REFERENCES, ...OTHERS])('%s', (_name, fields, fault, code = 'validation_failed') => {
-    const [pointer = '', what] = fault.split(' ');
-    expect(refuse(fields)).toMatchObject({ code, faults: [`${at(pointer)} ${what}`] });
-  });
+  test.each([...AMOUNTS, ...REFERENCES, ...OTHERS])(
+    'refuses %s',
+    (_name, fields, fault, code = 'validation_failed') => {
+      const [pointer = '', what] = fault.split(' ');
+      expect(refuse(fields)).toMatchObject({ code, faults: [`${at(pointer)} ${what}`] });
+    },
+  );
 
-  test('the empty reference is none, but of a payment, whose digits are generated', () => {
+  test('refuses the empty reference, except in a payment, which generates digits', () => {
     const expected = operationId === 'createPayment' ? [] : [`${at('/reference')} invalid_reference`];
     expect(refuse(inReference('')).faults).toEqual(expected);
   });
 
-  test('no body is none', () => {
+  test('refuses an absent or malformed body', () => {
     expect(refuseBody(operationId, undefined).faults).toContain(' required');
     for (const text of ['{', '{"amount":1,}', '{"amount":01}'])
       expect(refuseBody(operationId, text)).toMatchObject({ code: 'malformed_json', faults: [] });
   });
 });
 
-describe('in bulk', () => {
+describe('createReferences refuses as its list', () => {
   test.each<[string, unknown, string]>([
-    ['none', [], '/references too_small'],
+    ['an empty list', [], '/references too_small'],
     ['a missing list', undefined, '/references required'],
     ['null', null, '/references invalid_type'],
-    ['one that is not in a list', { amount: 1 }, '/references invalid_type'],
+    ['an item outside a list', { amount: 1 }, '/references invalid_type'],
     ['text', 'x', '/references invalid_type'],
   ])('%s', (_name, references, fault) => {
     expect(refuseBody('createReferences', { references }).faults).toEqual([fault]);
   });
 });
 
-describe('POST /api/payments with PPR', () => {
+describe('createPayment with PPR refuses', () => {
   const valid = { amount: 1, currency: 'AOA', paymentType: 'PPR' };
   test.each<[string, object, string, string?]>([
     [
@@ -142,7 +144,7 @@ describe('POST /api/payments with PPR', () => {
     ['metadata text', { ...valid, metadata: 'Dynamic' }, '/metadata invalid_type'],
     ['0.5 JPY', { ...valid, amount: 0.5, currency: 'JPY' }, '/amount amount_precision', 'amount_precision'],
     [
-      'a script for an address',
+      'a script as cancel address',
       { ...valid, metadata: { cancelUrl: 'javascript:0' } },
       '/metadata/cancelUrl invalid_url',
     ],
