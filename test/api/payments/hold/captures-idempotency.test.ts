@@ -1,4 +1,3 @@
-// Idempotency-Key on captures: one key takes money once, whatever became of the authorization since.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
 import {
@@ -28,7 +27,7 @@ afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
 const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
-test('the same request again gets the first answer’s bytes, also when the authorization is used up', async () => {
+test('a repeated capture returns the first answer’s bytes, also after the authorization is Captured', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id);
   const first = await take(app, body, { key: 'replay' });
@@ -41,7 +40,7 @@ test('the same request again gets the first answer’s bytes, also when the auth
   expect(await readHeld(app, id)).toMatchObject({ captures: [{ calls: 1 }] });
 });
 
-test('many at once on two nodes are one capture', async () => {
+test('12 concurrent captures with one key on two nodes are one capture', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id, { amount: 20 });
   const asked = Array.from({ length: 12 }, (_, nth) => take(nth % 2 ? twin : app, body, { key: 'many' }));
@@ -56,7 +55,7 @@ test('many at once on two nodes are one capture', async () => {
   expect(await readHeld(app, id)).toMatchObject({ captured: '20.00', captures: [{ calls: 1 }] });
 });
 
-test('another body under the key is 422, also when the authorization is used up', async () => {
+test('another body with the key returns 422, also after the authorization is Captured', async () => {
   const { id } = await createAuthorized(app);
   const body = capture(id, { amount: 20 });
   const first = await take(app, body, { key: 'other' });
@@ -67,8 +66,8 @@ test('another body under the key is 422, also when the authorization is used up'
   }
 });
 
-test('two authorizations under one key at once: one is captured, the other is not even claimed', async () => {
-  for (let round = 0; round < 8; round++) {
+test('one key for captures of two authorizations captures one and claims nothing of the other', async () => {
+  for (let round = 0; round < 4; round++) {
     const held = await Promise.all([createAuthorized(app), createAuthorized(app)]);
     const asked = held.map(({ id }, nth) => take(nth ? twin : app, capture(id), { key: `two-${round}` }));
     const replies = await Promise.all(asked);
@@ -79,7 +78,7 @@ test('two authorizations under one key at once: one is captured, the other is no
   }
 });
 
-test('a key that is used elsewhere while its capture is being written claims nothing', async () => {
+test('a key that another request takes during the write of a capture claims nothing', async () => {
   const { id, merchantId } = await createAuthorized(app);
   // Reads go on, and nothing can be written.
   const release = await holdLock(app.databaseUrl, 'lock table payments in share mode');

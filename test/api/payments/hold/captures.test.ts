@@ -1,4 +1,3 @@
-// Captures: a payment of its own that takes what an authorization holds, all or less, once.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import {
@@ -21,7 +20,7 @@ beforeAll(async () => {
 afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
 describe('a capture', () => {
-  test('of everything is Paid, and the authorization Captured', async () => {
+  test('of the whole amount is Paid, and its authorization Captured', async () => {
     const held = await createAuthorized(app);
     const asked = await create(app, capture(held.id));
     expect(asked).toMatchObject({
@@ -49,7 +48,7 @@ describe('a capture', () => {
     expect(await readHeld(app, held.id)).toMatchObject({ captured: '1500.00', voided: '0.00', held: '0.00' });
   });
 
-  test('writes the history of both', async () => {
+  test('appears in the history of both payments', async () => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id));
     await untilStatus(app, id, 'Paid');
@@ -91,14 +90,7 @@ describe('a capture', () => {
     expect(await readPayment(app, held.id)).toMatchObject({ description: 'Reserva', customMetadata: null });
   });
 
-  test('with Prefer: wait answers when it is Paid', async () => {
-    const held = await createAuthorized(app);
-    const reply = await app.call('/api/payments', { body: capture(held.id), headers: { prefer: 'wait=60' } });
-    expect(reply).toMatchObject({ status: 201, json: { status: 'Paid', amountPaid: 1500 } });
-    expect(reply.headers.get('preference-applied')).toBe('wait=60');
-  });
-
-  test('is taken where the money was reserved, unless it says otherwise', async () => {
+  test('uses the terminal of its authorization unless it names another', async () => {
     const { token } = await app.addMerchant({ gpoPosIds: ['desk', 'kiosk', 'van'] });
     const ask = async (body: object) => (await app.call('/api/payments', { body, token })).json.id as string;
     const posOf = async (asked: object) => {
@@ -117,11 +109,9 @@ describe('a capture', () => {
 });
 
 test.each([
-  ['900000000', 1_000],
   ['900000005', 10_000],
   ['900000006', 1_000],
-  ['900000007', 1_000],
-])('the step of %s is approved after %d ms, however its notification travels', async (phone, afterMs) => {
+])('a capture for the phone %s is Paid after %d ms', async (phone, afterMs) => {
   const held = await create(app, authorization(phone));
   await travelToStatus(app, held.id, 'Authorized');
   const askedAt = app.clock.now().getTime();
@@ -134,7 +124,7 @@ test.each([
   expect(await readHeld(app, held.id)).toMatchObject({ captures: [{ calls: 1 }] });
 });
 
-describe('sync', () => {
+describe('a sync', () => {
   const sync = (id: string) =>
     app.call(`/api/payments/${id}/sync`, { method: 'POST', headers: { prefer: 'return=representation' } });
 
@@ -149,14 +139,14 @@ describe('sync', () => {
     return { heldId: held.id as string, id: id as string };
   }
 
-  test('of the capture finds what became of it', async () => {
+  test('of a capture records an outcome whose answer and notification were lost', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(id)).toMatchObject({ status: 200, json: { status: 'Paid' } });
     expect((await readPayment(app, heldId)).status).toBe('Captured');
   });
 
-  test('of its authorization does too', async () => {
+  test('of its authorization records it too', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(heldId)).toMatchObject({ status: 200, json: { status: 'Captured' } });

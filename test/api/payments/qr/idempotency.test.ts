@@ -1,4 +1,3 @@
-// Idempotency-Key of a QR creation (decisions §1): the rail is asked before the answer, so that the key is leased meanwhile.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type Reply, type TestApp } from '../../../support/app.ts';
@@ -45,8 +44,8 @@ const headersOf = ({ headers }: { headers: Headers }) =>
     [...headers].filter(([name]) => !['date', 'x-request-id', 'idempotency-replayed', 'etag'].includes(name)),
   );
 
-describe('the same request again', () => {
-  test('gets the image again: status, bytes and headers', async () => {
+describe('a repeated QR creation', () => {
+  test('returns the image again with its status, bytes and headers', async () => {
     const [key, body] = [randomUUID(), qrcode({ qrSize: 'LARGE' })];
     const first = await postForImage(key, body);
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -62,7 +61,7 @@ describe('the same request again', () => {
     expect(readPng(first.bytes).width).toBe(600);
   });
 
-  test('gets the JSON again, byte for byte, whatever became of the payment', async () => {
+  test('returns the JSON again, byte for byte, also after a payment', async () => {
     const [key, body] = [randomUUID(), qrcode({ custom: { a: '1' } })];
     const first = await post(key, body, AS_JSON);
     expect(first.status).toBe(201);
@@ -77,7 +76,7 @@ describe('the same request again', () => {
   test.each([
     { first: {}, again: AS_JSON, status: 200 },
     { first: AS_JSON, again: {}, status: 201 },
-  ])('gets the form of the first answer ($status), not the one preferred now', async ({ first, again, status }) => {
+  ])('keeps the form of the first answer ($status)', async ({ first, again, status }) => {
     const [key, body] = [randomUUID(), qrcode()];
     const one = await postForImage(key, body, first);
     const two = await postForImage(key, body, again);
@@ -86,7 +85,7 @@ describe('the same request again', () => {
     expect(two.headers.get('content-type')).toBe(one.headers.get('content-type'));
   });
 
-  test('gets the image again after its end date, which would be refused by now', async () => {
+  test('returns the image again after its end date', async () => {
     const endDate = new Date(app.clock.now().getTime() + 60_000).toISOString();
     const [key, body] = [randomUUID(), qrcode({ endDate })];
     const first = await postForImage(key, body);
@@ -97,7 +96,7 @@ describe('the same request again', () => {
     expect(headersOf(again)).toEqual(headersOf(first));
   });
 
-  test('shows the client token, which is in no stored row', async () => {
+  test('shows the client token, which no row stores', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const { json } = await post(key, body, AS_JSON);
     const stored = await readKey(key);
@@ -107,7 +106,7 @@ describe('the same request again', () => {
     expect((await post(key, body, AS_JSON)).json.clientToken).toBe(json.clientToken);
   });
 
-  test('with another body is 422, before and after the answer', async () => {
+  test('with another body returns 422, during the first request and after it', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const untilAsked = holdMaking();
     const first = post(key, body);
@@ -124,8 +123,8 @@ describe('the same request again', () => {
   });
 });
 
-describe('while the first one runs', () => {
-  test('a second is told to come back, and the rail makes one code', async () => {
+describe('a QR creation in progress', () => {
+  test('makes a repeat return 409, and the rail makes one code', async () => {
     const [key, body, before] = [randomUUID(), qrcode(), countMakings()];
     const untilAsked = holdMaking();
     const first = post(key, body, AS_JSON);
@@ -141,7 +140,7 @@ describe('while the first one runs', () => {
     expect((await rail.allBooks(String(body['reference']))).qrcodes).toHaveLength(1);
   });
 
-  test('twenty at once make one code; who is not answered is told to come back', async () => {
+  test('makes 19 of 20 concurrent requests return 409', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     rail.calls.holdAt('answer');
     const posts = Array.from({ length: 20 }, () => post(key, body, AS_JSON));
@@ -158,7 +157,7 @@ describe('while the first one runs', () => {
     expect((await rail.allBooks(String(body['reference']))).qrcodes).toHaveLength(1);
   });
 
-  test('a payment cannot be canceled, and a sync leaves it alone', async () => {
+  test('cannot be canceled, and a sync does not change it', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const untilAsked = holdMaking();
     const first = post(key, body);
@@ -175,7 +174,7 @@ describe('while the first one runs', () => {
   });
 });
 
-test('a refusal leaves the key free: the next request with it makes a code', async () => {
+test('a QR creation that returned 503 leaves its key free for another code', async () => {
   const [key, body] = [randomUUID(), qrcode()];
   await rail.orderFault({ on: 'qrcode', kind: 'unavailable' });
   const refused = await post(key, body);

@@ -1,4 +1,3 @@
-// Money of a QR code that does not fit, by the rail's own signed word: too little, too much, too often, too late, twice.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { NOTIFY_ENV, readEventTypes, readPayment } from '../../../support/notify.ts';
@@ -12,7 +11,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 
-describe('money that does not fit', () => {
+describe('a scan of a QR code', () => {
   test.each([
     [
       'less',
@@ -27,7 +26,7 @@ describe('money that does not fit', () => {
       { amountPaid: 0, acceptedTransactions: 0, flags: ['amount_mismatch'] },
       'Pending',
     ],
-  ])('%s is recorded and flagged', async (_name, changes, expected, status) => {
+  ])('with %s is recorded and flagged', async (_name, changes, expected, status) => {
     const code = await createCode(app);
     expect(await notifyScan(app, code, changes)).toBe('applied');
     const payment = await readPayment(app, code.id);
@@ -38,7 +37,7 @@ describe('money that does not fit', () => {
     expect(await readEventTypes(app, code.id)).toContain(`payment.${expected.flags[0]}`);
   });
 
-  test('beyond what the code may take is all recorded, and flagged as overpaid', async () => {
+  test('beyond maxTransactions is recorded and flagged overpaid', async () => {
     const code = await createCode(app, { maxTransactions: 2 });
     for (let nth = 0; nth < 4; nth++) expect(await notifyScan(app, code)).toBe('applied');
     const payment = await readPayment(app, code.id);
@@ -50,7 +49,7 @@ describe('money that does not fit', () => {
   test.each([
     ['Canceled', (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST' })],
     ['Expired', async () => app.clock.leap(DAY_MS + 1)],
-  ])('after it is %s is recorded late, and makes it Paid', async (status, end) => {
+  ])('after it is %s makes it Paid and late', async (status, end) => {
     const code = await createCode(app, { maxTransactions: 5 });
     await end(code.id);
     await travelToStatus(app, code.id, status);
@@ -63,7 +62,7 @@ describe('money that does not fit', () => {
     });
   });
 
-  test('told twice under one transaction is one', async () => {
+  test('that is reported repeatedly under one transaction is one payment', async () => {
     const code = await createCode(app, { maxTransactions: 5 });
     for (let nth = 0; nth < 3; nth++)
       await notifyScan(app, code, { transactionId: 'T-same', transactionNumber: `${nth}` });
@@ -75,7 +74,7 @@ describe('money that does not fit', () => {
     ['a scan under way', { status: 'PENDING' }, 'unreadable'],
     ['no readable amount', { amount: 'muito' }, 'unreadable'],
     ['no transaction', { transactionId: null }, 'unreadable'],
-  ])('%s is none', async (_name, changes, outcome) => {
+  ])('with %s is not recorded', async (_name, changes, outcome) => {
     const code = await createCode(app);
     expect(await notifyScan(app, code, changes)).toBe(outcome);
     expect(await readPayment(app, code.id)).toMatchObject({ status: 'Pending', amountPaid: 0, transactions: [] });

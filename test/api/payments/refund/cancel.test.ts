@@ -1,4 +1,3 @@
-// A refund that nobody got yet is withdrawn; one that is out, or may be, is not; and what the rail did all the same is believed.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { approved, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY } from '../../../support/notify.ts';
@@ -39,8 +38,8 @@ async function createUnreached() {
   return { payment, id };
 }
 
-describe('withdrawn', () => {
-  test('while it reached nobody: Canceled, told, and its money is free again; once more changes nothing', async () => {
+describe('the cancel of a refund that never reached the rail', () => {
+  test('returns Canceled, also when repeated, and frees its money', async () => {
     const { payment, id } = await createUnreached();
     expect(await readRefund(away, id)).toMatchObject({ status: 'Pending' });
     const { status, json } = await cancel(away, id);
@@ -54,7 +53,7 @@ describe('withdrawn', () => {
     expect(Number(count)).toBe(1);
   });
 
-  test('it is not sent any more, however much time passes', async () => {
+  test('keeps it from being sent later', async () => {
     const { payment, id } = await createUnreached();
     await cancel(away, id);
     const before = await readAttempts(away, payment.id);
@@ -63,7 +62,7 @@ describe('withdrawn', () => {
     expect(await readAttempts(away, payment.id)).toEqual(before);
   });
 
-  test('and yet given back by the rail: Succeeded, late', async () => {
+  test('yields to a late approval: Succeeded and late', async () => {
     const { payment, id } = await createUnreached();
     await cancel(away, id);
     expect(await notifyRefund(away, id)).toBe('applied');
@@ -72,8 +71,8 @@ describe('withdrawn', () => {
   });
 });
 
-describe('not withdrawn', () => {
-  test('one that the rail has', async () => {
+describe('the cancel of a refund', () => {
+  test('that the rail has returns 409', async () => {
     const paid = await createPaid(app);
     // Stays with the rail for a day.
     const { id } = await createRefund(app, paid.id, { amount: 900.03 });
@@ -81,7 +80,7 @@ describe('not withdrawn', () => {
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('one that the rail may have: its call is not answered', async () => {
+  test('whose call is in flight returns 409', async () => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund', kind: 'hang', phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
@@ -89,7 +88,7 @@ describe('not withdrawn', () => {
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('one that is over', async () => {
+  test('that succeeded returns 409', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, byHand({ amount: 1 }));
     expect((await cancel(app, id)).json.code).toBe('refund_not_cancelable');

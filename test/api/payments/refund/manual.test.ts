@@ -1,4 +1,3 @@
-// Refunds by hand: money that was given back outside the rail is recorded, told, audited, and never more than was taken.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { capture, createAuthorized } from '../../../support/authorizations.ts';
@@ -20,8 +19,8 @@ beforeAll(async () => {
 });
 afterEach(async () => expectRefundsAgree(app));
 
-describe('by hand', () => {
-  test('all of it is given back at once, and the payment stays Paid', async () => {
+describe('a refund by hand', () => {
+  test('of everything succeeds at once, and the payment stays Paid', async () => {
     const paid = await createPaid(app);
     const reply = await refund(app, paid.id, byHand({ reason: 'Devolveu o pano', reference: 'DEV-1' }));
     expect(reply.status).toBe(201);
@@ -53,7 +52,7 @@ describe('by hand', () => {
     });
   });
 
-  test('in parts: what is left is the next one’s, and then nothing', async () => {
+  test('of a part leaves the rest for the next one, then nothing', async () => {
     const paid = await createPaid(app);
     expect(paid).toMatchObject({ amountRefunded: 0, refundStatus: 'none' });
     await createRefund(app, paid.id, byHand({ amount: 500.5 }));
@@ -63,7 +62,7 @@ describe('by hand', () => {
     expect([none.status, none.json.code]).toEqual([409, 'nothing_to_refund']);
   });
 
-  test('is in the payment’s history, and in the audit without its proof', async () => {
+  test('appears in the history, and in the audit without its proof', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, byHand({ amount: 20 }));
     const about = { refundId: id, amount: '20.00', currency: 'AOA', method: 'manual' };
@@ -78,7 +77,7 @@ describe('by hand', () => {
     });
   });
 
-  test('of an authorization, its capture’s money: both show it', async () => {
+  test('of an authorization refunds the money of its capture', async () => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id, { amount: 1200 }));
     await travelToStatus(app, id, 'Paid');
@@ -97,39 +96,32 @@ describe('by hand', () => {
   });
 });
 
-describe('one key', () => {
-  test('answers the same refund again, and another body under it is refused', async () => {
-    const paid = await createPaid(app);
-    const headers = { 'Idempotency-Key': 'refund-1' };
-    const [first, again] = [
-      await refund(app, paid.id, byHand({ amount: 100 }), { headers }),
-      await refund(app, paid.id, byHand({ amount: 100 }), { headers }),
-    ];
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    const other = await refund(app, paid.id, byHand({ amount: 101 }), { headers });
-    expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused']);
-    expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 100 });
-  });
+test('a repeated refund with one key returns the first answer, and 422 for another body', async () => {
+  const paid = await createPaid(app);
+  const headers = { 'Idempotency-Key': 'refund-1' };
+  const send = (amount: number) => refund(app, paid.id, byHand({ amount }), { headers });
+  const [first, again] = [await send(100), await send(100)];
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  const other = await send(101);
+  expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused']);
+  expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 100 });
 });
 
-describe('lists', () => {
-  test('of one payment, and of all by status, method, reference and time; another merchant sees none', async () => {
-    const paid = await createPaid(app);
-    const made = [];
-    for (const reference of ['LISTA-1', 'LISTA-2'])
-      made.push(await createRefund(app, paid.id, byHand({ amount: 1, reference })));
-    const idsAt = async (path: string, token?: string) =>
-      (await app.call(path, token ? { token } : {})).json.data.map(({ id }: { id: string }) => id);
-    const [one, two] = made.map(({ id }) => id);
-    expect(await idsAt(`/api/payments/${paid.id}/refunds`)).toEqual([two, one]);
-    expect(await idsAt('/api/refunds?reference=LISTA-1')).toEqual([one]);
-    expect(await idsAt('/api/refunds?status=succeeded&method=manual&pageSize=2')).toEqual([two, one]);
-    expect(await idsAt('/api/refunds?status=Failed')).toEqual([]);
-    const at = app.clock.now().toISOString();
-    expect(await idsAt(`/api/refunds?to=${at}&reference=LISTA-1`)).toEqual([]);
-    expect(await idsAt(`/api/refunds?from=${at}&reference=LISTA-1`)).toEqual([one]);
-    const stranger = await app.addMerchant();
-    expect(await idsAt('/api/refunds', stranger.token)).toEqual([]);
-  });
+test('GET /api/refunds lists the merchant’s own refunds by payment, status, method, reference and time', async () => {
+  const paid = await createPaid(app);
+  const made = [];
+  for (const reference of ['LISTA-1', 'LISTA-2'])
+    made.push(await createRefund(app, paid.id, byHand({ amount: 1, reference })));
+  const idsAt = async (path: string, token?: string) =>
+    (await app.call(path, token ? { token } : {})).json.data.map(({ id }: { id: string }) => id);
+  const [one, two] = made.map(({ id }) => id);
+  expect(await idsAt(`/api/payments/${paid.id}/refunds`)).toEqual([two, one]);
+  expect(await idsAt('/api/refunds?reference=LISTA-1')).toEqual([one]);
+  expect(await idsAt('/api/refunds?status=succeeded&method=manual&pageSize=2')).toEqual([two, one]);
+  expect(await idsAt('/api/refunds?status=Failed')).toEqual([]);
+  const at = app.clock.now().toISOString();
+  expect(await idsAt(`/api/refunds?to=${at}&reference=LISTA-1`)).toEqual([]);
+  expect(await idsAt(`/api/refunds?from=${at}&reference=LISTA-1`)).toEqual([one]);
+  expect(await idsAt('/api/refunds', (await app.addMerchant()).token)).toEqual([]);
 });

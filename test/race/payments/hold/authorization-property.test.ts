@@ -1,4 +1,3 @@
-// Whatever is asked in whatever order, and whatever goes wrong: captured + voided + held is what was authorized, in both books.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -136,7 +135,7 @@ async function settle({ waiting }: Run): Promise<void> {
 /** How often each end was reached: a property of nothing would hold too. */
 const ends = new Map<string, number>();
 
-test(`in ${RUNS} random lives of authorizations no money is lost, found, or taken twice`, async () => {
+test(`${RUNS} random histories of authorizations lose, double or invent no money`, async () => {
   const property = fc.asyncProperty(steps, async (sequence) => {
     const run: Run = { ids: [], waiting: [] };
     for (const step of [{ ...sequence[0], name: 'authorize' } as Step, ...sequence])

@@ -1,4 +1,3 @@
-// Outcomes of authorizations and captures under locks and races: each is recorded once, with the amount that the rail reports.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { em } from '../../../../server/database/db.ts';
@@ -58,7 +57,7 @@ async function createHeld(): Promise<string> {
   return ordered.id;
 }
 
-test('writes one of two concurrent captures of an authorization and answers 409 to the other', async () => {
+test('two concurrent captures of an authorization write one and return 409 to the other', async () => {
   const ids = [await createHeld(), await createHeld()];
   rail.calls.holdAt('request');
   const replies = await Promise.all(ids.flatMap((id) => [take(app, capture(id)), take(app, capture(id))]));
@@ -70,7 +69,7 @@ test('writes one of two concurrent captures of an authorization and answers 409 
   }
 });
 
-test('does not delay a capture while another authorization is locked', async () => {
+test('a locked authorization does not delay the capture of another one', async () => {
   const [one, other] = [await createHeld(), await createHeld()];
   rail.calls.holdAt('request');
   const release = await holdLock(app.databaseUrl, `select from payments where id = '${one}' for update`);
@@ -85,7 +84,7 @@ test('does not delay a capture while another authorization is locked', async () 
   }
 });
 
-test('records a capture once that two polls report while the authorization is locked', async () => {
+test('a capture that two polls report while the authorization is locked is recorded once', async () => {
   const heldId = await createHeld();
   const taken = await orderCapture(heldId);
   const outcome = approved();
@@ -122,7 +121,7 @@ test.each([
   expect(await readPayment(app, taken.id)).toMatchObject(expected);
 });
 
-test('does not record a transaction that belongs to another capture', async () => {
+test('a transaction that belongs to one capture is not recorded for another', async () => {
   const [one, other] = [await orderCapture(await createHeld()), await orderCapture(await createHeld())];
   const providerRef = randomUUID();
   expect(await approve(one, { providerRef })).toBe('changed');

@@ -1,4 +1,3 @@
-// Outcomes of refunds under locks and races: each is recorded once, with the amount that the rail reports.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { em } from '../../../../server/database/db.ts';
@@ -49,7 +48,7 @@ const given = (amountMinor: number, changes: object = {}) => ({
   ...changes,
 });
 
-test('records events and the payment’s state of a refund that succeeded', async () => {
+test('a succeeded refund records its events and the state of its payment', async () => {
   const paid = await createPaid(app);
   const { id, known } = await createHeld(paid.id, { amount: 100 });
   expect(await applyOutcome(app.node.core, id, given(10_000), 'answer', known)).toBe('changed');
@@ -68,7 +67,7 @@ test('records events and the payment’s state of a refund that succeeded', asyn
   expect(state).toMatchObject({ status: 'Paid', refundedMinor: 10_000, amountPaidMinor: 150_000 });
 });
 
-test('does not delay a refund while another payment is locked', async () => {
+test('a locked payment does not delay the refund of another one', async () => {
   const [one, other] = [await createPaid(app), await createPaid(app)];
   const release = await holdLock(app.databaseUrl, `select from payments where id = '${one.id}' for update`);
   try {
@@ -82,7 +81,7 @@ test('does not delay a refund while another payment is locked', async () => {
   }
 });
 
-test('records a refund once that two polls report while the payment is locked', async () => {
+test('a refund that two polls report while the payment is locked is recorded once', async () => {
   const paid = await createPaid(app);
   const { id, known } = await createHeld(paid.id, { amount: 100 });
   const outcome = given(10_000);
@@ -108,7 +107,7 @@ test.each([
   expect(await readRefund(app, id)).toMatchObject(expected);
 });
 
-test('does not record a transaction that belongs to another refund', async () => {
+test('a transaction that belongs to one refund is not recorded for another', async () => {
   const paid = await createPaid(app);
   const [one, other] = [await createHeld(paid.id, { amount: 100 }), await createHeld(paid.id, { amount: 100 })];
   const outcome = given(10_000);
@@ -117,7 +116,7 @@ test('does not record a transaction that belongs to another refund', async () =>
   expect(await readRefund(app, other.id)).toMatchObject({ status: 'Processing' });
 });
 
-test('records two concurrent refunds of one payment', async () => {
+test('two concurrent refunds of one payment are both recorded', async () => {
   const paid = await createPaid(app);
   const both = [await createHeld(paid.id, { amount: 100 }), await createHeld(paid.id, { amount: 200 })];
   const report = ({ id, known }: (typeof both)[number], nth: number) =>

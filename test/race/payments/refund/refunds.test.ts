@@ -1,5 +1,3 @@
-// Many refunds of one payment at once, on two nodes, whole and in parts, with a rail that errs: never more than was taken, in its
-// books and in ours, and both the same.
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
@@ -54,8 +52,8 @@ const cents = fc.integer({ min: 1, max: 60_000 });
 type Asked = { taken: number; parts: { cents: number | null; isManual: boolean }[]; faults: string[] };
 const FAULTS = ['unavailable', 'reset_before', 'reset_after', 'garbage'];
 
-describe('fifty at once', () => {
-  test('of any amounts: never more than was taken, and both books agree', async () => {
+describe('fifty concurrent refunds', () => {
+  test('of random amounts never exceed the money taken, and both books agree', async () => {
     const asked = fc.record({
       taken: fc.integer({ min: 100_000, max: 500_000 }),
       parts: fc.array(fc.record({ cents: fc.option(cents), isManual: fc.boolean() }), { minLength: 50, maxLength: 50 }),
@@ -80,7 +78,7 @@ describe('fifty at once', () => {
     await fc.assert(fc.asyncProperty(asked, run), { numRuns: 6 });
   });
 
-  test('of the whole: one is made, the others find nothing', async () => {
+  test('of the whole payment make one refund and return nothing_to_refund', async () => {
     const paid = await createPaid(150_000);
     const replies = await Promise.all(Array.from({ length: 50 }, (_, nth) => refund(nodeOf(nth), paid.id)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -90,7 +88,7 @@ describe('fifty at once', () => {
     await expectBooks(paid, 150_000);
   });
 
-  test('by one key: one refund, one answer', async () => {
+  test('with one key make one refund and return one answer', async () => {
     const paid = await createPaid(150_000);
     const headers = { 'Idempotency-Key': `race-${paid.id}` };
     const replies = await Promise.all(
@@ -102,7 +100,7 @@ describe('fifty at once', () => {
   });
 });
 
-test('its notification, the poll and two refreshes at once record an outcome once', async () => {
+test('a notification, a poll and four syncs at once record an outcome once', async () => {
   const paid = await createPaid(150_000);
   const { id } = await createRefund(app, paid.id);
   await until(async () => (await readRefunds(paid.id))[0].status === 'Processing', 'its being out');
@@ -115,7 +113,7 @@ test('its notification, the poll and two refreshes at once record an outcome onc
   await expectBooks(paid, 150_000);
 });
 
-test.each(['the first', 'the second'])('two refunds wait for the payment: %s takes what is left', async (order) => {
+test.each(['the first', 'the second'])('if two refunds wait for the payment, %s takes what is left', async (order) => {
   const paid = await createPaid(150_000);
   const whole = () => refund(app, paid.id);
   const part = () => refund(twin, paid.id, byHand({ amount: 1 }));
