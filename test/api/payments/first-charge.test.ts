@@ -1,4 +1,3 @@
-// A new shop's first charge: in the sandbox each way is paid at once; in production the refusal names the way out.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
 import { enterConsole } from '../../support/console.ts';
@@ -48,7 +47,7 @@ describe.each([
   ['the API', openByApi],
   ['the command line', openByCommand],
   ['an earlier release', openByEarlierRelease],
-])('a sandbox shop made by %s', (_name, open) => {
+])('a sandbox merchant created by %s', (_name, open) => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await open();
@@ -90,7 +89,7 @@ describe.each([
   });
 });
 
-test('two sandbox shops never have one live reference, and neither reads the other’s', async () => {
+test('two sandbox merchants share no live reference and cannot read each other’s', async () => {
   const [one, other] = [await openByApi(), await openByApi()];
   const { json } = await one.app.call('/api/references/ppr', { body: reference() });
   const taken = await other.app.call('/api/references/ppr', { body: reference({ reference: json.reference }) });
@@ -98,7 +97,7 @@ test('two sandbox shops never have one live reference, and neither reads the oth
   expect((await other.app.call(`/api/references/ppr/${json.reference}`)).status).toBe(404);
 });
 
-test('two sandbox shops have terminals of their own', async () => {
+test('two sandbox merchants have different GPO ids', async () => {
   const [one, other] = [await openByApi(), await openByCommand()];
   const read = async ({ app, merchantId }: Shop) => (await app.call(`/api/merchants/${merchantId}`)).json;
   const [first, second] = [await read(one), await read(other)];
@@ -107,7 +106,7 @@ test('two sandbox shops have terminals of their own', async () => {
   expect(first.gpoMerchantIds).not.toEqual(second.gpoMerchantIds);
 });
 
-test('the payer’s phone in the sandbox names the shop', async () => {
+test('a sandbox push shows the payer the name of the merchant', async () => {
   const shop = await openByApi();
   await shop.app.call('/api/payments', { body: purchase('923000111') });
   const read = async () => (await app.call('/sandbox/phone/923000111/pushes', { token: null })).json.pushes[0];
@@ -115,7 +114,7 @@ test('the payer’s phone in the sandbox names the shop', async () => {
   expect(push.merchant).toBe('Panos da Ana');
 });
 
-test('a start leaves the ids that an operator assigned', async () => {
+test('a starting node keeps the ids that an operator assigned', async () => {
   const { merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: ['pos-own'], entity: null });
   await (await app.startTwin()).stop();
   const [row] = await app.sql('select gpo_merchant_ids, gpo_pos_ids, entity from merchants where id = $1', [
@@ -124,7 +123,7 @@ test('a start leaves the ids that an operator assigned', async () => {
   expect(row).toEqual({ gpo_merchant_ids: [], gpo_pos_ids: ['pos-own'], entity: null });
 });
 
-describe('a shop without a contract', () => {
+describe('a merchant without a contract', () => {
   const CONTACT = 'operador@balcao.example';
   const WAYS: [string, string, object, string][] = [
     ['push', '/api/payments', purchase(APPROVER), 'gpo_id_required'],
@@ -142,14 +141,14 @@ describe('a shop without a contract', () => {
     token = await named.token(shop.clientId, shop.secret);
   });
 
-  test.each(WAYS)('is refused a %s with the way to connect', async (_name, path, body, code) => {
+  test.each(WAYS)('gets the way to connect in the 400 for a %s', async (_name, path, body, code) => {
     const { status, json } = await named.call(path, { body, token });
     expect([status, json.code]).toEqual([400, code]);
     expect(json.detail).toContain(`/console/rails`);
     expect(json.detail).toContain(CONTACT);
   });
 
-  test('is shown the way in the console, by what the person may do there', async () => {
+  test('sees the way to connect in the console, by role', async () => {
     const fields = { amount: '10', way: 'push', phone: APPROVER };
     const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
     const refused = (await owner.act('/console/charge', 'charge', fields)).text;
@@ -163,7 +162,7 @@ describe('a shop without a contract', () => {
     expect(told).not.toContain('href="/console/rails?new"');
   });
 
-  test('is shown what keeps a link from being paid when the link is made', async () => {
+  test('sees the obstacle of a link when it is created', async () => {
     const { json } = await named.call('/api/links', { body: linkBody(), token });
     expect(json.obstacles).toEqual(['gpo_id_required']);
     const [listed] = (await named.call('/api/links', { token })).json.data;
@@ -176,7 +175,7 @@ describe('a shop without a contract', () => {
   });
 });
 
-test('a shop with an entity alone is paid by a page that offers references', async () => {
+test('a merchant with an entity alone is paid by a page that offers references', async () => {
   const { token, merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [] });
   await app.sql(`update merchants set checkout_methods = '{push,reference}' where id = $1`, [merchantId]);
   const made = await app.call('/api/payments', { body: webframe(), token });

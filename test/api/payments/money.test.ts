@@ -1,4 +1,3 @@
-// Received money is never hidden: late, too little, too much, twice, in another currency, in any order.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -27,8 +26,8 @@ async function submit(clientToken: string, phoneNumber = SOMEBODY): Promise<void
   if (reply.status !== 202) throw new Error(`not submitted: ${reply.status} ${reply.text}`);
 }
 
-describe('late', () => {
-  test('an approval after the refusal makes a failed payment paid, and says that it was late', async () => {
+describe('late money', () => {
+  test('makes a Failed payment Paid and late', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, declined('TIMED_OUT'));
     const failed = await readPayment(app, payment.id);
@@ -41,7 +40,7 @@ describe('late', () => {
     expect((await readEventTypes(app, payment.id)).slice(-2)).toEqual(['payment.failed', 'payment.paid']);
   });
 
-  test('money for an expired payment is taken, late', async () => {
+  test('makes an Expired payment Paid and late', async () => {
     const { id, clientToken } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
     await submit(clientToken);
     const { id: attemptId } = await untilSent(app, id);
@@ -52,7 +51,7 @@ describe('late', () => {
     expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', transactions: [{ late: true }] });
   });
 
-  test('money for a payment that still waits is not late', async () => {
+  test('for a payment that is still Pending is not late', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: attemptId } = await untilSent(app, id);
@@ -66,7 +65,7 @@ describe('late', () => {
     });
   });
 
-  test('a refusal after the money changes nothing', async () => {
+  test('is not undone by a later refusal', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     const paid = await readPayment(app, payment.id);
@@ -75,11 +74,11 @@ describe('late', () => {
   });
 });
 
-describe('too little', () => {
+describe('too little money', () => {
   test.each([
     ['of the amount', approved({ amount: '1499.99' }), 1499.99, { amount: 1499.99, currency: 'AOA' }],
     ['in another currency', approved({ amount: '1500.00', currency: 'USD' }), 0, { amount: 1500, currency: 'USD' }],
-  ])('%s is recorded and flagged, and the payment not called paid', async (_name, verdict, amountPaid, transaction) => {
+  ])('%s is recorded and flagged, and leaves the payment open', async (_name, verdict, amountPaid, transaction) => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, verdict);
     const seen = await readPayment(app, payment.id);
@@ -90,7 +89,7 @@ describe('too little', () => {
     expect(told).toEqual(['payment.amount_mismatch', 'payment.stuck']);
   });
 
-  test('leaves a failed payment failed', async () => {
+  test('leaves a Failed payment Failed', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
     await notify(app, attemptId, approved({ amount: '0.01' }));
@@ -99,7 +98,7 @@ describe('too little', () => {
     expect(seen.transactions).toMatchObject([{ amount: 0.01, late: true }]);
   });
 
-  test('and the rest of it pays', async () => {
+  test('makes the payment Paid together with the rest', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved({ amount: '1000.00' }));
     await notify(app, attemptId, approved({ amount: '500.00' }));
@@ -109,8 +108,8 @@ describe('too little', () => {
   });
 });
 
-describe('too much', () => {
-  test('more than asked pays and is flagged', async () => {
+describe('too much money', () => {
+  test('makes the payment Paid and flagged overpaid', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved({ amount: '1500.01' }));
     expect(await readPayment(app, payment.id)).toMatchObject({
@@ -124,7 +123,7 @@ describe('too much', () => {
   test.each([
     ['the same currency', 'AOA', 3000],
     ['another currency', 'USD', 1500],
-  ])('money that comes a second time, in %s, is recorded and flagged', async (_name, currency, amountPaid) => {
+  ])('that arrives a second time in %s is recorded and flagged', async (_name, currency, amountPaid) => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     await notify(app, attemptId, approved({ currency }));
@@ -133,7 +132,7 @@ describe('too much', () => {
     expect(seen.transactions).toHaveLength(2);
   });
 
-  test('two pushes of one payment that were both approved are two transactions', async () => {
+  test('from two approved pushes is two transactions', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);
@@ -147,7 +146,7 @@ describe('too much', () => {
     expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', flags: ['overpaid'], amountPaid: 3000 });
   });
 
-  test('the same money told again in other words is the same money', async () => {
+  test('reported twice with other amounts is recorded once', async () => {
     const { payment, attemptId } = await createPushed(app);
     const verdict = approved();
     await notify(app, attemptId, verdict);
@@ -157,8 +156,8 @@ describe('too much', () => {
   });
 });
 
-describe('early', () => {
-  test('a notification that overtakes the answer to its own push decides; the answer changes nothing', async () => {
+describe('an early notification', () => {
+  test('decides a push before the answer of its call, which changes nothing', async () => {
     const database = await freshDatabase();
     const options = { env: NOTIFY_ENV, databaseUrl: database.url, clock: app.clock };
     const first = await startTestApp(options);
@@ -179,7 +178,7 @@ describe('early', () => {
     await database.drop();
   });
 
-  test('a refusal of an older push does not end the newer one', async () => {
+  test('of an older push does not end the newer one', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);
@@ -191,7 +190,7 @@ describe('early', () => {
   });
 });
 
-test('an outcome that nobody knows yet leaves the payment open', async () => {
+test('a notification with an unknown outcome leaves the payment open', async () => {
   const { payment, attemptId } = await createPushed(app);
   await notify(app, attemptId, declined('BLOCKED_BY_MOON_PHASE'));
   expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', failure: null });

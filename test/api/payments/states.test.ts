@@ -1,4 +1,3 @@
-// Every status × every event of a payment, on a real database: moved with one event, already there, or refused with nothing written.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
@@ -105,15 +104,15 @@ function foretell(status: PaymentStatus, event: PaymentEvent): { result: Result;
 
 const PAIRS = PAYMENT_STATUSES.flatMap((status) => EVENTS.map((event) => [status, event] as const));
 
-test('the table by hand knows every event of the table in the code', () => {
+test('the table of this test has every event of TRANSITIONS', () => {
   expect(Object.keys(TRANSITIONS).sort()).toEqual([...EVENTS].sort());
   expect(PAIRS).toHaveLength(72);
 });
 
 describe.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event).result] as const))(
-  '%s, %s: %s',
+  'status %s, event %s: %s',
   (status, event, result) => {
-    test('what is written', async () => {
+    test('writes the row and its event, or nothing', async () => {
       const payment = await insertPayment(status);
       const before = await readPayment(payment);
       const details = { attemptId: 'a-1' };
@@ -148,8 +147,8 @@ describe.each(PAIRS.map(([status, event]) => [status, event, foretell(status, ev
   },
 );
 
-describe('a transition and its event are one', () => {
-  test('what is undone after it leaves neither', async () => {
+describe('a transition', () => {
+  test('that is rolled back leaves no event', async () => {
     const payment = await insertPayment('Pending');
     const before = await readPayment(payment);
     const undone = inTransaction(database, async (db) => {
@@ -161,7 +160,7 @@ describe('a transition and its event are one', () => {
     expect(await readEvents(payment)).toEqual([]);
   });
 
-  test('a payment that does not exist is refused, and makes no event', async () => {
+  test('of an unknown payment is refused', async () => {
     const nobody = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' as const };
     for (const event of EVENTS) expect(await move(nobody, event)).toBe('refused');
     expect(await readEvents(nobody)).toEqual([]);
@@ -172,7 +171,7 @@ describe('a transition and its event are one', () => {
     ['Pending', ['cancel', 'approve'], 'Paid'],
     ['Processing', ['decline', 'reserve', 'expire', 'capture'], 'Captured'],
     ['Processing', ['reserve', 'cancel', 'capture'], 'Captured'],
-  ])('a whole life from %s by %s: each step one revision and one event, in order', async (first, steps, last) => {
+  ])('sequence from %s by %s writes one revision and one event per step', async (first, steps, last) => {
     const payment = await insertPayment(first);
     for (const step of steps) expect(await move(payment, step)).toBe('moved');
     expect(await readPayment(payment)).toMatchObject({ status: last, revision: 7 + steps.length });
@@ -180,7 +179,7 @@ describe('a transition and its event are one', () => {
   });
 });
 
-describe('two at once on one payment', () => {
+describe('two concurrent transitions', () => {
   /** Where the events lead one after the other; null when one of them leads nowhere. */
   function follow(status: PaymentStatus, events: PaymentEvent[]): PaymentStatus | null {
     return events.reduce<PaymentStatus | null>((at, event) => (at && LEADS[event][at]) ?? null, status);
@@ -188,7 +187,7 @@ describe('two at once on one payment', () => {
 
   const pairs = EVENTS.flatMap((first, i) => EVENTS.slice(i).map((second) => [first, second] as const));
 
-  test.each(PAYMENT_STATUSES)('%s: of any two events those that moved it came one after the other', async (status) => {
+  test.each(PAYMENT_STATUSES)('of a %s payment are serialized', async (status) => {
     for (const [first, second] of pairs) {
       const payment = await insertPayment(status);
       const results = await Promise.all([move(payment, first), move(payment, second)]);
@@ -246,18 +245,15 @@ describe('two at once on one payment', () => {
     ['Authorized', 'cancel', 'expire', 'refused', 'Canceled'],
     ['Authorized', 'expire', 'cancel', 'refused', 'Expired'],
     ['Authorized', 'cancel', 'cancel', 'already', 'Canceled'],
-  ])(
-    '%s: %s is being written when %s comes: that is %s, and it ends %s',
-    async (status, first, second, result, ended) => {
-      const payment = await insertPayment(status);
-      expect(await overlap(payment, first, second)).toEqual(['moved', result]);
-      expect(await readPayment(payment)).toMatchObject({ status: ended });
-      const types = result === 'moved' ? [TYPES[first], TYPES[second]] : [TYPES[first]];
-      expect((await readEvents(payment)).map(({ type }) => type)).toEqual(types);
-    },
-  );
+  ])('from %s: %s in progress and then %s ends %s, status %s', async (status, first, second, result, ended) => {
+    const payment = await insertPayment(status);
+    expect(await overlap(payment, first, second)).toEqual(['moved', result]);
+    expect(await readPayment(payment)).toMatchObject({ status: ended });
+    const types = result === 'moved' ? [TYPES[first], TYPES[second]] : [TYPES[first]];
+    expect((await readEvents(payment)).map(({ type }) => type)).toEqual(types);
+  });
 
-  test('when the first is undone after all, the second goes its way', async () => {
+  test('let the second one pass if the first is rolled back', async () => {
     const payment = await insertPayment('Pending');
     expect(await overlap(payment, 'submit', 'expire', true)).toEqual(['refused', 'moved']);
     expect(await readPayment(payment)).toMatchObject({ status: 'Expired', revision: 8 });

@@ -1,4 +1,3 @@
-// When nothing is sure: a push under way is not called lost, one money does not pay two payments, nothing is capped away.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { applyOutcome } from '../../../server/payments/core/apply-outcome.ts';
 import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
@@ -29,8 +28,8 @@ async function createUnanswered() {
   return { payment, attempt };
 }
 
-describe('a push whose call may still be under way', () => {
-  test('is not called lost by a sync, until its call has surely ended', async () => {
+describe('a push whose call is in flight', () => {
+  test('is not closed by a sync before the end of its call', async () => {
     const { payment, attempt } = await createUnanswered();
     await app.clock.pass(31_000);
     await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
@@ -43,7 +42,7 @@ describe('a push whose call may still be under way', () => {
     });
   });
 
-  test('keeps its time, whoever else asks the rail meanwhile', async () => {
+  test('keeps its due time during other queries', async () => {
     const { payment, attempt } = await createUnanswered();
     await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
     const [after] = await readAttempts(app, payment.id);
@@ -52,7 +51,7 @@ describe('a push whose call may still be under way', () => {
   });
 });
 
-test('one money told for two payments pays one, and the other is asked about again', async () => {
+test('one transaction reported for two payments pays one of them, and the other is polled again', async () => {
   const [first, second] = [await createPushed(app), await createPushed(app)];
   const verdict = approved();
   await notify(app, first.attemptId, verdict);
@@ -67,7 +66,7 @@ test('one money told for two payments pays one, and the other is asked about aga
   expect(attempt.due_at).not.toBeNull();
 });
 
-test('more money than anything may cost is recorded as it came', async () => {
+test('an amount above the maximum of a request is recorded', async () => {
   const { payment, attemptId } = await createPushed(app, { amount: 10_000_000 });
   await notify(app, attemptId, approved({ amount: '10000050.00' }));
   expect(await readPayment(app, payment.id)).toMatchObject({
@@ -82,7 +81,7 @@ test('more money than anything may cost is recorded as it came', async () => {
   ]);
 });
 
-test('what a rail leaves out of a transaction is null', async () => {
+test('absent fields of a transaction are null', async () => {
   const { payment, attemptId } = await createPushed(app);
   await notify(app, attemptId, { ...approved(), transactionNumber: undefined, clearingPeriod: null } as never);
   const { transactions } = await readPayment(app, payment.id);

@@ -1,4 +1,3 @@
-// Creations that share a statement and its commit: each gets its own answer, and a row that cannot be written fails alone.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation } from '../../../server/payments/core/insert.ts';
@@ -13,7 +12,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-test('creations at the same time share commits, and each is answered its own payment', async () => {
+test('60 concurrent creations share commits, and each returns its own payment', async () => {
   const bodies = Array.from({ length: 60 }, () => webframe());
   const replies = await Promise.all(bodies.map((body) => app.call('/api/payments', { body })));
   expect(replies.map(({ json }) => json.reference)).toEqual(bodies.map(({ reference }) => reference));
@@ -28,7 +27,7 @@ test('creations at the same time share commits, and each is answered its own pay
   expect(row.commits).toBeLessThan(60);
 });
 
-test('equal, reused and unrelated keys side by side: none changes another’s answer', async () => {
+test('equal, reused and unrelated keys in one batch do not change each other’s answers', async () => {
   const key = randomUUID();
   const twin = purchase('923000009');
   const send = (body: Record<string, unknown>, headers: Record<string, string> = {}) =>

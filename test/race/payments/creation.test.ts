@@ -1,11 +1,9 @@
-// Equal creations at once: one Idempotency-Key makes one payment, one push is out for one thing.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { purchase, readBooks, webframe } from '../../support/payments.ts';
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 beforeAll(async () => {
   const env = { GPO_KEY: 'one key for both nodes', PUBLIC_URL: 'http://localhost:8080' };
@@ -36,8 +34,8 @@ const ANYBODY = '923000001';
 describe.each([
   { method: 'webframe', body: webframe(), attempts: 0 },
   { method: 'onetimepurchase', body: purchase(ANYBODY), attempts: 1 },
-])('50 identical creations of a $method at once with one Idempotency-Key', ({ body, attempts }) => {
-  test('are one payment: 50 identical 201s, 49 of them marked as replayed', async () => {
+])('50 concurrent creations of a $method with one Idempotency-Key', ({ body, attempts }) => {
+  test('create one payment and return 50 equal answers, 49 of them as replays', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const replies = await times(50, () => app.call('/api/payments', { body, headers }));
     expect(countBy(replies, ({ status }) => String(status))).toEqual({ 201: 50 });
@@ -50,7 +48,7 @@ describe.each([
   });
 });
 
-test('the same key at once on two nodes is one payment with the same bytes', async () => {
+test('40 concurrent creations with one key on two nodes create one payment and return equal bytes', async () => {
   await Promise.all([app.token(), twin.token()]);
   const body = purchase(ANYBODY);
   const headers = { 'idempotency-key': randomUUID() };
@@ -61,7 +59,7 @@ test('the same key at once on two nodes is one payment with the same bytes', asy
   expect(await countRows(String(body['reference']))).toEqual({ payments: 1, attempts: 1, created: 1 });
 });
 
-test('one key at once with different bodies: one is made, the others are refused as 422', async () => {
+test('20 concurrent creations with one key and different bodies create one and return 422 for the others', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = webframe();
   const replies = await times(20, (nth) =>
@@ -74,7 +72,7 @@ test('one key at once with different bodies: one is made, the others are refused
   expect(await countRows(String(body['reference']))).toMatchObject({ payments: 1 });
 });
 
-test('50 identical pushes at once without a key: one goes out, 49 are told which is in flight', async () => {
+test('50 concurrent equal pushes without a key send one and return 409 with its id for the others', async () => {
   const body = purchase(ANYBODY);
   const replies = await times(50, (nth) => (nth % 2 ? twin : app).call('/api/payments', { body }));
   expect(countBy(replies, ({ status, json }) => `${status} ${json.code ?? ''}`)).toEqual({
@@ -90,13 +88,13 @@ test('50 identical pushes at once without a key: one goes out, 49 are told which
   expect(await readBooks(app, reference)).toMatchObject([{ calls: 1, status: 'PENDING' }]);
 });
 
-test('equal webframes at once without a key are as many payments: nothing is guessed to be a repeat', async () => {
+test('20 concurrent equal webframes without a key create 20 payments', async () => {
   const body = webframe();
   const replies = await times(20, () => app.call('/api/payments', { body }));
   expect(new Set(replies.map(({ json }) => json.internalId)).size).toBe(20);
 });
 
-test('a crowd of equal and different creations on two nodes: each key is one payment, nobody pays for a neighbour', async () => {
+test('a mixed load on two nodes creates one payment per key and never mixes answers', async () => {
   await Promise.all([app.token(), twin.token()]);
   const keyed = Array.from({ length: 30 }, () => ({ body: webframe(), headers: { 'idempotency-key': randomUUID() } }));
   const [twinPush, wrong] = [{ body: purchase(ANYBODY) }, { body: webframe({ reference: '!' }) }];

@@ -1,4 +1,3 @@
-// The operator asks the rail again while an order is on its way, on two nodes: it is taken once, and its money recorded once.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
@@ -28,7 +27,7 @@ const askAll = (id: string) =>
     ...[app, twin].map((node) => node.call(`/api/payments/${id}/sync`, { method: 'POST' })),
   ]);
 
-test('an order on its way is left alone; given up and asked about by everybody it is one order and one money', async () => {
+test('requeries and syncs of an order in flight leave one order and one transaction', async () => {
   rail.calls.holdAt('request');
   const payment = await create(app, purchase('900000000'));
   await until(() => rail.calls.held() === 1, 'the order being on its way');

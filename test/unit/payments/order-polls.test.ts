@@ -1,9 +1,8 @@
-// What is known of an order without an outcome: whether the rail may have it, when it is asked again, and when it surely never got there.
 import { describe, expect, test } from 'vitest';
-import type { AttemptKind, AttemptStatus } from '../../../../server/payments/core/entities.ts';
-import { isAbandoned, nextPoll, nextPollAt } from '../../../../server/payments/core/schedule.ts';
-import type { Via } from '../../../../server/payments/core/record-transaction.ts';
-import { NOTHING_HEARD } from '../../../../server/providers/ask.ts';
+import type { AttemptKind, AttemptStatus } from '../../../server/payments/core/entities.ts';
+import { isAbandoned, nextPoll, nextPollAt } from '../../../server/payments/core/schedule.ts';
+import type { Via } from '../../../server/payments/core/record-transaction.ts';
+import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
 
 const MADE_AT = new Date('2026-03-02T09:00:00.000Z');
 const after = (seconds: number) => new Date(MADE_AT.getTime() + seconds * 1000);
@@ -23,59 +22,59 @@ const unknown = (reason: string) => ({ ...NOTHING_HEARD, details: { reason } });
 const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;
 const PENDING = { ...NOTHING_HEARD, result: 'pending' } as const;
 
-describe('after its call ended', () => {
+describe('an order whose call ended', () => {
   test.each([
     ['unreachable', 'Unreached'],
     ['connection', 'Unsent'],
     ['timeout', 'Sent'],
     ['rail_error', 'Sent'],
     ['unreadable', 'Sent'],
-  ])('by %s, it is %s', (reason, status) => {
+  ])('by %s is %s', (reason, status) => {
     const heard = { outcome: unknown(reason), via: 'answer', at: after(1) } as const;
     expect(nextPoll(core, { attempt: attemptOf('Unsent'), ...heard })).toEqual({ status, dueAt: after(2) });
   });
 
   test.each<[string, Given & { via?: Via }]>([
     ['it was sent before', { sentS: 6 }],
-    ['somebody else says so', { via: 'poll' }],
-    ['it is a void, which goes out until the rail has it', { kind: 'void' }],
-  ])('unreachable, but %s: nobody can tell', (_why, { via = 'answer', ...given }) => {
+    ['a poll reports it', { via: 'poll' }],
+    ['it is a void', { kind: 'void' }],
+  ])('unreachable stays Unsent if %s', (_why, { via = 'answer', ...given }) => {
     const heard = { outcome: unknown('unreachable'), via, at: after(7) };
     expect(nextPoll(core, { attempt: attemptOf('Unsent', given), ...heard }).status).toBe('Unsent');
   });
 
-  test('when its time to go out is over, it is looked at at once', () => {
+  test('after its time to go out is polled at once', () => {
     const heard = { outcome: unknown('unreachable'), via: 'answer', at: after(31) } as const;
     const look = nextPoll(core, { attempt: attemptOf('Unsent'), ...heard });
     expect(look).toEqual({ status: 'Unreached', dueAt: after(31) });
   });
 });
 
-test('sent again unreachable, after calls that found nobody, it is still nowhere', () => {
+test('an order that is sent again and reaches nothing stays Unreached', () => {
   const attempt = { ...attemptOf('Unsent', { sentS: 6, dueS: 21 }), wasUnreached: true };
   const look = nextPoll(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(7) });
   expect(look).toEqual({ status: 'Unreached', dueAt: after(15) });
 });
 
-describe('while it has reached nobody', () => {
+describe('an order that never reached the rail', () => {
   test.each([
     ['nothing', NOTHING_HEARD, 'Unreached'],
     ['no connection', unknown('unreachable'), 'Unreached'],
     ['a lost connection', unknown('connection'), 'Unreached'],
     ['no answer', unknown('timeout'), 'Unreached'],
-    ['that the rail has none', NOT_FOUND, 'Unreached'],
-    ['that the rail has it', PENDING, 'Sent'],
-    ['something unreadable about it', unknown('unreadable'), 'Unsent'],
-    ['an error of the rail, which is no word of the order', unknown('rail_error'), 'Unreached'],
-    ['that the rail refuses the question', unknown('rail_refused'), 'Unsent'],
-  ])('a question that hears %s', (_what, outcome, status) => {
+    ['not_found', NOT_FOUND, 'Unreached'],
+    ['pending', PENDING, 'Sent'],
+    ['an unreadable answer', unknown('unreadable'), 'Unsent'],
+    ['an error of the rail', unknown('rail_error'), 'Unreached'],
+    ['a refused query', unknown('rail_refused'), 'Unsent'],
+  ])('after a poll that returns %s is %s', (_what, outcome, status) => {
     for (const via of ['poll', 'sync'] as const) {
       const look = nextPoll(core, { attempt: attemptOf('Unreached', { dueS: 5 }), outcome, via, at: after(5) });
       expect(look).toEqual({ status, dueAt: after(15) });
     }
   });
 
-  test('the next look is never later than its end', () => {
+  test('is polled at its end at the latest', () => {
     const look = nextPoll(core, {
       attempt: attemptOf('Unreached'),
       outcome: NOTHING_HEARD,
@@ -86,7 +85,7 @@ describe('while it has reached nobody', () => {
   });
 });
 
-describe('when it is asked again', () => {
+describe('the next poll of an order', () => {
   const lookAt = (
     attempt: ReturnType<typeof attemptOf>,
     via: Via,
@@ -101,33 +100,30 @@ describe('when it is asked again', () => {
     ['Unsent', 'poll', 15, 2],
     ['Sent', 'sync', 15, 2],
     ['Sent', 'notification', 15, 2],
-  ])(
-    '%s, by %s, due after %i s: after %i s, so that nobody’s time to send it is shortened',
-    (status, via, dueS, nextS) => {
-      expect(lookAt(attemptOf(status, { dueS }), via, 1)).toEqual({ status, dueAt: after(nextS) });
-    },
-  );
+  ])('that is %s, seen by %s and due after %i s, comes after %i s', (status, via, dueS, nextS) => {
+    expect(lookAt(attemptOf(status, { dueS }), via, 1)).toEqual({ status, dueAt: after(nextS) });
+  });
 
-  test('often while the payer may decide', () => {
+  test('follows the schedule during the payer’s window', () => {
     expect(lookAt(attemptOf('Sent'), 'poll', 60).dueAt).toEqual(nextPollAt(MADE_AT, after(60), 90_000));
   });
 
-  test('an answer that never came does not undo that it was sent', () => {
+  test('leaves a sent order Sent after a lost answer', () => {
     const attempt = attemptOf('Sent', { dueS: 2 });
     const look = nextPoll(core, { attempt, outcome: unknown('unreachable'), via: 'answer', at: after(1) });
     expect(look.status).toBe('Sent');
   });
 
-  describe('after the last of its questions', () => {
+  describe('after the end of the schedule:', () => {
     const LATE_S = 30 * 86_400;
 
     test.each<
       [string, AttemptKind, outcome: typeof NOT_FOUND | typeof PENDING | typeof NOTHING_HEARD, dueAt: Date | null]
     >([
-      ['a purchase is asked about no more', 'purchase', NOT_FOUND, null],
-      ['a void that the rail has not got is made again at once', 'void', NOT_FOUND, after(LATE_S)],
-      ['a void under way is followed again', 'void', PENDING, nextPollAt(after(LATE_S - 1), after(LATE_S), 90_000)],
-      ['a void of which nothing is heard rests', 'void', NOTHING_HEARD, null],
+      ['a purchase is not polled again', 'purchase', NOT_FOUND, null],
+      ['a void that the rail does not know is sent again at once', 'void', NOT_FOUND, after(LATE_S)],
+      ['a pending void is polled again', 'void', PENDING, nextPollAt(after(LATE_S - 1), after(LATE_S), 90_000)],
+      ['a void without an answer is not polled again', 'void', NOTHING_HEARD, null],
     ])('%s', (_what, kind, outcome, dueAt) => {
       expect(nextPollAt(MADE_AT, after(LATE_S), 90_000)).toBeNull();
       expect(lookAt(attemptOf('Sent', { kind, sentS: LATE_S - 1 }), 'sync', LATE_S, outcome).dueAt).toEqual(dueAt);
@@ -135,24 +131,24 @@ describe('when it is asked again', () => {
   });
 });
 
-describe('is lost', () => {
+describe('an order is abandoned', () => {
   test.each([
-    ['reached nobody', attemptOf('Unreached'), NOTHING_HEARD, 30],
-    ['reached nobody, and the rail is still away', attemptOf('Unreached'), unknown('unreachable'), 30],
-    ['reached nobody, and the rail has none', attemptOf('Unreached'), NOT_FOUND, 30],
-    ['the rail has none', attemptOf('Unsent'), NOT_FOUND, 30],
-    ['the rail has none, and its last call may be under way', attemptOf('Unsent', { sentS: 29 }), NOT_FOUND, 44],
-    ['the rail has none any more', attemptOf('Sent', { sentS: 2 }), NOT_FOUND, 30],
-  ])('when it %s: from then on, and not before', (_what, attempt, outcome, fromS) => {
+    ['it never reached the rail', attemptOf('Unreached'), NOTHING_HEARD, 30],
+    ['it never reached the rail, which is still unreachable', attemptOf('Unreached'), unknown('unreachable'), 30],
+    ['it never reached the rail, which does not know it', attemptOf('Unreached'), NOT_FOUND, 30],
+    ['the rail does not know it', attemptOf('Unsent'), NOT_FOUND, 30],
+    ['the rail does not know it and its last call may be in flight', attemptOf('Unsent', { sentS: 29 }), NOT_FOUND, 44],
+    ['the rail no longer knows it', attemptOf('Sent', { sentS: 2 }), NOT_FOUND, 30],
+  ])('from its time on if %s', (_what, attempt, outcome, fromS) => {
     expect(isAbandoned(config, { attempt, outcome, at: after(fromS - 0.001) })).toBe(false);
     expect(isAbandoned(config, { attempt, outcome, at: after(fromS) })).toBe(true);
   });
 
   test.each([
-    ['it may be there', attemptOf('Unsent'), unknown('unreachable')],
-    ['it was there', attemptOf('Sent'), unknown('unreachable')],
-    ['the rail has it after all', attemptOf('Unreached'), PENDING],
-    ['the rail says something of it', attemptOf('Unreached'), unknown('unreadable')],
+    ['it may have arrived', attemptOf('Unsent'), unknown('unreachable')],
+    ['it has arrived', attemptOf('Sent'), unknown('unreachable')],
+    ['the rail knows it', attemptOf('Unreached'), PENDING],
+    ['the rail answers unreadably', attemptOf('Unreached'), unknown('unreadable')],
     ['it is a void', attemptOf('Unsent', { kind: 'void' }), NOT_FOUND],
   ])('never while %s', (_what, attempt, outcome) => {
     expect(isAbandoned(config, { attempt, outcome, at: after(3600) })).toBe(false);

@@ -1,4 +1,3 @@
-// When a rail is asked again about a push that has no outcome, and about what a QR code brought.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextCodePollAt, nextPollAt } from '../../../server/payments/core/schedule.ts';
@@ -20,8 +19,8 @@ function listPolls(windowMs: number): number[] {
   return ages;
 }
 
-describe('the schedule', () => {
-  test('2, 5, 15, 30 s, just after the 90 s window, each minute for an hour, hourly for 3 days, then a person', () => {
+describe('the polls of a push', () => {
+  test('come after 2, 5, 15, 30 s, after its 90 s window, then each minute for an hour and hourly for 3 days', () => {
     const ages = listPolls(90 * SECOND);
     expect(ages.slice(0, 6)).toEqual([2, 5, 15, 30, 92, 152].map((s) => s * SECOND));
     const minutes = ages.slice(5).filter((age) => age < HOUR);
@@ -37,14 +36,14 @@ describe('the schedule', () => {
     [5 * SECOND, [2, 5, 7, 15, 30, 90]],
     [20 * SECOND, [2, 5, 15, 22, 30, 90]],
     [600 * SECOND, [2, 5, 15, 30, 602, 662]],
-  ])('a window of %i ms is asked about just after it', (windowMs, seconds) => {
+  ])('come just after a window of %i ms', (windowMs, seconds) => {
     expect(listPolls(windowMs).slice(0, 6)).toEqual(seconds.map((s) => s * SECOND));
   });
 });
 
 const windows = fc.integer({ min: SECOND, max: 24 * HOUR });
 
-test('a poll is always later than now, and never more than an hour or the window away', () => {
+test('a poll lies in the future, at most one hour or the window ahead', () => {
   fc.assert(
     fc.property(fc.nat(72 * HOUR - 1), windows, (ageMs, windowMs) => {
       const next = nextAge(ageMs, windowMs);
@@ -54,12 +53,12 @@ test('a poll is always later than now, and never more than an hour or the window
   );
 });
 
-test('a node that was away polls once for all it missed', () => {
+test('a node polls once for all that it missed', () => {
   const ageMs = 20 * MINUTE + 17;
   expect(nextAge(ageMs, 90 * SECOND)).toBe(ageMs + MINUTE);
 });
 
-test('after three days nobody asks any more', () => {
+test('polls end after three days', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 72 * HOUR, max: 1_000 * HOUR }),
@@ -71,7 +70,7 @@ test('after three days nobody asks any more', () => {
   );
 });
 
-describe('a QR code', () => {
+describe('the polls of a QR code', () => {
   const at = (ageMs: number) => new Date(PUSHED_AT.getTime() + ageMs);
   /** When an open code is asked about, each time when it is due, until so many polls or its end were. */
   function listCodePolls(count: number, endMs: number | null, closedMs: number | null = null): number[] {
@@ -85,7 +84,7 @@ describe('a QR code', () => {
     return ages;
   }
 
-  test('is asked about after 2, 5, 15, 30 s, each minute for an hour, then each ten minutes', () => {
+  test('come after 2, 5, 15, 30 s, each minute for an hour, then each ten minutes', () => {
     const ages = listCodePolls(70, 24 * HOUR);
     expect(ages.slice(0, 6)).toEqual([2, 5, 15, 30, 90, 150].map((s) => s * SECOND));
     const minutes = ages.slice(4).filter((age) => age < HOUR);
@@ -98,13 +97,13 @@ describe('a QR code', () => {
   test.each([
     ['between two polls', 20 * MINUTE + 1],
     ['after a day', 24 * HOUR + 3 * MINUTE],
-  ])('is asked about at its end %s', (_name, endMs) => {
+  ])('come at its end %s', (_name, endMs) => {
     const ages = listCodePolls(500, endMs);
     expect(ages).toContain(endMs);
     expect(ages[ages.indexOf(endMs) - 1]).toBeLessThan(endMs);
   });
 
-  test('that is closed is asked about a minute, an hour and a day after, then never', () => {
+  test('come a minute, an hour and a day after it was closed, then never', () => {
     const closedMs = 20 * MINUTE;
     expect(listCodePolls(10, 24 * HOUR, closedMs)).toEqual([MINUTE, HOUR, 24 * HOUR].map((ms) => closedMs + ms));
     const long = { createdAt: PUSHED_AT, endsAt: null, closedAt: PUSHED_AT };
@@ -112,7 +111,7 @@ describe('a QR code', () => {
     expect(nextCodePollAt(long, at(9_000 * HOUR))).toBeNull();
   });
 
-  test('that is open is always asked about again, at the latest in ten minutes, never in the past', () => {
+  test('come within ten minutes while it is open, never in the past', () => {
     fc.assert(
       fc.property(fc.nat(10_000 * HOUR), fc.option(fc.nat(10_000 * HOUR)), (ageMs, endMs) => {
         const endsAt = endMs === null ? null : at(endMs);
@@ -124,7 +123,7 @@ describe('a QR code', () => {
     );
   });
 
-  test('of a node that was away is asked about once for all it missed', () => {
+  test('come once for all that a node missed', () => {
     const times = { createdAt: PUSHED_AT, endsAt: at(24 * HOUR), closedAt: null };
     expect(nextCodePollAt(times, at(40 * MINUTE + 7))).toEqual(at(41 * MINUTE + 7));
   });

@@ -1,4 +1,3 @@
-// What POST /api/payments refuses by its schema: each wrong field with its code and pointer.
 import { describe, expect, test } from 'vitest';
 import { refuseBody } from '../../support/declared.ts';
 
@@ -10,12 +9,12 @@ const qrcode = (metadata: object) => withMetadata({ paymentMethod: 'qrcode', ...
 const withAmount = (text: string, currency = 'AOA') =>
   JSON.stringify({ ...valid, currency, amount: 0 }).replace('"amount":0', `"amount":${text}`);
 
-test('what is good is taken', () => {
+test('createPayment accepts valid bodies', () => {
   for (const body of [{ ...valid, amount: 5 }, withMetadata({}), qrcode({})])
     expect(refuseBody('createPayment', body).code).toBe(null);
 });
 
-describe('one wrong field', () => {
+describe('createPayment refuses a body with', () => {
   test.each<[string, unknown, string, string?]>([
     ['amount missing', valid, '/amount required'],
     ['documentNumber no tax number', withMetadata({ documentNumber: '12345' }), '/metadata/documentNumber invalid_nif'],
@@ -77,7 +76,8 @@ describe('one wrong field', () => {
   });
 });
 
-describe('one wrong field of metadata', () => {
+describe('createPayment refuses metadata with', () => {
+  const captureOf = (authorizationId: unknown) => withMetadata({ paymentMethod: 'capture', authorizationId });
   const push = (phoneNumber: unknown) => withMetadata({ paymentMethod: 'onetimepurchase', phoneNumber });
   test.each<[string, unknown, string, string?]>([
     ['paymentMethod a number', withMetadata({ paymentMethod: 7 }), '/metadata/paymentMethod invalid_type'],
@@ -91,6 +91,11 @@ describe('one wrong field of metadata', () => {
     ],
     ['no phone for a push', push(undefined), '/metadata/phoneNumber required'],
     ['a null phone', push(null), '/metadata/phoneNumber required'],
+    ['no authorization for a capture', captureOf(undefined), '/metadata/authorizationId required'],
+    ['a null authorization', captureOf(null), '/metadata/authorizationId required'],
+    ['an empty authorization', captureOf(''), '/metadata/authorizationId required'],
+    ['an authorization as a number', captureOf(7), '/metadata/authorizationId invalid_type'],
+    ['an authorization id of 65 characters', captureOf('x'.repeat(65)), '/metadata/authorizationId too_long'],
     ['an empty phone', push(''), '/metadata/phoneNumber required'],
     ['a phone of eight digits', push('92345678'), '/metadata/phoneNumber invalid_phone', 'validation_failed'],
     ['a phone of ten digits', push('9234567890'), '/metadata/phoneNumber invalid_phone', 'validation_failed'],
@@ -104,26 +109,38 @@ describe('one wrong field of metadata', () => {
     ['4 minutes', withMetadata({ expiresInMinutes: 4 }), '/metadata/expiresInMinutes too_small'],
     ['1441 minutes', withMetadata({ expiresInMinutes: 1441 }), '/metadata/expiresInMinutes too_big'],
     ['a GPO id that is a number', withMetadata({ gpo_pos_id: 1 }), '/metadata/gpo_pos_id invalid_type'],
-    ['a script for an address', withMetadata({ returnUrl: 'javascript:alert(1)' }), '/metadata/returnUrl invalid_url'],
     [
-      'an address of somebody',
+      'a script as return address',
+      withMetadata({ returnUrl: 'javascript:alert(1)' }),
+      '/metadata/returnUrl invalid_url',
+    ],
+    [
+      'a return address with a user',
       withMetadata({ returnUrl: 'https://loja.example@evil.example/' }),
       '/metadata/returnUrl invalid_url',
     ],
     [
-      'an address with a password',
+      'a return address with a password',
       withMetadata({ returnUrl: 'https://:x@loja.example/' }),
       '/metadata/returnUrl invalid_url',
     ],
-    ['half an address', withMetadata({ returnUrl: '/obrigado' }), '/metadata/returnUrl invalid_url'],
-    ['an endless address', withMetadata({ returnUrl: `http://a/${'x'.repeat(2048)}` }), '/metadata/returnUrl too_long'],
-    ['an endless description', withMetadata({ description: 'x'.repeat(4_001) }), '/metadata/description too_long'],
+    ['a relative return address', withMetadata({ returnUrl: '/obrigado' }), '/metadata/returnUrl invalid_url'],
+    [
+      'a return address of 2 KB',
+      withMetadata({ returnUrl: `http://a/${'x'.repeat(2048)}` }),
+      '/metadata/returnUrl too_long',
+    ],
+    [
+      'a description of 4001 characters',
+      withMetadata({ description: 'x'.repeat(4_001) }),
+      '/metadata/description too_long',
+    ],
   ])('%s', (_name, body, fault, code = 'validation_failed') => {
     expect(refuseBody('createPayment', body)).toMatchObject({ code, faults: [fault] });
   });
 });
 
-describe('of a QR code', () => {
+describe('createPayment refuses a QR code with', () => {
   test.each<[string, unknown, string]>([
     ['qrSize', 'HUGE', 'invalid_value'],
     ['qrSize', 300, 'invalid_type'],
@@ -142,7 +159,7 @@ describe('of a QR code', () => {
     ['endDate', '2026-02-30', 'invalid_format'],
     ['endDate', '2026-03-04T10:00:00', 'invalid_format'],
     ['endDate', 1_800_000_000, 'invalid_type'],
-  ])('%s: %j', (field, value, code) => {
+  ])('%s %j', (field, value, code) => {
     const refused = refuseBody('createPayment', qrcode({ [field]: value }));
     expect(refused).toMatchObject({ code: 'validation_failed', faults: [`/metadata/${field} ${code}`] });
   });
