@@ -19,7 +19,7 @@ const secondOf = async ({ id }: { id: string }) =>
   (await app.sql('select id, status, reference from payments where replaces_id = $1', [id]))[0];
 
 describe('a cancel of the replacing reference', () => {
-  test('beside an approval of the refused push leaves the money recorded and nothing payable', async () => {
+  test('and an approval of the refused push at once leave the money recorded and nothing payable', async () => {
     for (let round = 0; round < 6; round++) {
       const first = await createRefused(app);
       const { id } = await lastPush(first);
@@ -32,7 +32,7 @@ describe('a cancel of the replacing reference', () => {
     }
   });
 
-  test('beside money for the reference loses to the money', async () => {
+  test('and money for the reference at once end Paid', async () => {
     for (let round = 0; round < 6; round++) {
       const first = await createRefused(app);
       await switchOver(app, first);
@@ -51,7 +51,7 @@ describe('a cancel of the replacing reference', () => {
     }
   });
 
-  test('beside a cancel of the first payment leaves both Canceled', async () => {
+  test('and a cancel of the first payment at once leave both Canceled', async () => {
     const first = await createRefused(app);
     await switchOver(app, first);
     const second = await secondOf(first);

@@ -10,13 +10,8 @@ const URL = 'http://127.0.0.1:9/';
 
 type Edited = { path: string; writePath?: string; change(text: string): object; field: string };
 
-/** What has a tag, and how a field of it is set. */
 const EDITED: Record<string, () => Promise<Edited>> = {
-  merchant: async () => ({
-    path: `/api/merchants/${DEMO.merchantId}`,
-    change: (name) => ({ name }),
-    field: 'name',
-  }),
+  merchant: async () => ({ path: `/api/merchants/${DEMO.merchantId}`, change: (name) => ({ name }), field: 'name' }),
   webhook: async () => {
     const { json } = await app.call('/api/webhooks', { body: { url: URL } });
     return {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 
-/** Every way of asking at once; where nothing is to be asked that is no fault. */
+/** Queries the rail in every way at once. A requery without an open order fails. */
 const askAll = (id: string) =>
   Promise.all([
     ...[1, 2].map(() => operateJson(app, 'stuck', 'requery', id).catch((error: Error) => error.name)),
@@ -35,7 +35,7 @@ test('requeries and syncs of an order in flight leave one order and one transact
   await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'queries the rail right now');
   expect(await operateJson(app, 'stuck', 'requery', 'all', '--older-than', '0')).toEqual({ asked: 0, paymentIds: [] });
 
-  // Its call is given up, and everybody asks; then it arrives after all.
+  // The gateway gives its call up and queries the rail. Then the call arrives.
   clock.jump(LEASE_MS);
   await askAll(payment.id);
   rail.calls.release();

@@ -18,11 +18,11 @@ beforeAll(async () => {
 });
 beforeEach(() => rail.calls.stop());
 
-/** A push whose only call found nobody, just before (or when) it is given up; only the test looks at it. */
+/** A push whose only call reached no rail, before or at its timeout. No due work reads it. */
 async function pushUnreached(ageMs: number) {
   const payment = await create(app, purchase('923000001'));
   const read = async () => em(app.node.core).findOneOrFail(Attempt, { paymentId: payment.id });
-  await until(async () => (await read())?.status === 'Unreached', 'the call having found nobody');
+  await until(async () => (await read())?.status === 'Unreached', 'the call failing');
   await app.sql('update attempts set due_at = null where payment_id = $1', [payment.id]);
   await app.clock.pass(ageMs);
   await rail.calls.start();
@@ -35,7 +35,7 @@ async function pushUnreached(ageMs: number) {
 
 test('a push that never reached the rail goes out if the claim wins the lock', async () => {
   const { payment, claim, giveUp, statusOf } = await pushUnreached(29_999);
-  // On a node whose clock is ahead: on one clock they never meet.
+  // The other node's clock is ahead. On one clock claim and timeout never meet.
   const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
   const [order] = await raceForPayment(app, payment.id, claim, () => giveUp({ ...app.node.core, clock }));
   expect(await statusOf()).toBe('Processing');

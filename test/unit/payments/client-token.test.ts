@@ -97,14 +97,14 @@ describe('a stored answer', () => {
   const shown = (id: string, more = '') => `{"internalId":"${id}","clientToken":"${clientTokenOf(ring, id)}"${more}}`;
   const hidden = (id: string) => `{"internalId":"${id}","clientToken":"<clientToken of ${id}>"}`;
 
-  test('of one payment stores no token and shows it again', () => {
+  test('stores no token of its payment and shows it again', () => {
     const answer = shown(one, `,"url":"https://pay.example/checkout/${clientTokenOf(ring, one)}"`);
     const stored = hideTokens(ring, answer, [one]);
     expect(stored).not.toContain(clientTokenOf(ring, one));
     expect(showTokens(ring, stored)).toBe(answer);
   });
 
-  test('of several payments stores none of their tokens and keeps similar text', () => {
+  test('stores no token of several payments and keeps similar text', () => {
     const like = 'x'.repeat(43);
     const longer = `${clientTokenOf(ring, one)}-`;
     const answer = `{"data":[${shown(one)},${shown(two)}],"note":["${like}","${longer}","-${clientTokenOf(ring, two)}"]}`;

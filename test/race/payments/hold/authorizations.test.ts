@@ -32,7 +32,7 @@ afterEach(async () => {
 const makeSome = () => Promise.all(Array.from({ length: AT_ONCE }, () => createAuthorized(app)));
 
 const ENDS = ['payment.captured', 'payment.canceled', 'payment.expired'];
-/** How an authorization ended, each end as often as it was written. */
+/** The events that ended an authorization. */
 const readEnds = async (id: string) => (await readEventTypes(app, id)).filter((type) => ENDS.includes(type));
 
 const codeOf = (reply: Reply) => (reply.status < 300 ? reply.status : reply.json.code);
@@ -102,7 +102,7 @@ describe.each<[string, Ask, string]>([
       } else expect([end, 'payment.expired']).toContain(ends[0]);
       const json = await readPayment(app, id);
       expect(json.operation).toBeNull();
-      // A capture that was taken on has taken its money.
+      // An accepted capture has taken its money.
       if (reply.status === 201) expect(json).toMatchObject({ status: 'Captured', amountCaptured: 700 });
     }
   });
@@ -147,7 +147,7 @@ describe('a notification that arrives before the answer to its own call', () => 
     const held = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'delay', phone: SOMEBODY, delayMs: DELAY_MS });
     const { id } = await create(app, capture(held.id));
-    // The clock stands still: the answer cannot have come.
+    // The clock stands still, so the answer cannot have arrived.
     expect((await untilStatus(app, id, 'Paid')).transactions).toHaveLength(1);
     expect((await readPayment(app, held.id)).status).toBe('Captured');
     const before = [await readStory(id), await readStory(held.id)];

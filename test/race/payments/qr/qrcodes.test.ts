@@ -27,7 +27,7 @@ const readBook = async ({ reference }: Code) => {
 const countEvents = async (id: string, type: string) =>
   (await app.sql('select from events where payment_id = $1 and type = $2', [id, type])).length;
 
-/** Waits until every accepted scan of the rail's books is recorded here, and compares what that comes to. */
+/** Waits until each accepted scan is recorded and compares the records with the rail's books. */
 async function expectBooks(code: Code): Promise<any> {
   const book = await readBook(code);
   const accepted = book.payments.filter(({ status }) => status === 'ACCEPTED');

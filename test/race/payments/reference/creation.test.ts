@@ -13,7 +13,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
   await Promise.all([app.token(), twin.token()]);
 });
-/** Whatever came of a race, the rail knows each reference that we have, by one registration. */
+/** After each race the rail knows each reference by one registration. */
 afterEach(async () => {
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
@@ -38,7 +38,7 @@ const countRows = async () =>
       (select count(*)::int from idempotency_keys) as keys`)
   )[0];
 
-/** How many rows more `work` left. */
+/** The number of new rows. */
 async function countMade(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await countRows();
   await work();
@@ -46,7 +46,7 @@ async function countMade(work: () => Promise<unknown>): Promise<Record<string, n
   return Object.fromEntries(Object.entries<number>(after).map(([table, count]) => [table, count - before[table]]));
 }
 
-/** Answers of requests that all reach the writing of references at the same moment. */
+/** Sends requests that all wait for the same lock of payment_references. */
 async function sendTogether(requests: [node: TestApp, path: string, body: object][]): Promise<Reply[]> {
   const release = await holdLock(app.databaseUrl, 'lock table payment_references in exclusive mode');
   const sent = requests.map(([node, path, body]) => node.call(path, { body }));

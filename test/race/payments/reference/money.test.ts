@@ -31,7 +31,7 @@ afterEach(async () => {
   await expectTakingsAgree(app);
 });
 
-/** Known to the rail: the clock creeps on, as whoever tells it may look again only then. */
+/** A registered reference. The clock moves slowly, because a failed registration is retried later. */
 async function createPayable(on: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
   const { reference } = await createReference(on, changes);
   const isKnown = async () => {
@@ -48,18 +48,18 @@ const inFive = () => ({ expiryDate: new Date(app.clock.now().getTime() + 5 * MIN
 const sync = (node: TestApp, { internalId }: any) => node.call(`/api/payments/${internalId}/sync`, { method: 'POST' });
 const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
 const EVENT = 'insert into%events';
-/** By its beginning: PostgreSQL shows no more of a statement than that. */
+/** PostgreSQL shows only the beginning of a statement. */
 const PAYMENT = 'select payments.id%';
 
-/** The rail has taken the money of each, and its news is on the way, held before it reaches anybody. */
+/** The rail takes the money of each, and a proxy holds its notifications. */
 async function payUntold(made: any[], paying: object = {}): Promise<void> {
   rail.notifications.holdAt('request');
   for (const { entity, reference } of made) expect((await rail.pay({ entity, reference }, paying)).status).toBe(201);
-  await until(() => rail.notifications.held() === made.length, 'the news being on its way');
+  await until(() => rail.notifications.held() === made.length, 'the notification');
   rail.notifications.holdAt(null);
 }
 
-/** What may have become of a Dynamic reference that was paid while something else ended it. */
+/** The reference is Paid once, late only if it had ended first. */
 async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'reference.expired'): Promise<void> {
   const found = await readReference(app, reference);
   expect(found).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500, flags: [] });
@@ -70,7 +70,7 @@ async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'ref
 }
 
 describe('a cancel', () => {
-  test('beside a notification of money returns 200 or 409, and the money is recorded', async () => {
+  test('and a notification of money at once return 200 or 409 and record the money', async () => {
     const made = await times(10, () => createPayable(app));
     await payUntold(made);
     rail.notifications.release();
@@ -84,7 +84,7 @@ describe('a cancel', () => {
     }
   });
 
-  test('beside a payment at the machine ends Paid if the rail took the money, else Canceled', async () => {
+  test('and a payment at the machine at once end Paid if the rail took the money, else Canceled', async () => {
     const made = await times(10, () => createPayable(app));
     const replies = await times(10, async (nth) => {
       const canceled = cancel(nodeOf(nth), made[nth].reference);
@@ -106,34 +106,31 @@ describe('a cancel', () => {
     }
   });
 
-  test('that wins the lock ends Canceled, then Paid late', async () => {
+  /** `first` waits in the middle of its transaction, then `second` waits for the payment. */
+  async function runInOrder(first: () => unknown, second: () => unknown): Promise<void> {
+    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
+    first();
+    await until(async () => (await countWaits(EVENT)) === 1, 'the first in its transaction');
+    second();
+    await until(async () => (await countWaits(PAYMENT)) === 1, 'the second waiting for it').finally(release);
+  }
+
+  test.each([
+    ['ends Canceled, then Paid late if it wins the lock', true],
+    ['returns 409 if it loses the lock, and the reference is Paid', false],
+  ])('%s', async (_title, isFirst) => {
     const made = await createPayable(app);
     await payUntold([made]);
-    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
-    const canceled = cancel(app, made.reference);
-    await until(async () => (await countWaits(EVENT)) === 1, 'the cancel being in the middle');
-    rail.notifications.release();
-    await until(async () => (await countWaits(PAYMENT)) === 1, 'the money waiting for it').finally(release);
-    expect((await canceled).status).toBe(200);
+    let canceled: ReturnType<typeof cancel> | undefined;
+    const acts = [() => void (canceled = cancel(twin, made.reference)), () => rail.notifications.release()] as const;
+    await (isFirst ? runInOrder(acts[0], acts[1]) : runInOrder(acts[1], acts[0]));
+    expect((await canceled)?.status).toBe(isFirst ? 200 : 409);
     await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
     await expectPaid(made, 'reference.canceled');
-    expect(await readSteps(app, made.reference)).toContain('reference.canceled');
+    expect((await readSteps(app, made.reference)).includes('reference.canceled')).toBe(isFirst);
   });
 
-  test('that loses the lock to the money returns 409, and the reference is Paid', async () => {
-    const made = await createPayable(app);
-    await payUntold([made]);
-    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
-    rail.notifications.release();
-    await until(async () => (await countWaits(EVENT)) === 1, 'the money being in the middle');
-    const canceled = cancel(twin, made.reference);
-    await until(async () => (await countWaits(PAYMENT)) === 1, 'the cancel waiting for it').finally(release);
-    expect(await canceled).toMatchObject({ status: 409, json: { code: 'reference_not_cancelable' } });
-    await expectPaid(made, 'reference.canceled');
-    expect(await readSteps(app, made.reference)).not.toContain('reference.canceled');
-  });
-
-  test('of a Charging reference beside money cancels it and keeps the money', async () => {
+  test('and money for a Charging reference at once cancel it and keep the money', async () => {
     const made = await times(8, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
     await payUntold(made, { amount: '250.00' });
     rail.notifications.release();
@@ -159,7 +156,7 @@ test('20 concurrent cancels of one reference all return 200 and cancel it once',
 });
 
 describe('an expiry', () => {
-  test('beside a notification of money leaves it Paid, late only if the expiry came first', async () => {
+  test('and a notification of money at once leave it Paid, late only if the expiry came first', async () => {
     const made = await times(10, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold(made);
@@ -170,9 +167,9 @@ describe('an expiry', () => {
     for (const one of made) await expectPaid(one, 'reference.expired');
   });
 
-  test('that wins the lock ends Expired, then Paid late', async () => {
+  test('and late money that waits for its lock end Expired, then Paid late', async () => {
     const made = await createPayable(app, inFive());
-    // The rail's list would tell of the money before.
+    // The payment list would report the money first.
     rail.calls.holdAt('request', { lists: true });
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold([made]);
@@ -199,7 +196,7 @@ describe('an expiry', () => {
     const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;
     const areWithdrawn = async () => (await app.sql(withdrawn, [about])).length === about.length;
     app.clock.leap(2_000);
-    // So many calls at once take a busy machine longer than a faster clock would give them.
+    // A busy machine needs time for so many calls.
     await creepUntil(app, areWithdrawn, 'all being withdrawn', 20);
     await travelToRest(app, rail);
     const told = await app.sql(
@@ -215,7 +212,7 @@ describe('an expiry', () => {
 });
 
 describe('the same money', () => {
-  /** Nobody is told by the rail itself: what it took. */
+  /** Pays without a notification. */
   const payLost = async (to: Digits, amount: string): Promise<RailPayment> => {
     const { status, body } = await rail.pay(to, { amount, fault: 'lost' });
     expect(status).toBe(201);
@@ -261,7 +258,7 @@ describe('the same money', () => {
     await payUntold(made.slice(0, 12), { amount: '10.00' });
     rail.notifications.holdAt('request');
     for (const one of dynamic) expect((await rail.pay(one)).status).toBe(201);
-    await until(() => rail.notifications.held() === made.length, 'all news being on its way');
+    await until(() => rail.notifications.held() === made.length, 'all notifications');
     rail.notifications.holdAt(null);
     rail.notifications.release();
     app.clock.leap(MINUTE_MS);
@@ -284,11 +281,11 @@ describe('the same money', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('taken twice by the rail is recorded twice, Paid once and flagged overpaid', async () => {
+  test('is recorded twice, Paid once and flagged overpaid if the rail took it twice', async () => {
     const made = await times(8, () => createPayable(app));
     rail.notifications.holdAt('request');
     for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);
-    await until(() => rail.notifications.held() === 16, 'the news being on its way');
+    await until(() => rail.notifications.held() === 16, 'the notification');
     rail.notifications.holdAt(null);
     rail.notifications.release();
     await travelToRest(app, rail);

@@ -41,7 +41,7 @@ const countCalls = (method: string, from = 0) =>
   rail.calls.seen.slice(from).filter((call) => call.method === method && call.path.startsWith('/v1/references/'))
     .length;
 
-/** A reference whose registration is held at the point; nothing else is. */
+/** A reference whose registration is held at this point. */
 async function createHeld(point: HoldPoint, body: object = {}): Promise<any> {
   rail.calls.holdAt(point);
   const made = await createReference(app, { ...body });
@@ -54,31 +54,20 @@ describe.each([
   { point: 'request', name: 'before it reaches the rail' },
   { point: 'answer', name: 'after its effect' },
 ] as const)('during a registration, $name,', ({ point }) => {
-  const isRefused = async ({ entity, reference }: any) => {
-    const { status, body } = await rail.pay({ entity, reference });
-    expect(status, JSON.stringify(body)).toBe(409);
-    expect((await readBook(reference))?.status).toMatch(/WITHDRAWN|EXPIRED/);
-    expect((await readReference(app, reference)).registeredAt).toBeNull();
-  };
-
-  test('a cancel leaves the reference withdrawn at the rail', async () => {
-    const made = await createHeld(point);
-    expect((await cancel(twin, made.reference)).status).toBe(200);
-    await until(() => isAtRest(app.sql, rail, app.clock.now()), 'the withdrawal');
-    rail.calls.release();
-    await until(async () => (await readBook(made.reference))?.calls === 1, 'the registration reaching the rail');
-    await isRefused(made);
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Canceled', referenceStatus: 'Canceled' });
-  });
-
-  test('an expiry leaves the reference closed at the rail', async () => {
+  test.each([
+    ['a cancel', 'Canceled', async (own: string) => expect((await cancel(twin, own)).status).toBe(200)],
+    ['an expiry', 'Expired', () => app.clock.leap(MINUTE_MS)],
+  ])('%s leaves the reference %s and closed at the rail', async (_name, status, end) => {
     const made = await createHeld(point, inAMinute());
-    app.clock.leap(MINUTE_MS);
+    const { entity, reference } = made;
+    await end(reference);
     await travelToRest(app, rail);
     rail.calls.release();
-    await until(async () => (await readBook(made.reference))?.calls === 1, 'the registration reaching the rail');
-    await isRefused(made);
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Expired', referenceStatus: 'Expired' });
+    await until(async () => (await readBook(reference))?.calls === 1, 'the registration reaching the rail');
+    const refused = await rail.pay({ entity, reference });
+    expect(refused.status, JSON.stringify(refused.body)).toBe(409);
+    expect((await readBook(reference))?.status).toMatch(/WITHDRAWN|EXPIRED/);
+    expect(await readReference(app, reference)).toMatchObject({ status, referenceStatus: status, registeredAt: null });
   });
 
   test('money at the rail makes the reference Paid and not payable again', async () => {
@@ -86,7 +75,7 @@ describe.each([
     expect((await rail.pay(made)).status).toBe(201);
     await until(async () => (await readReference(app, made.reference)).status === 'Paid', 'Paid');
     rail.calls.release();
-    await until(() => isAtRest(app.sql, rail, app.clock.now()), 'the rail letting go');
+    await until(() => isAtRest(app.sql, rail, app.clock.now()), 'the withdrawal');
     expect((await rail.pay(made)).body.code).toBe('REFERENCE_PAID');
   });
 });
@@ -98,7 +87,7 @@ test('a registration by due work and by sync at once is recorded once', async ()
   rail.calls.release();
   await until(async () => (await countWaits('insert into%events')) === 1, 'the first one being written');
   const synced = sync(twin, made);
-  // By its beginning: PostgreSQL shows no more of a statement than that.
+  // PostgreSQL shows only the beginning of a statement.
   await until(async () => (await countWaits('select payments.id%')) === 1, 'the second waiting for it').finally(
     release,
   );
@@ -123,7 +112,7 @@ test('references that come due on both nodes are registered by one of them', asy
   const body = { references: Array.from({ length: 60 }, () => reference()) };
   const { json } = await app.call(`${PPR}/bulk`, { body });
   const made = json.data.map((one: any) => one.reference);
-  // Rows that are locked when they come due: no node may queue up behind another for the same row.
+  // The rows are locked when they come due, so that no node may wait for another's row.
   const release = await holdLock(app.databaseUrl, 'select from payment_references for update');
   const end = app.clock.now().getTime() + 3_200;
   await creepUntil(app, () => app.clock.now().getTime() >= end, 'both nodes having looked').finally(release);
@@ -152,7 +141,7 @@ describe('digits that were used before', () => {
     const isRefused = async () => (await app.sql(refused, [again.json.internalId])).length === 1;
     await until(isRefused, 'the rail refusing the second');
     await step();
-    // The machine still takes it for the first: the rail does not know of the second.
+    // The rail does not know the second, so its machine takes money for the first.
     const paid = await rail.pay(first);
     expect(paid.status).toBe(201);
     await travelToRest(app, rail);
@@ -204,7 +193,7 @@ describe('digits that were used before', () => {
     if (owner === 1) await spoil('reference_register');
     const second = await create();
     const paid = await rail.pay(first);
-    // Whose the rail took it for, if it took any, is what its books say.
+    // The rail's books name the owner of the money.
     await app.clock.advance(100);
     await travelToRest(app, rail);
     const { references } = await rail.books(own);
@@ -250,13 +239,13 @@ describe('digits that were used before', () => {
     expect((await rail.pay(first)).status).toBe(201);
     await until(
       async () => (await rail.books(own)).referencePayments.every(({ notified }) => notified > 0),
-      'the news',
+      'the notifications',
     );
     await rail.call('/faults', {}, 'DELETE');
     await travelToRest(app, rail);
     const paid = await app.sql('select id from payments where reference = $1 and amount_paid_minor > 0', [own]);
     expect(paid).toEqual([{ id: first.internalId }]);
-    // With all let go, the last one is what can be paid.
+    // After both withdrawals the last one is payable.
     expect((await rail.pay(first)).status).toBe(201);
     await until(async () => (await readReference(app, own)).status === 'Paid', 'Paid');
   });

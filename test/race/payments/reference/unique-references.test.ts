@@ -12,7 +12,7 @@ import { purchase, webframe } from '../../../support/payments.ts';
 let database: FreshDatabase;
 let nodes: TestApp[];
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
-/** Each node's own: tokens name their issuer. */
+/** Tokens name the node as their issuer. */
 let tokens: string[];
 beforeAll(async () => {
   database = await freshDatabase();
@@ -70,7 +70,7 @@ test('12 concurrent repeats with one key return one answer', async () => {
 
 test('insertCreation reports a reference as taken that only the constraint sees', async () => {
   const [node] = nodes as [TestApp];
-  // Nobody but the constraint sees it: as a payment that is committed just after each look.
+  // Only the constraint sees this row, like a payment that is committed after each read.
   await node.sql(`insert into payments (id, merchant_id, reference, reference_claim, amount_minor, currency, payment_type,
     payment_method, status, revision, created_at) values (gen_random_uuid(), '${merchant.merchantId}', 'UNSEEN', 'BLIND', 1, 'AOA', 'GPO',
     'webframe', 'Pending', 1, '2026-03-02T09:00:00Z')`);
