@@ -26,14 +26,13 @@ const listBy = async (flag: string): Promise<string[]> =>
 const countOf = async (kind: string): Promise<number> =>
   (await app.call('/api/summary')).json.attention.find((each: any) => each.kind === kind)?.count ?? 0;
 
-/** The badge of a payment in the console's list. */
 async function badgeOf(id: string): Promise<string | undefined> {
   const { text } = await owner.open('/console/payments');
   const [, line = ''] = text.split(`data-live-key="${id}"`);
   return /<span class="(state \w+)"><svg.*?<\/svg>([^<]+)/.exec(line)?.slice(1, 3).join(': ');
 }
 
-/** A reference of 1 500,00 that was paid so. */
+/** A reference of 1 500,00 with this payment. */
 async function payReference(fault: string, amount: string | null, received: number): Promise<any> {
   const made = await createPayable(app);
   await pay(app, made, { fault, ...(amount && { amount }) });

@@ -33,13 +33,13 @@ describe('a repeated cancel', () => {
     const first = await cancel(app, id, { key, prefer: 'return=representation' });
     expect(first.status).toBe(200);
     expect(isReplay(first)).toBe(false);
-    // What is preferred now is outside of the request.
+    // Prefer is not part of the request.
     const again = await leavesNothing(app, () => cancel(app, id, { key }));
     expect(again).toMatchObject({ status: 200, text: first.text });
     expect(isReplay(again)).toBe(true);
   });
 
-  test('of a canceled payment with a new key is stored too', async () => {
+  test('is stored with a new key for a canceled payment too', async () => {
     const { id } = await createAuthorized(app);
     await cancel(app, id);
     const first = await cancel(app, id, { key: 'second-key' });
@@ -57,7 +57,7 @@ test('a cancel in progress makes its repeat return 409, then the first answer', 
   const first = cancel(app, id, { key }).finally(() => (isAnswered = true));
   await until(async () => (await readHeld(app, id))?.voids.length, 'the void at the rail');
   const [order] = await readOrders(app, id, 'void');
-  // The rail's word comes before its answer.
+  // The notification overtakes the answer.
   await notifyOrder(app, 'void', order.id, { status: 'APPROVED' });
   expect(isAnswered).toBe(false);
   const meanwhile = await leavesNothing(app, () => cancel(app, id, { key }));
@@ -97,7 +97,7 @@ describe('one key for the cancels of two payments', () => {
     ['pages', () => create(app, webframe())],
   ])('at the same time cancels one of two %s and returns 422 for the other', async (name, make) => {
     const payments = [await make(), await make()];
-    // Both have looked for the key before either can write it.
+    // Both have read the key before either writes it.
     const release = await holdLock(app.databaseUrl, 'lock table idempotency_keys in share mode');
     const asked = payments.map(({ id }) => cancel(app, id, { key: `both-${name}` }));
     await until(

@@ -8,7 +8,7 @@ import { creepUntilTold, moneyFor, readAtMachine, tell, tryToPay } from '../../s
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
-/** Its client has the two rights that the guide names. */
+/** Its client has the two scopes that the guide names. */
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
@@ -20,7 +20,7 @@ const cancel = async (id: string, headers: Record<string, string> = {}): Promise
   app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: await ownToken(), headers });
 const read = async (path: string) => (await app.call(`/api/payments/${path}`, { token: await ownToken() })).json;
 
-/** A payment and what took its place, which the rail knows. */
+/** A replaced payment, and its replacement, which the rail knows. */
 async function createReplaced() {
   const first = await createRefused(app, undefined, await ownToken());
   await switchOver(app, first);
@@ -48,7 +48,6 @@ test('the cancel of a replaced payment returns 409 until its replacement is canc
     const again = await leavesNothing(app, () => cancel(id));
     expect(again).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
   }
-  // No machine takes money for it.
   expect(await readAtMachine(app, second)).toMatchObject({ status: 'WITHDRAWN' });
   expect(await tryToPay(app, second, { amount: '1500.00' })).toBe('REFERENCE_WITHDRAWN');
   await expectOnePayable(app);
@@ -89,7 +88,7 @@ test('the cancel of a payment whose push was paid after all returns 409', async 
   expect((await cancel(secondId)).status).toBe(200);
 });
 
-// The last one: it moves the clock.
+// This test is the last, because it moves the clock.
 test('the cancel of a replaced payment returns 200 after its replacement expired', async () => {
   const { first, secondId } = await createReplaced();
   app.clock.leap(32 * 24 * 3_600_000);

@@ -9,7 +9,7 @@ import { registerPerson } from '../../support/people.ts';
 import { pay, reference, untilRegistered } from '../../support/ppr.ts';
 import { qrcode, scanCode } from '../../support/qrcodes.ts';
 
-/** The sandbox approves each push to this phone without a click. */
+/** The sandbox approves pushes to this phone by itself. */
 const APPROVER = '900000000';
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 type Shop = { merchantId: string; app: TestApp };
 
-/** The app as one merchant's own client calls it. */
+/** The app as a client of this merchant. */
 async function shopOf({ merchantId, clientId, clientSecret }: Record<string, string>): Promise<Shop> {
   const token = await app.token(clientId, clientSecret);
   const call = (path: string, options: CallOptions = {}): Promise<Reply> => app.call(path, { token, ...options });
@@ -36,57 +36,35 @@ async function openByCommand(): Promise<Shop> {
   return shopOf(await operateJson(app, 'merchant', 'create', '--name', 'Padaria Nova'));
 }
 
-/** A row as an earlier release left it, met by a node that starts. */
+/** A merchant of an earlier release, which the next start completes. */
 async function openByEarlierRelease(): Promise<Shop> {
   const shop = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [], entity: null });
   await (await app.startTwin()).stop();
   return shopOf({ merchantId: shop.merchantId, clientId: shop.clientId, clientSecret: shop.secret });
 }
 
-describe.each([
+test.each([
   ['the API', openByApi],
   ['the command line', openByCommand],
   ['an earlier release', openByEarlierRelease],
-])('a sandbox merchant created by %s', (_name, open) => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await open();
-  });
+])('a sandbox merchant created by %s is paid by push, page, QR code, reference and link', async (_name, open) => {
+  const shop = await open();
   const create = async (body: object, headers = {}) => {
     const reply = await shop.app.call('/api/payments', { body, headers });
     expect(reply.status, reply.text).toBe(201);
     return reply.json;
   };
-  const untilPaid = (id: string) => travelToStatus(shop.app, id, 'Paid');
-
-  test('is paid by push', async () => {
-    await untilPaid((await create(purchase(APPROVER))).internalId);
-  });
-
-  test('is paid by its page', async () => {
-    const { internalId, clientToken } = await create(webframe());
-    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: APPROVER }, token: null });
-    await untilPaid(internalId);
-  });
-
-  test('is paid by QR code', async () => {
-    const { internalId, qrCode } = await create(qrcode(), { Prefer: 'return=representation' });
-    expect((await scanCode(app, qrCode.content)).status).toBe(201);
-    await untilPaid(internalId);
-  });
-
-  test('is paid by reference', async () => {
-    const { json } = await shop.app.call('/api/references/ppr', { body: reference() });
-    await untilRegistered(shop.app, json.reference);
-    await pay(app, json);
-    await travelToStatus(shop.app, json.reference, 'Paid');
-  });
-
-  test('is paid by link', async () => {
-    const { token, id } = await useLink(shop.app, await createLink(shop.app));
+  const [push, page] = [await create(purchase(APPROVER)), await create(webframe())];
+  const link = await useLink(shop.app, await createLink(shop.app));
+  for (const token of [page.clientToken, link.token])
     await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: APPROVER }, token: null });
-    await untilPaid(id);
-  });
+  const code = await create(qrcode(), { Prefer: 'return=representation' });
+  expect((await scanCode(app, code.qrCode.content)).status).toBe(201);
+  const { json } = await shop.app.call('/api/references/ppr', { body: reference() });
+  await untilRegistered(shop.app, json.reference);
+  await pay(app, json);
+  for (const id of [push.internalId, page.internalId, link.id, code.internalId, json.reference])
+    await travelToStatus(shop.app, id, 'Paid');
 });
 
 test('two sandbox merchants share no live reference and cannot read each other’s', async () => {
@@ -125,7 +103,7 @@ test('a starting node keeps the ids that an operator assigned', async () => {
 
 describe('a merchant without a contract', () => {
   const CONTACT = 'operador@balcao.example';
-  const WAYS: [string, string, object, string][] = [
+  const CREATIONS: [string, string, object, string][] = [
     ['push', '/api/payments', purchase(APPROVER), 'gpo_id_required'],
     ['page', '/api/payments', webframe(), 'gpo_id_required'],
     ['QR code', '/api/payments', qrcode(), 'gpo_id_required'],
@@ -141,7 +119,7 @@ describe('a merchant without a contract', () => {
     token = await named.token(shop.clientId, shop.secret);
   });
 
-  test.each(WAYS)('gets the way to connect in the 400 for a %s', async (_name, path, body, code) => {
+  test.each(CREATIONS)('gets the way to connect in the 400 for a %s', async (_name, path, body, code) => {
     const { status, json } = await named.call(path, { body, token });
     expect([status, json.code]).toEqual([400, code]);
     expect(json.detail).toContain(`/console/rails`);
@@ -156,10 +134,10 @@ describe('a merchant without a contract', () => {
     expect(refused).toContain('href="/console/rails?new"');
     expect(refused).toContain(CONTACT);
     const cashier = await enterConsole(named, await addMember(app, { merchantId, role: 'Cashier' }));
-    const told = (await cashier.act('/console/charge', 'charge', { ...fields, way: 'reference' })).text;
-    expect(told).toContain('A sua loja ainda não tem entidade para referências.');
-    expect(told).toContain('Peça a um administrador');
-    expect(told).not.toContain('href="/console/rails?new"');
+    const shown = (await cashier.act('/console/charge', 'charge', { ...fields, way: 'reference' })).text;
+    expect(shown).toContain('A sua loja ainda não tem entidade para referências.');
+    expect(shown).toContain('Peça a um administrador');
+    expect(shown).not.toContain('href="/console/rails?new"');
   });
 
   test('sees the obstacle of a link when it is created', async () => {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { untilLooked } from '../../support/idle.ts';
+import { applyOutcome } from '../../../server/payments/core/apply-outcome.ts';
+import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { freshDatabase } from '../../support/database.ts';
 import {
   approved,
   createPushed,
@@ -15,12 +17,14 @@ import {
 } from '../../support/notify.ts';
 import { create, orderFault, purchase, readBooks, travelToStatus, webframe } from '../../support/payments.ts';
 
+/** Longer than the other waits of a node. */
+const TIMEOUT_MS = 40_000;
+
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ env: NOTIFY_ENV });
+  app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_TIMEOUT_S: String(TIMEOUT_MS / 1_000) } });
 });
 
-/** The payer asks for a push on the page. */
 async function submit(clientToken: string, phoneNumber = SOMEBODY): Promise<void> {
   const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
   if (reply.status !== 202) throw new Error(`not submitted: ${reply.status} ${reply.text}`);
@@ -84,7 +88,7 @@ describe('too little money', () => {
     const seen = await readPayment(app, payment.id);
     expect(seen).toMatchObject({ status: 'Processing', amountPaid, flags: ['amount_mismatch'] });
     expect(seen.transactions).toMatchObject([{ ...transaction, late: false }]);
-    // Nothing more is to come by itself: a person is called.
+    // No outcome is to come, so an operator is alerted.
     const told = (await readEventTypes(app, payment.id)).slice(-2);
     expect(told).toEqual(['payment.amount_mismatch', 'payment.stuck']);
   });
@@ -158,27 +162,21 @@ describe('too much money', () => {
 
 describe('an early notification', () => {
   test('decides a push before the answer of its call, which changes nothing', async () => {
-    const database = await freshDatabase();
-    const options = { env: NOTIFY_ENV, databaseUrl: database.url, clock: app.clock };
-    const first = await startTestApp(options);
-    await orderFault(first, { on: 'purchase', kind: 'delay', delayMs: 5_000 });
-    const { id, reference } = await create(first, purchase(SOMEBODY));
-    await until(async () => (await readBooks(first, reference)).length === 1, 'the push reaching the rail');
-    const [attempt] = await readAttempts(first, id);
+    await orderFault(app, { on: 'purchase', kind: 'delay', delayMs: 5_000, phone: SOMEBODY });
+    const { id, reference } = await create(app, purchase(SOMEBODY));
+    await until(async () => (await readBooks(app, reference)).length === 1, 'the push reaching the rail');
+    const [attempt] = await readAttempts(app, id);
     expect(attempt.status).toBe('Unsent');
-    await notify(first, attempt.id, approved());
-    expect(await readPayment(first, id)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+    await notify(app, attempt.id, approved());
+    expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+    const before = [await readPayment(app, id), await readAttempts(app, id)];
     await app.clock.advance(5_000);
-    // A node that stops has heard the answer and done what it does with it.
-    await first.stop();
-    const second = await startTestApp(options);
-    expect(await readPayment(second, id)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
-    expect(await readAttempts(second, id)).toMatchObject([{ status: 'Approved', failure_code: null, due_at: null }]);
-    await second.stop();
-    await database.drop();
+    await until(() => !app.clock.waits().some(({ ms }) => ms === TIMEOUT_MS), 'the answer');
+    await untilLooked(app);
+    expect([await readPayment(app, id), await readAttempts(app, id)]).toEqual(before);
   });
 
-  test('of an older push does not end the newer one', async () => {
+  test('does not end a newer push with the refusal of an older one', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);
@@ -198,4 +196,74 @@ test('a notification with an unknown outcome leaves the payment open', async () 
   expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', transactions: [], amountPaid: 0 });
   await notify(app, attemptId, approved());
   expect((await readPayment(app, payment.id)).status).toBe('Paid');
+});
+
+const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;
+
+/** A push whose call is in flight. */
+async function createUnanswered() {
+  await orderFault(app, { on: 'purchase', kind: 'hang', phone: SOMEBODY });
+  const payment = await create(app, purchase(SOMEBODY));
+  const attempt = await until(async () => (await readAttempts(app, payment.id))[0], 'the intent');
+  return { payment, attempt };
+}
+
+describe('a push whose call is in flight', () => {
+  test('is not closed by a sync before the end of its call', async () => {
+    const { payment, attempt } = await createUnanswered();
+    await app.clock.pass(31_000);
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', failure: null });
+    await app.clock.advance(15_000);
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    expect(await readPayment(app, payment.id)).toMatchObject({
+      status: 'Failed',
+      failure: { code: 'rail_unavailable' },
+    });
+  });
+
+  test('keeps its due time during other queries', async () => {
+    const { payment, attempt } = await createUnanswered();
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    const [after] = await readAttempts(app, payment.id);
+    expect(after.due_at).toEqual(attempt.due_at);
+    expect(after.status).toBe('Unsent');
+  });
+});
+
+test('one transaction reported for two payments pays one of them, and the other is polled again', async () => {
+  const [first, second] = [await createPushed(app), await createPushed(app)];
+  const verdict = approved();
+  await notify(app, first.attemptId, verdict);
+  await notify(app, second.attemptId, verdict);
+  expect(await readPayment(app, first.payment.id)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+  expect(await readPayment(app, second.payment.id)).toMatchObject({
+    status: 'Processing',
+    amountPaid: 0,
+    transactions: [],
+  });
+  const [attempt] = await readAttempts(app, second.payment.id);
+  expect(attempt.due_at).not.toBeNull();
+});
+
+test('an amount above the maximum of a request is recorded', async () => {
+  const { payment, attemptId } = await createPushed(app, { amount: 10_000_000 });
+  await notify(app, attemptId, approved({ amount: '10000050.00' }));
+  expect(await readPayment(app, payment.id)).toMatchObject({
+    status: 'Paid',
+    amountPaid: 10_000_050,
+    flags: ['overpaid'],
+  });
+  const { json } = await app.call(`/api/payments/${payment.id}/events`);
+  expect(json.data.slice(-2)).toMatchObject([
+    { type: 'payment.paid', status: 'Paid' },
+    { type: 'payment.overpaid', status: 'Paid' },
+  ]);
+});
+
+test('absent fields of a transaction are null', async () => {
+  const { payment, attemptId } = await createPushed(app);
+  await notify(app, attemptId, { ...approved(), transactionNumber: undefined, clearingPeriod: null } as never);
+  const { transactions } = await readPayment(app, payment.id);
+  expect(transactions).toMatchObject([{ transactionNumber: null, clearingPeriod: null, terminalId: 'demo-pos' }]);
 });

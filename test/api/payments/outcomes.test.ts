@@ -19,7 +19,7 @@ beforeEach(async () => {
   await fetch(`${app.url}/sandbox/rail/faults`, { method: 'DELETE' });
 });
 
-/** The rail has answered the push, so that its time runs from here. */
+/** The time of the push starts with the rail's answer. */
 const untilAsked = (id: string) =>
   until(async () => (await readAttempts(app, id))[0]?.status !== 'Unsent', 'the rail having answered');
 
@@ -30,7 +30,7 @@ describe('a push to the sandbox phone', () => {
   test.each([
     ['900000000', 'approves after a second', 'Paid', 1_000, null],
     ['900000005', 'approves after ten seconds', 'Paid', 10_000, null],
-    ['900000006', 'approves and is told three times', 'Paid', 1_000, null],
+    ['900000006', 'approves and is notified three times', 'Paid', 1_000, null],
     ['900000007', 'approves, the notification is lost', 'Paid', 1_000, null],
     ['900000001', 'refuses', 'Failed', 1_000, 'customer_refused'],
     ['900000002', 'has no money', 'Failed', 1_000, 'insufficient_funds'],
@@ -52,7 +52,7 @@ describe('a push to the sandbox phone', () => {
     expect(book).toMatchObject({ status: isPaid ? 'APPROVED' : 'DECLINED', calls: 1 });
   });
 
-  /** The rail's own time and numbers, whenever we learned of them. */
+  /** The time and numbers of the rail. */
   async function expectedTransaction(payment: any, decidedAfterMs: number) {
     const [book] = await readBooks(app, payment.reference);
     return {
@@ -125,20 +125,6 @@ describe('a rail fault', () => {
   });
 });
 
-describe('a payer', () => {
-  test.each([
-    ['approve', 'Paid', null],
-    ['decline', 'Failed', 'customer_refused'],
-  ])('can %s on the simulated phone', async (verb, status, failure) => {
-    const { id, reference } = await create(app, purchase(SOMEBODY));
-    await untilSent(app, id);
-    const [{ id: pushId }] = await readBooks(app, reference);
-    expect((await fetch(`${app.url}/sandbox/rail/pushes/${pushId}/${verb}`, { method: 'POST' })).status).toBe(200);
-    const payment = await travelToStatus(app, id, status);
-    expect(payment.failure?.code ?? null).toBe(failure);
-  });
-});
-
 describe('a sync', () => {
   const sync = (id: string, headers: Record<string, string> = {}) =>
     app.call(`/api/payments/${id}/sync`, { method: 'POST', headers });
@@ -153,7 +139,7 @@ describe('a sync', () => {
   test('records an outcome before any poll is due', async () => {
     const { id } = await create(app, purchase('900000007'));
     await untilSent(app, id);
-    // The push's first poll comes 2 s after it.
+    // The first poll comes 2 s after the push.
     await app.clock.advance(1_500);
     const reply = await sync(id, { prefer: 'return=representation' });
     expect(reply.json).toEqual({ message: 'The payment is Paid.', status: 'Paid' });

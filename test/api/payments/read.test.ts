@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { NOTIFY_ENV, createPushed, declined, notify } from '../../support/notify.ts';
 import { create, webframe } from '../../support/payments.ts';
-import { byReference, createPayable, digits, untilRegistered } from '../../support/ppr.ts';
+import { createPayable, digits } from '../../support/ppr.ts';
 
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
-/** 25 payments of one merchant, a second apart, the oldest first. */
+/** 25 payments of one merchant with one second between them, the oldest first. */
 const ids: string[] = [];
 
 const listAs = (query: string): Promise<Reply> => app.call(`/api/payments${query}`, { token: shop.token });
@@ -23,13 +23,11 @@ beforeAll(async () => {
   }
 });
 
-/** As the payment's own row has it. */
 async function createdAtOf(id: string): Promise<string> {
   const [row] = await app.sql<{ created_at: string }>('select created_at from payments where id = $1', [id]);
   return new Date(row!.created_at).toISOString();
 }
 
-/** The fields of money that was neither refunded nor unexpected. */
 const UNTOUCHED = { attention: null, flags: [], refundStatus: 'none' };
 
 describe('GET /api/payments', () => {
@@ -116,31 +114,11 @@ describe('GET /api/payments/{paymentId}', () => {
     expect((await app.call(`/api/payments/${created.id.toUpperCase()}`)).json).toEqual(created);
   });
 
-  test('finds a payment by reference by its digits, which are its id', async () => {
-    const own = digits();
-    const created = await create(app, byReference({ customerName: 'Ana', custom: { a: 1 } }, { reference: own }));
-    const { registeredAt } = await untilRegistered(app, own);
-    const reply = await app.call(`/api/payments/${own}`);
-    expect(reply.json).toEqual({ ...created, id: own, registeredAt });
-    expect((await app.call(`/api/payments/${created.internalId}`)).json).toEqual(reply.json);
-    for (const other of [created.id, own.replace(/^0+/, ''), `${own} `, `0${own}`])
-      expect((await app.call(`/api/payments/${encodeURIComponent(other)}`)).status, other).toBe(404);
-  });
-
   test('does not find a GPO payment by its reference', async () => {
     const { reference: own } = await create(app, webframe({ reference: digits() }));
     expect((await app.call(`/api/payments/${own}`)).status).toBe(404);
     const { internalId } = await createPayable(app, { reference: own });
     expect((await app.call(`/api/payments/${own}`)).json.internalId).toBe(internalId);
-  });
-
-  test('shows a payment by reference in the list with its digits as id', async () => {
-    const { internalId, reference: own } = await createPayable(app, { reference: digits(), customMetadata: { a: 1 } });
-    const { json } = await app.call(`/api/payments?paymentType=ppr&reference=${own}`);
-    const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', paymentMethod: 'reference', status: 'Pending' };
-    const createdAt = await createdAtOf(internalId);
-    const names = { id: own, internalId, reference: own };
-    expect(json.data).toEqual([{ ...names, ...money, createdAt, customMetadata: { a: 1 }, ...UNTOUCHED }]);
   });
 
   test.each(['', '/events', '/sync', '/cancel'])('returns 404 for an unknown id and the path …%s', async (path) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 const nameKeys = (searchKeys: unknown): Promise<Reply> =>
   shop.call(`/api/merchants/${shop.merchantId}`, { method: 'PUT', body: { searchKeys } });
 
-/** The references of what a query finds, in order. */
+/** The references of the found payments. */
 async function find(query: string): Promise<string[]> {
   const { status, text, json } = await shop.call(`/api/payments?${query}`);
   expect(status, text).toBe(200);

@@ -8,7 +8,7 @@ import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../../shared/s
 import { until } from '../../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
-/** decisions §3 once more, by hand: where each event leads from each status; a pair that is not here is refused. */
+/** decisions §3 by hand: the next status for each event. All other pairs are refused. */
 const LEADS: Record<PaymentEvent, Partial<Record<PaymentStatus, PaymentStatus>>> = {
   submit: { Pending: 'Processing' },
   approve: { Pending: 'Paid', Processing: 'Paid', Failed: 'Paid', Expired: 'Paid', Canceled: 'Paid' },
@@ -72,7 +72,7 @@ async function readEvents({ id }: Payment) {
   return rows.map(readTimes);
 }
 
-/** This pool hands times over as text. */
+/** This pool returns times as text. */
 function readTimes(row: Record<string, any>): Record<string, any> {
   const entries = Object.entries(row);
   return Object.fromEntries(
@@ -90,12 +90,12 @@ function readResult(promise: Promise<boolean>): Promise<Result> {
   );
 }
 
-/** The event in a transaction of its own. */
+/** Runs the event in its own transaction. */
 function move(payment: Payment, event: PaymentEvent, change: Partial<PaymentMove> = {}): Promise<Result> {
   return readResult(inTransaction(database, (db) => transition(db, payment, event, { at: AT, ...change })));
 }
 
-/** What the hand-written table says comes of an event. */
+/** The expected result of an event. */
 function foretell(status: PaymentStatus, event: PaymentEvent): { result: Result; status: PaymentStatus } {
   const to = LEADS[event][status];
   if (to) return { result: 'moved', status: to };
@@ -109,46 +109,25 @@ test('the table of this test has every event of TRANSITIONS', () => {
   expect(PAIRS).toHaveLength(72);
 });
 
-describe.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event).result] as const))(
-  'status %s, event %s: %s',
-  (status, event, result) => {
-    test('writes the row and its event, or nothing', async () => {
-      const payment = await insertPayment(status);
-      const before = await readPayment(payment);
-      const details = { attemptId: 'a-1' };
-      expect(await move(payment, event, { set: { failureCode: 'timed_out', dueAt: null }, details })).toBe(result);
-      const after = await readPayment(payment);
-      const events = await readEvents(payment);
-      if (result !== 'moved') {
-        expect(after).toEqual(before);
-        expect(events).toEqual([]);
-        return;
-      }
-      const to = foretell(status, event).status;
-      const completed_at = isFinal(to) ? AT : before.completed_at;
-      expect(after).toEqual({
-        ...before,
-        status: to,
-        revision: 8,
-        failure_code: 'timed_out',
-        due_at: null,
-        completed_at,
-      });
-      expect(events).toHaveLength(1);
-      expect(events[0]).toMatchObject({
-        merchant_id: payment.merchantId,
-        type: TYPES[event],
-        status: to,
-        occurred_at: AT,
-        details,
-        position: null,
-      });
-    });
+test.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event)] as const))(
+  'a %s payment with the event %s has the status and the events of the table',
+  async (status, event, expected) => {
+    const payment = await insertPayment(status);
+    const before = await readPayment(payment);
+    const details = { attemptId: 'a-1' };
+    const result = await move(payment, event, { set: { failureCode: 'timed_out', dueAt: null }, details });
+    expect(result).toBe(expected.result);
+    const moved = { status: expected.status, revision: 8, failure_code: 'timed_out', due_at: null };
+    const completed_at = isFinal(expected.status) ? AT : before.completed_at;
+    expect(await readPayment(payment)).toEqual(result === 'moved' ? { ...before, ...moved, completed_at } : before);
+    const written = { merchant_id: payment.merchantId, type: TYPES[event], status: expected.status };
+    const events = result === 'moved' ? [{ ...written, occurred_at: AT, details, position: null }] : [];
+    expect(await readEvents(payment)).toMatchObject(events);
   },
 );
 
 describe('a transition', () => {
-  test('that is rolled back leaves no event', async () => {
+  test('leaves no event after a rollback', async () => {
     const payment = await insertPayment('Pending');
     const before = await readPayment(payment);
     const undone = inTransaction(database, async (db) => {
@@ -160,7 +139,7 @@ describe('a transition', () => {
     expect(await readEvents(payment)).toEqual([]);
   });
 
-  test('of an unknown payment is refused', async () => {
+  test('is refused for an unknown payment', async () => {
     const nobody = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' as const };
     for (const event of EVENTS) expect(await move(nobody, event)).toBe('refused');
     expect(await readEvents(nobody)).toEqual([]);
@@ -180,14 +159,14 @@ describe('a transition', () => {
 });
 
 describe('two concurrent transitions', () => {
-  /** Where the events lead one after the other; null when one of them leads nowhere. */
+  /** The status after both events, or null if one of them is refused. */
   function follow(status: PaymentStatus, events: PaymentEvent[]): PaymentStatus | null {
     return events.reduce<PaymentStatus | null>((at, event) => (at && LEADS[event][at]) ?? null, status);
   }
 
   const pairs = EVENTS.flatMap((first, i) => EVENTS.slice(i).map((second) => [first, second] as const));
 
-  test.each(PAYMENT_STATUSES)('of a %s payment are serialized', async (status) => {
+  test.each(PAYMENT_STATUSES)('are serialized for a %s payment', async (status) => {
     for (const [first, second] of pairs) {
       const payment = await insertPayment(status);
       const results = await Promise.all([move(payment, first), move(payment, second)]);
@@ -199,13 +178,13 @@ describe('two concurrent transitions', () => {
       );
       expect(isInOrder, `${first}, ${second}: ${results} ended ${ended} by ${types}`).toBe(true);
       expect(revision).toBe(7 + moved.length);
-      // Neither stands in the other's way: what can move the payment does, unless the other was first.
+      // An event that can move the payment does, unless the other one was first.
       const canMove = [first, second].some((event) => follow(status, [event]));
       expect(moved.length > 0, `${first}, ${second}: ${results}`).toBe(canMove);
     }
   });
 
-  /** Begins `second` while `first` is done but not committed, and commits (or undoes) `first` once `second` waits for it. */
+  /** Starts `second` while `first` is not committed, and commits or rolls back `first` once `second` waits. */
   async function overlap(payment: Payment, first: PaymentEvent, second: PaymentEvent, isUndone = false) {
     let waiting: Promise<Result> | undefined;
     const one = await readResult(
@@ -229,7 +208,7 @@ describe('two concurrent transitions', () => {
     ['Pending', 'submit', 'expire', 'refused', 'Processing'],
     ['Pending', 'expire', 'submit', 'refused', 'Expired'],
     ['Pending', 'approve', 'expire', 'refused', 'Paid'],
-    // Money is never refused for coming a moment too late.
+    // Late money is never refused.
     ['Pending', 'expire', 'approve', 'moved', 'Paid'],
     ['Processing', 'decline', 'approve', 'moved', 'Paid'],
     ['Processing', 'approve', 'decline', 'refused', 'Paid'],
@@ -240,7 +219,7 @@ describe('two concurrent transitions', () => {
     ['Processing', 'reserve', 'decline', 'refused', 'Authorized'],
     ['Authorized', 'capture', 'cancel', 'refused', 'Captured'],
     ['Authorized', 'capture', 'expire', 'refused', 'Captured'],
-    // What was taken is said, even of what was given back.
+    // A capture is recorded even after the cancel.
     ['Authorized', 'cancel', 'capture', 'moved', 'Captured'],
     ['Authorized', 'cancel', 'expire', 'refused', 'Canceled'],
     ['Authorized', 'expire', 'cancel', 'refused', 'Expired'],

@@ -14,15 +14,7 @@ import {
   readHeld,
   readOrders,
 } from '../../../support/authorizations.ts';
-import {
-  approved,
-  declined,
-  NOTIFY_ENV,
-  readEventTypes,
-  readPayment,
-  SOMEBODY,
-  untilSent,
-} from '../../../support/notify.ts';
+import { approved, declined, NOTIFY_ENV, readEventTypes, readPayment, untilSent } from '../../../support/notify.ts';
 import { create, travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
 
 let app: TestApp;
@@ -79,21 +71,6 @@ describe('an authorization', () => {
     expect(Date.parse(expiresAt) - approvedAt).toBe(HOLD_MS);
   });
 
-  test('keeps its description and customMetadata', async () => {
-    const metadata = {
-      paymentMethod: 'Authorization',
-      phoneNumber: `+244 ${SOMEBODY}`,
-      description: 'Quarto 12, três noites',
-      custom: { Quarto: 12, nó: ['três', null, 1.5] },
-    };
-    const payment = await createAuthorized(app, { metadata, description: 'not this one' });
-    expect(payment).toMatchObject({ description: metadata.description, customMetadata: metadata.custom });
-    const listed = await app.call('/api/payments?status=Authorized');
-    expect(listed.json.data.find(({ id }: { id: string }) => id === payment.id)).toMatchObject({
-      customMetadata: metadata.custom,
-    });
-  });
-
   test('with Prefer: wait returns 201 once it is Authorized', async () => {
     const body = authorization();
     const waiting = app.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
@@ -116,7 +93,7 @@ describe('an authorization', () => {
     expect((await app.call('/api/payments', { body })).status).toBe(201);
   });
 
-  test('whose notification was lost is found by a sync', async () => {
+  test('is found by a sync if its notification was lost', async () => {
     const payment = await create(app, authorization('900000007'));
     await untilSent(app, payment.id);
     await app.clock.advance(1_500);
@@ -194,7 +171,7 @@ describe('an authorization without a capture', () => {
     const types = await readEventTypes(app, id);
     expect(types).toEqual([...AUTHORIZED, 'payment.attempt_failed', 'payment.stuck']);
     expect(await readOrders(app, id, 'void')).toMatchObject([{ status: 'Declined', failure_code: 'issuer_refused' }]);
-    // It can still be tried by hand, and is refused again.
+    // A cancel is refused too.
     expect(await cancel(app, id)).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
   });
 });

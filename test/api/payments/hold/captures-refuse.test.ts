@@ -92,12 +92,12 @@ describe('a capture of', () => {
     expect(reply.json.errors[0].message).toContain('900');
     const taken = await take(app, capture(id, { amount: 900 }));
     expect(taken.status).toBe(201);
-    // The rail’s own books know of no hold: what it says would be counted in the next test.
+    // The rail's books have another amount, so it refuses the capture.
     await untilStatus(app, taken.json.internalId, 'Failed');
   });
 });
 
-/** Authorizations that nobody may capture, by how they came to be so. */
+/** Authorizations without held money, by status. */
 const UNUSABLE: Record<string, () => Promise<string>> = {
   async Processing() {
     return (await create(app, authorization())).id;
@@ -126,29 +126,35 @@ const UNUSABLE: Record<string, () => Promise<string>> = {
   },
 };
 
-describe('a capture of an authorization that is', () => {
-  test.each(Object.keys(UNUSABLE))('%s returns 409', async (status) => {
+describe('a capture and a cancel of an authorization that is', () => {
+  test.each(Object.keys(UNUSABLE))('%s return 409', async (status) => {
     const id = await (UNUSABLE[status] as () => Promise<string>)();
     const before = await readPayment(app, id);
     expect(before.status).toBe(status);
     const reply = await refuse(capture(id));
     expect(reply).toMatchObject({ status: 409, json: { code: 'authorization_not_capturable' } });
+    if (status !== 'Canceled') {
+      const canceled = await leavesNothing(app, () => cancel(app, id, { key: randomUUID() }));
+      expect(canceled).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
+    }
     expect(await readPayment(app, id)).toEqual(before);
   });
 });
 
-describe('a capture of an authorization with the operation', () => {
+describe('a capture and a cancel of an authorization with the operation', () => {
   test.each([
     ['capturing', async (id: string) => void (await create(app, capture(id)))],
     ['voiding', async (id: string) => void (await cancel(app, id))],
-  ])('%s returns 409', async (operation, begin) => {
+  ])('%s return 409', async (operation, begin) => {
     const { id } = await create(app, authorization('900000005'));
     await travelToStatus(app, id, 'Authorized');
-    // Its steps take the rail ten seconds, and the clock stands still.
+    // The rail needs ten seconds for the step, and the clock stands still.
     await begin(id);
     const before = await readPayment(app, id);
     expect(before).toMatchObject({ status: 'Authorized', operation });
-    expect(await refuse(capture(id))).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
+    const canceled = await leavesNothing(app, () => cancel(app, id, { key: randomUUID() }));
+    for (const reply of [await refuse(capture(id)), canceled])
+      expect(reply).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
     expect(await readPayment(app, id)).toEqual(before);
   });
 });
@@ -162,7 +168,6 @@ describe('a capture that the rail refuses', () => {
     await notifyOrder(app, 'capture', attemptId, declined('ISSUER_REFUSED'));
     expect(await readPayment(app, id)).toMatchObject({ status: 'Failed', failure: { code: 'issuer_refused' } });
     expect(await readPayment(app, held.id)).toEqual(held);
-    // And can be captured again.
     await untilStatus(app, (await create(app, capture(held.id))).id, 'Paid');
     expect(await readHeld(app, held.id)).toMatchObject({ captured: '1500.00', held: '0.00' });
   });

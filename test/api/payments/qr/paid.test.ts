@@ -1,31 +1,31 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { readEventTypes, readPayment } from '../../../support/notify.ts';
+import { readEventTypes, readPayment, NOTIFY_ENV } from '../../../support/notify.ts';
 import { travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
-import { askRail, createCode, readCodeBook, scanCode } from '../../../support/qrcodes.ts';
+import { askRail, createCode, readCodeBook, scanCode, notifyScan } from '../../../support/qrcodes.ts';
 
 const MINUTE_MS = 60_000;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ env: NOTIFY_ENV });
 });
 
 const post = (path: string) => app.call(`/api/payments/${path}`, { method: 'POST' });
-/** The payment, once it has recorded so many scans (the clock stands still). */
+/** Waits until this many scans are recorded (the clock stands still). */
 const untilAccepted = (id: string, count: number) =>
   until(async () => {
     const payment = await readPayment(app, id);
     return payment.acceptedTransactions === count && payment;
   }, `${count} scans of ${id}`);
-/** A code of so many payments, `paid` of them already made and recorded. */
+/** A code for `maxTransactions` payments with `paid` recorded ones. */
 async function createPaid(maxTransactions: number, paid: number, metadata: object = {}) {
   const code = await createCode(app, { maxTransactions, ...metadata });
   for (let nth = 0; nth < paid; nth++) expect((await scanCode(app, code.content)).status).toBe(201);
   await untilAccepted(code.id, paid);
   return code;
 }
-/** A payment of which a rail that drops all notifications would tell nobody. */
+/** A phone without notifications. */
 const SILENT = '900000007';
 
 describe('a scan', () => {
@@ -52,7 +52,7 @@ describe('a scan', () => {
     expect([transactionType, orderOrigin]).toEqual(['PURCHASE', 'QRCODE']);
     const money = { amount: 1234.56, currency: 'AOA', status: 'Accepted', occurredAt: updatedDate, late: false };
     expect(transactions).toEqual([{ id: expect.any(String), terminalId: 'demo-pos', ...money, ...told }]);
-    // What the callback of a QR code tells (decisions §13), as it is stored.
+    // The stored fields of the QR callback (decisions §13).
     const [stored] = await app.sql(
       `select t.provider_ref as id, t.amount_minor::int as amount, t.currency, t.status, t.details,
          p.reference as "merchantReferenceNumber"
@@ -98,7 +98,7 @@ describe('a scan', () => {
     const { json: scan } = await scanCode(app, content, phone);
     const isOver = async () => (await askRail(app, `/scans/${scan.id}`)).json.status === status;
     await travelUntil(app, isOver, `the scan being ${status}`);
-    // One more payment comes behind it: whatever the first one was, it is over by then.
+    // A second scan shows that the first one is complete.
     await scanCode(app, content);
     const payment = await travelUntil(
       app,
@@ -135,7 +135,7 @@ describe('a scan without a notification', () => {
   test('is found once by repeated syncs', async () => {
     const { id, content } = await createCode(app, { maxTransactions: 2 });
     const { json: scan } = await scanCode(app, content, SILENT);
-    // Decided there before any poll here comes by.
+    // The rail decides before the first poll.
     await app.clock.advance(1_000);
     await until(async () => (await askRail(app, `/scans/${scan.id}`)).json.status === 'ACCEPTED', 'the scan');
     const synced = await post(`${id}/sync`);
@@ -149,7 +149,7 @@ describe('a scan without a notification', () => {
     const { json: scan } = await scanCode(app, content, SILENT);
     await app.clock.advance(1_000);
     await until(async () => (await askRail(app, `/scans/${scan.id}`)).json.status === 'ACCEPTED', 'the scan');
-    // No poll comes to find it first.
+    // No poll finds it first.
     await app.sql(`update attempts set due_at = null where payment_id = $1`, [id]);
     expect((await post(`${id}/cancel`)).status).toBe(200);
     await until(async () => (await readCodeOf(id)).status === 'WITHDRAWN', 'the withdrawal');
@@ -228,5 +228,77 @@ describe('the cancel of a QR code', () => {
     await askRail(app, '/faults', { on: 'void', kind: 'unavailable', times: 2 });
     expect((await post(`${id}/cancel`)).status).toBe(200);
     await travelUntil(app, async () => (await readCodeBook(app, reference)).status === 'WITHDRAWN', 'the withdrawal');
+  });
+});
+
+const DAY_MS = 24 * 3_600_000;
+
+describe('a scan of a QR code', () => {
+  test.each([
+    [
+      'less',
+      { amount: '1499.99' },
+      { amountPaid: 1499.99, acceptedTransactions: 0, flags: ['amount_mismatch'] },
+      'Pending',
+    ],
+    ['more', { amount: '1500.01' }, { amountPaid: 1500.01, acceptedTransactions: 1, flags: ['overpaid'] }, 'Paid'],
+    [
+      'another currency',
+      { currency: 'USD' },
+      { amountPaid: 0, acceptedTransactions: 0, flags: ['amount_mismatch'] },
+      'Pending',
+    ],
+  ])('with %s is recorded and flagged', async (_name, changes, expected, status) => {
+    const code = await createCode(app);
+    expect(await notifyScan(app, code, changes)).toBe('applied');
+    const payment = await readPayment(app, code.id);
+    expect(payment).toMatchObject({ status, ...expected });
+    expect(payment.transactions).toMatchObject([
+      { amount: 'amount' in changes ? Number(changes.amount) : 1500, late: false },
+    ]);
+    expect(await readEventTypes(app, code.id)).toContain(`payment.${expected.flags[0]}`);
+  });
+
+  test('is recorded beyond maxTransactions and flagged overpaid', async () => {
+    const code = await createCode(app, { maxTransactions: 2 });
+    for (let nth = 0; nth < 4; nth++) expect(await notifyScan(app, code)).toBe('applied');
+    const payment = await readPayment(app, code.id);
+    expect(payment).toMatchObject({ status: 'Paid', amountPaid: 6000, acceptedTransactions: 4, flags: ['overpaid'] });
+    expect(payment.transactions).toHaveLength(4);
+    expect((await readEventTypes(app, code.id)).filter((type) => type === 'payment.paid')).toHaveLength(1);
+  });
+
+  test.each([
+    ['Canceled', (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST' })],
+    ['Expired', async () => app.clock.leap(DAY_MS + 1)],
+  ])('after it is %s makes it Paid and late', async (status, end) => {
+    const code = await createCode(app, { maxTransactions: 5 });
+    await end(code.id);
+    await travelToStatus(app, code.id, status);
+    expect(await notifyScan(app, code)).toBe('applied');
+    expect(await readPayment(app, code.id)).toMatchObject({
+      status: 'Paid',
+      late: true,
+      amountPaid: 1500,
+      transactions: [{ late: true }],
+    });
+  });
+
+  test('is recorded once for repeated reports of one transaction', async () => {
+    const code = await createCode(app, { maxTransactions: 5 });
+    for (let nth = 0; nth < 3; nth++)
+      await notifyScan(app, code, { transactionId: 'T-same', transactionNumber: `${nth}` });
+    expect(await readPayment(app, code.id)).toMatchObject({ acceptedTransactions: 1, amountPaid: 1500 });
+  });
+
+  test.each([
+    ['a refused scan', { status: 'REFUSED', reason: 'CUSTOMER_REFUSED' }, 'unreadable'],
+    ['a scan under way', { status: 'PENDING' }, 'unreadable'],
+    ['no readable amount', { amount: 'muito' }, 'unreadable'],
+    ['no transaction', { transactionId: null }, 'unreadable'],
+  ])('with %s is not recorded', async (_name, changes, outcome) => {
+    const code = await createCode(app);
+    expect(await notifyScan(app, code, changes)).toBe(outcome);
+    expect(await readPayment(app, code.id)).toMatchObject({ status: 'Pending', amountPaid: 0, transactions: [] });
   });
 });

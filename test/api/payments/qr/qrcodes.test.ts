@@ -55,16 +55,12 @@ describe('POST /api/payments with paymentMethod qrcode', () => {
     expect(qrCode).toEqual({ deeplink: null, content, svg: drawQrSvg(content) });
   });
 
-  test('defaults to MEDIUM, STATIC, one payment, 24 hours and its reference as description', async () => {
-    const { reference, id, content } = await createCode(app, {
-      qrSize: null,
-      qrType: null,
-      maxTransactions: null,
-      endDate: null,
-    });
+  test('defaults to MEDIUM, STATIC, one payment, 24 hours and its reference as the rail’s description', async () => {
+    const nulls = { qrSize: null, qrType: null, maxTransactions: null, endDate: null };
+    const { reference, id, content } = await createCode(app, nulls, { description: 'Encomenda' });
     const inADay = new Date(app.clock.now().getTime() + 24 * HOUR_MS).toISOString();
     const payment = await readPayment(app, id);
-    expect(payment).toMatchObject({ expiresAt: inADay, maxTransactions: 1, description: null });
+    expect(payment).toMatchObject({ expiresAt: inADay, maxTransactions: 1, description: 'Encomenda' });
     const { json } = await askRail(app, '/codes/read', { content });
     expect(json).toMatchObject({ maxTransactions: 1, endDate: inADay, description: reference });
     const [stored] = await app.sql('select qr_size, qr_type from payments where id = $1', [id]);
@@ -89,26 +85,11 @@ describe('POST /api/payments with paymentMethod qrcode', () => {
     expect(stored).toEqual({ qr_type: 'DYNAMIC' });
   });
 
-  test('registers its reference as description without a description in metadata', async () => {
-    const { id, reference, content } = await createCode(app, {}, { description: 'Encomenda' });
-    expect((await readPayment(app, id)).description).toBe('Encomenda');
-    const { json } = await askRail(app, '/codes/read', { content });
-    expect(json.description).toBe(reference);
-  });
-
   test.each(['onetimepurchase', 'webframe'])('ignores QR settings for %s', async (paymentMethod) => {
     const fields = { qrSize: 'HUGE', qrType: 7, maxTransactions: -1, endDate: 'yesterday' };
     const metadata = { paymentMethod, phoneNumber: '923000001', ...fields };
     const payment = await create(app, webframe({ metadata }));
     expect(payment).toMatchObject({ paymentMethod, maxTransactions: null, acceptedTransactions: null });
-  });
-
-  test('creates two codes for two requests without a key', async () => {
-    const body = qrcode();
-    const contents = await Promise.all(
-      [1, 2].map(async () => readPng((await callForImage(app, '/api/payments', { body })).bytes).content),
-    );
-    expect(new Set(contents).size).toBe(2);
   });
 });
 

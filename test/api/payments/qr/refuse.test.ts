@@ -50,7 +50,7 @@ test.each<[string, () => Record<string, unknown>]>([
   expect(await readCodeBook(app, reference)).toMatchObject({ maxTransactions, endDate: expiresAt });
 });
 
-/** A merchant with one point of sale of its own, which stands like this with us and at the rail. */
+/** A merchant whose terminal has these statuses here and at the rail. */
 async function addTill(posId: string, { ours, rail }: { ours?: string; rail?: string }) {
   const merchant = await app.addMerchant({ gpoPosIds: [posId] });
   if (ours)
@@ -80,7 +80,7 @@ describe('through a terminal that', () => {
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body, token, headers }));
     expect(reply).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
     expect((await askRail(app, `/books?reference=${body['reference']}`)).json).toMatchObject({ data: [], qrcodes: [] });
-    // Open again, it takes the same request under the same key.
+    // The open terminal takes the same request with the same key.
     await app.sql(`update terminals set status = 'Open' where pos_id = $1`, [`closed-${method}`]);
     const opened = await app.call('/api/payments', { body, token, headers });
     expect([200, 201]).toContain(opened.status);

@@ -113,7 +113,7 @@ describe('late money', () => {
     },
   );
 
-  test('of a payment before the expiry makes the expired reference Paid', async () => {
+  test('makes an expired reference Paid if it was paid before the expiry', async () => {
     const made = await createPayable(app, { expiryDate: ahead(5_000) });
     const paidAt = app.clock.now().toISOString();
     await travelUntil(app, async () => (await readReference(app, made.reference)).status === 'Expired', 'its end');
@@ -124,7 +124,7 @@ describe('late money', () => {
 });
 
 describe('a notification', () => {
-  test('that is lost is replaced by the payment list of the rail within one minute', async () => {
+  test('is replaced by the payment list of the rail within one minute if it is lost', async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'lost' });
@@ -137,7 +137,7 @@ describe('a notification', () => {
     expect((await readCashbook(app, made.reference)).referencePayments).toMatchObject([{ notified: 0 }]);
   });
 
-  test('that arrives one hour later carries the time of the payment', async () => {
+  test('carries the time of the payment one hour later', async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'notify_later' });
@@ -174,12 +174,12 @@ describe('a notification', () => {
     expect(await readSteps(app, made.reference)).toEqual(steps);
   });
 
-  test('that is repeated for a Charging reference adds no payment', async () => {
+  test('adds no payment to a Charging reference by a repeat', async () => {
     const made = await createPayable(app, open);
     const money = moneyFor(app, made, { amount: '5.00' });
     for (let n = 0; n < 3; n++) expect(await tell(app, money)).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
-    // The id is a number, here and there written as one, or with zeros before it.
+    // The id is a number, also as a JSON number or with zeros before it.
     await tell(app, { ...money, transactionId: `000${money.transactionId}` });
     await tell(app, { ...money, transactionId: Number(money.transactionId) });
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
@@ -224,7 +224,7 @@ describe('money for digits that were used again', () => {
     }
     made.push(await createPayable(app, { reference: own, description: 'third', ...open }));
     await next();
-    /** Moment by moment: live, ended, live, ended, live. */
+    /** Each moment in turn: live, ended, live, ended, live. */
     const amounts = ['1.00', '2.00', '4.00', '8.00', '16.00'];
     for (const [nth, amount] of amounts.toReversed().entries())
       await tell(app, moneyFor(app, made[0], { amount, paidAt: moments[4 - nth] }));

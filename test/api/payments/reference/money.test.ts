@@ -130,7 +130,7 @@ describe('a Charging reference', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('of a fixed amount takes it repeatedly', async () => {
+  test('takes a fixed amount repeatedly', async () => {
     const made = await createPayable(app, fixed);
     expect(await tryToPay(app, made, { amount: '1.00' })).toBe('WRONG_AMOUNT');
     for (const sum of [1500, 3000, 4500]) {
@@ -140,7 +140,7 @@ describe('a Charging reference', () => {
     }
   });
 
-  test('of a fixed amount is Paid only by one payment of the whole amount', async () => {
+  test('is Paid only by one payment of the whole fixed amount', async () => {
     const made = await createPayable(app, fixed);
     await pay(app, made, { amount: '1000.00', fault: 'wrong_amount' });
     const short = await untilReceived(app, made.reference, 1000);

@@ -25,7 +25,7 @@ test('a second push returns 409 for other spellings of its phone and amount', as
   expect(reply.json).toMatchObject({ code: 'reference_in_flight', internalId: first.id });
 });
 
-describe('beside a push in flight', () => {
+describe('during a push in flight', () => {
   test.each([
     ['another reference', { reference: 'BESIDE-2' }],
     ['another amount', { amount: 1500.01 }],

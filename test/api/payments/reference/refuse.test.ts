@@ -82,7 +82,7 @@ describe('POST /api/references/ppr/bulk', () => {
     expect(faults.filter((fault) => /^\/references\/[05]/.test(fault))).toEqual([]);
   });
 
-  test('creates none of 500 items if one is invalid', async () => {
+  test('creates no item of 500 if one is invalid', async () => {
     const items: object[] = Array.from({ length: 500 }, () => ({ amount: 1 }));
     items[499] = { amount: 0 };
     expect(faultsOf(await bulk(items))).toEqual(['/references/499/amount amount_out_of_range']);

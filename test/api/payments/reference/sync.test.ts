@@ -32,7 +32,7 @@ const travelToStep = (own: string, type: string) =>
   travelUntil(app, async () => (await readSteps(app, own)).includes(type), `${type} of ${own}`);
 
 describe('a sync', () => {
-  test('of an unpaid reference reports Pending and writes nothing', async () => {
+  test('reports Pending for an unpaid reference and writes nothing', async () => {
     const made = await createPayable(app);
     const reply = await leavesNothing(app, () => sync(made.reference));
     expect([reply.status, reply.json]).toEqual([200, { message: 'The payment is still Pending.' }]);
@@ -52,7 +52,7 @@ describe('a sync', () => {
     await leavesNothing(app, () => sync(made.reference));
   });
 
-  test('of a Charging reference records each of its payments once', async () => {
+  test('records each payment of a Charging reference once', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 0 });
     for (const amount of ['1.00', '2.00']) await pay(app, made, { amount, fault: 'lost' });
     await sync(made.reference);
@@ -70,7 +70,7 @@ describe('a sync', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('of a canceled reference records its money as late', async () => {
+  test('records the money of a canceled reference as late', async () => {
     const made = await createPayable(app, { reference: digits() });
     await pay(app, made, { fault: 'lost' });
     await cancel(app, made.reference);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 
-/** Each test has a merchant of its own, which takes each reference once. */
+/** Each test has its own merchant. */
 beforeEach(async () => {
   merchant = await app.addMerchant();
   await turn(true);
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 async function turn(on: boolean): Promise<void> {
   await app.sql('update merchants set unique_references = $2 where id = $1', [merchant.merchantId, on]);
-  // Settings are kept for some seconds.
+  // Nodes cache the setting for some seconds.
   await app.clock.advance(6_000);
 }
 
@@ -52,7 +52,7 @@ async function expectRefused(body: object): Promise<void> {
   expect(reply.json.errors).toMatchObject([{ pointer: '/reference', code: 'reference_in_use' }]);
 }
 
-/** Every way in which a GPO payment takes a reference. */
+/** The GPO methods that take a reference. */
 const TAKERS: [string, (reference: string) => Record<string, unknown>][] = [
   ['webframe', (reference) => webframe({ reference, amount: 7 })],
   ['onetimepurchase', (reference) => purchase('923000009', { reference, amount: 8 })],
@@ -158,7 +158,6 @@ describe('the reference of a payment', () => {
 });
 
 describe('the reference of a payment whose payer switched to a payment reference', () => {
-  /** Answers what took its place. */
   async function replace(reference: string) {
     const first = await createRefused(app, replaceable({ reference }), merchant.token);
     expect((await switchOver(app, first)).status).toBe(201);
@@ -234,16 +233,4 @@ describe('a capture with unique references', () => {
       if (codes[0] !== '201') expect(await read(id)).toMatchObject({ status: 'Authorized', operation: null });
     }
   });
-});
-
-test('a repeated request with the same key returns the first answer instead of reference_in_use', async () => {
-  const body = webframe({ reference: 'REPEAT' });
-  const headers = { 'idempotency-key': randomUUID() };
-  const first = await post(body, headers);
-  const again = await post(body, headers);
-  expect([again.status, again.text]).toEqual([201, first.text]);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
-  const refused = { 'idempotency-key': randomUUID() };
-  expect((await post(body, refused)).json.code).toBe('reference_in_use');
-  expect((await post(webframe(), refused)).status).toBe(201);
 });

@@ -49,7 +49,7 @@ test('OPG refuses a partial refund and names the refund by hand, which succeeds'
   expect([part.status, part.json.code]).toEqual([400, 'refund_whole_only']);
   expect(part.json.detail).toContain('"method": "manual"');
   expect((await ask(shop, id, byHand({ amount: 500 }))).status).toBe(201);
-  // What is left is no whole payment any more.
+  // The rest is no whole payment.
   expect((await ask(shop, id)).json.code).toBe('refund_whole_only');
 });
 
@@ -73,7 +73,7 @@ test('a refund with a lost answer of AppyPay is not repeated, blocks other refun
   const { shop, fake, id } = await payByAppyPay();
   fake.fault('drop_after', { method: 'POST', path: '/v2.0/refunds' });
   const { json } = await ask(shop, id, { amount: 400 });
-  await until(async () => (await read(shop, json.id)).status !== 'Pending', 'its being out');
+  await until(async () => (await read(shop, json.id)).status !== 'Pending', 'its status being Processing');
   const other = await ask(shop, id, { amount: 100 });
   expect([other.status, other.json.code]).toEqual([409, 'refund_in_progress']);
   app.clock.leap(4 * 24 * 3_600_000);

@@ -11,7 +11,7 @@ import {
   readRefund,
 } from '../../../support/refunds.ts';
 
-/** Nobody listens there: nothing that is asked of this rail arrives. */
+/** No server listens there. */
 const AWAY_ENV = { ...NOTIFY_ENV, GPO_URL: 'http://127.0.0.1:9' };
 
 let app: TestApp;
@@ -26,7 +26,7 @@ afterEach(async () => {
 
 const cancel = (node: TestApp, id: string) => node.call(`/api/refunds/${id}/cancel`, { method: 'POST' });
 
-/** A refund that could not be told to anybody, of a payment that the rail says was paid. */
+/** A refund that never reached the rail. */
 async function createUnreached() {
   const payment = await create(away, purchase(SOMEBODY));
   const [push] = await readAttempts(away, payment.id);
@@ -34,7 +34,7 @@ async function createUnreached() {
   await untilStatus(away, payment.id, 'Paid');
   const { id } = await createRefund(away, payment.id);
   const isKnown = async () => (await readAttempts(away, payment.id)).at(-1).status === 'Unreached';
-  await until(isKnown, 'the refund being known to have reached nobody');
+  await until(isKnown, 'the refund being Unreached');
   return { payment, id };
 }
 
@@ -72,15 +72,15 @@ describe('the cancel of a refund that never reached the rail', () => {
 });
 
 describe('the cancel of a refund', () => {
-  test('that the rail has returns 409', async () => {
+  test('returns 409 for a refund at the rail', async () => {
     const paid = await createPaid(app);
-    // Stays with the rail for a day.
+    // The rail keeps this amount for a day.
     const { id } = await createRefund(app, paid.id, { amount: 900.03 });
-    await until(async () => (await readRefund(app, id)).status === 'Processing', 'its being out');
+    await until(async () => (await readRefund(app, id)).status === 'Processing', 'its status being Processing');
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('whose call is in flight returns 409', async () => {
+  test('returns 409 for a refund whose call is in flight', async () => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund', kind: 'hang', phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
@@ -88,7 +88,7 @@ describe('the cancel of a refund', () => {
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('that succeeded returns 409', async () => {
+  test('returns 409 for a succeeded refund', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, byHand({ amount: 1 }));
     expect((await cancel(app, id)).json.code).toBe('refund_not_cancelable');

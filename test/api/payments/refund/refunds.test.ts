@@ -86,7 +86,7 @@ describe('a refund that the rail refuses', () => {
     expect(await notifyRefund(app, id, { amount: '900.01' })).toBe('applied');
     expect(await readRefund(app, id)).toMatchObject({ status: 'Succeeded', late: true, failureCode: null });
     expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 900.01 });
-    // A repetition under another notification says nothing new.
+    // A repeat with another notification id changes nothing.
     await notifyRefund(app, id, { amount: '900.01' });
     expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 900.01 });
   });
@@ -118,7 +118,7 @@ describe('a refund whose request fails', () => {
     const paid = await createPaid(app, {}, APPROVING_TOO);
     await orderFault(app, { on: 'refund', kind: 'unavailable', phone: APPROVING_TOO, times: 1_000 });
     const { id } = await createRefund(app, paid.id, { amount: 10 });
-    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund being out');
+    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund reaching the rail');
     app.clock.leap(4 * 24 * 3_600_000);
     const isTold = async () => (await readRefundEvents(app, paid.id)).some(({ type }) => type === 'refund.stuck');
     await travelUntil(app, isTold, 'a person being called');
@@ -153,9 +153,9 @@ describe('a refund of', () => {
     await travelToReceived(app, reference.reference, amount);
     await orderFault(app, { on: 'refund_notification', kind: 'drop', reference: reference.reference });
     const given = await createRefund(app, reference.internalId, { amount: 100 });
-    await until(async () => (await readRefund(app, given.id)).status === 'Processing', 'the refund being out');
+    await until(async () => (await readRefund(app, given.id)).status === 'Processing', 'the refund reaching the rail');
     await app.clock.advance(1_100);
-    // A refresh of the payment asks about its refunds too.
+    // A sync of the payment queries its refunds too.
     const isLearned = async () => {
       await app.call(`/api/payments/${reference.internalId}/sync`, { method: 'POST' });
       return (await readRefund(app, given.id)).status === 'Succeeded';
@@ -172,7 +172,10 @@ describe('a sync of a refund', () => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund_notification', kind: 'drop', phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
-    await until(async () => (await readAttempts(app, paid.id)).at(-1)?.status === 'Sent', 'the refund being out');
+    await until(
+      async () => (await readAttempts(app, paid.id)).at(-1)?.status === 'Sent',
+      'the refund reaching the rail',
+    );
     await app.clock.advance(1_100);
     const isTaken = async () => (await readRailRefunds(app, paid.reference))[0]?.status === 'APPROVED';
     await until(isTaken, 'the rail having decided');
@@ -183,7 +186,7 @@ describe('a sync of a refund', () => {
   test('returns 503 for an unavailable rail and changes nothing', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount: 900.03 });
-    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund being out');
+    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund reaching the rail');
     await orderFault(app, { on: 'refund_query', kind: 'unavailable', phone: '+244900000000' });
     const { status, json } = await app.call(`/api/refunds/${id}/sync`, { method: 'POST' });
     expect([status, json.code]).toEqual([503, 'rail_unavailable']);

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { travelUntil } from '../../../support/payments.ts';
+import { untilLooked } from '../../../support/idle.ts';
+import { readPayment } from '../../../support/notify.ts';
+import { travelUntil, creepUntil } from '../../../support/payments.ts';
 import {
   byReference,
   cancel,
@@ -14,6 +16,8 @@ import {
   readSteps,
   tryToPay,
   untilReceived,
+  DEMO_ENTITY,
+  untilRegistered,
 } from '../../../support/ppr.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
@@ -114,4 +118,99 @@ test('POST /api/payments/{id}/cancel returns 409 for a reference, which machines
   const reply = await leavesNothing(app, () => app.call(`/api/payments/${made.internalId}/cancel`, { method: 'POST' }));
   expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_cancelable']);
   expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', referenceStatus: 'Pending' });
+});
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const ahead = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString();
+const travelToEnd = (own: string) =>
+  travelUntil(app, async () => (await readSteps(app, own)).includes('reference.withdrawn'), `the end of ${own}`);
+
+test.each([
+  ['Dynamic', {}],
+  ['Charging', open],
+])('an unpaid %s reference expires with its payment within one second', async (_type, fields) => {
+  const expiryDate = ahead(10_000);
+  const made = await createPayable(app, { expiryDate, ...fields });
+  await app.clock.pass(Date.parse(expiryDate) - app.clock.now().getTime() - 1);
+  await untilLooked(app);
+  expect((await readPayment(app, made.reference)).status).toBe('Pending');
+  await app.clock.advance(1_000);
+  await until(async () => (await readPayment(app, made.reference)).status === 'Expired', 'its end');
+  await travelToEnd(made.reference);
+  const shown = await readReference(app, made.reference);
+  expect(shown).toEqual({ ...made, status: 'Expired', referenceStatus: 'Expired' });
+  const { completedAt } = await readPayment(app, made.reference);
+  expect(Date.parse(completedAt) - Date.parse(expiryDate)).toBeLessThan(1_000);
+});
+
+test('a paid Charging reference is payable until its last moment, then it expires and its payment stays Paid', async () => {
+  const made = await createPayable(app, { expiryDate: ahead(10_000), ...open });
+  await app.clock.advance(9_999);
+  await pay(app, made, { amount: '50.00' });
+  await untilReceived(app, made.reference, 50);
+  const { completedAt } = await readPayment(app, made.reference);
+  await app.clock.advance(1);
+  expect(await tryToPay(app, made, { amount: '1.00' })).toMatch(/^REFERENCE_(EXPIRED|WITHDRAWN)$/);
+  await travelToEnd(made.reference);
+  const shown = await readReference(app, made.reference);
+  expect(shown).toEqual({ ...made, status: 'Paid', referenceStatus: 'Expired', amountPaid: 50 });
+  expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Paid', completedAt });
+  expect(await readSteps(app, made.reference)).not.toContain('payment.expired');
+});
+
+test('an underpaid Dynamic reference expires and keeps the received amount', async () => {
+  const made = await createPayable(app, { expiryDate: ahead(10_000) });
+  await pay(app, made, { amount: '1.00', fault: 'wrong_amount' });
+  await untilReceived(app, made.reference, 1);
+  await travelToEnd(made.reference);
+  const shown = await readReference(app, made.reference);
+  expect(shown).toMatchObject({ status: 'Expired', amountPaid: 1, flags: ['amount_mismatch'] });
+});
+
+test('a paid Dynamic reference does not expire', async () => {
+  const made = await createPayable(app, { expiryDate: ahead(10_000) });
+  await pay(app, made);
+  await untilReceived(app, made.reference, 1500);
+  await app.clock.pass(30_000);
+  expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', referenceStatus: 'Paid' });
+});
+
+test('40 references that ended during an outage all expire', async () => {
+  const references = Array.from({ length: 40 }, () => ({ amount: 1, reference: digits(), expiryDate: ahead(HOUR_MS) }));
+  expect((await app.call(`${PPR}/bulk`, { body: { references } })).status).toBe(201);
+  app.clock.leap(DAY_MS);
+  const own = references.map(({ reference }) => reference);
+  const areExpired = async () => {
+    const rows = await app.sql(
+      `select from payment_references f join payments p on p.id = f.payment_id
+       where f.reference = any($1) and f.status = 'Expired' and p.status = 'Expired' and f.closed_at is not null`,
+      [own],
+    );
+    return rows.length === 40;
+  };
+  await creepUntil(app, areExpired, 'all of them being Expired');
+});
+
+test('a Dynamic reference without expiryDate expires after one month, a Charging one stays payable', async () => {
+  const [dynamic, charging] = [await createPayable(app), await createPayable(app, open)];
+  app.clock.leap(Date.parse(dynamic.expiresAt) - app.clock.now().getTime() - 1_000);
+  expect(await readAtMachine(app, dynamic)).toMatchObject({ status: 'ACTIVE' });
+  await travelToEnd(dynamic.reference);
+  expect(await readReference(app, dynamic.reference)).toMatchObject({ status: 'Expired' });
+  expect(await readReference(app, charging.reference)).toMatchObject({ referenceStatus: 'Pending' });
+  await pay(app, charging, { amount: '2.00' });
+  await untilReceived(app, charging.reference, 2);
+});
+
+test('a restarted node expires the references whose end it missed', async () => {
+  const made = await createReference(app, { expiryDate: ahead(HOUR_MS) });
+  await untilRegistered(app, made.reference);
+  const { databaseUrl } = app;
+  await app.node.stop();
+  app.clock.leap(2 * HOUR_MS);
+  app = await startTestApp({ databaseUrl, clock: app.clock });
+  await travelToEnd(made.reference);
+  expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Expired', entity: DEMO_ENTITY });
 });
