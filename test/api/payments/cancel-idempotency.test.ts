@@ -27,7 +27,7 @@ describe('a repeated cancel', () => {
   test.each([
     ['an authorization', () => createAuthorized(app)],
     ['a page', () => create(app, webframe())],
-  ])('of %s returns the first answer’s bytes', async (_name, make) => {
+  ])('returns the first answer’s bytes for %s', async (_name, make) => {
     const { id } = await make();
     const key = randomUUID();
     const first = await cancel(app, id, { key, prefer: 'return=representation' });

@@ -127,7 +127,7 @@ describe('too much money', () => {
   test.each([
     ['the same currency', 'AOA', 3000],
     ['another currency', 'USD', 1500],
-  ])('that arrives a second time in %s is recorded and flagged', async (_name, currency, amountPaid) => {
+  ])('is recorded and flagged if it arrives a second time in %s', async (_name, currency, amountPaid) => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     await notify(app, attemptId, approved({ currency }));

@@ -104,7 +104,7 @@ describe('an authorization', () => {
     expect(await readEventTypes(app, payment.id)).toEqual(AUTHORIZED);
   });
 
-  test('of less than requested is Authorized for the held amount and flagged', async () => {
+  test('is Authorized for the held amount and flagged if the rail holds less', async () => {
     const payment = await create(app, authorization());
     const { id } = await untilSent(app, payment.id);
     await notifyOrder(app, 'authorization', id, approved({ amount: '900.00' }));

@@ -30,7 +30,7 @@ async function refuse(body: object, token?: string): Promise<Reply> {
   return reply;
 }
 
-describe('a capture with an authorizationId that is', () => {
+describe('a capture returns 400', () => {
   test.each<[string, () => Promise<unknown> | unknown]>([
     ['no GUID', () => 'PEDIDO-1'],
     ['a GUID in braces', () => `{${randomUUID()}}`],
@@ -42,13 +42,13 @@ describe('a capture with an authorizationId that is', () => {
       async () => (await untilSent(app, (await create(app, authorization())).id)).id,
     ],
     ['a capture', captureOnce],
-  ])('%s returns 400', async (_name, makeId) => {
+  ])('for %s as authorizationId', async (_name, makeId) => {
     const reply = await refuse(capture(await makeId()));
     expect([reply.status, reply.json.code]).toEqual([400, 'authorization_not_found']);
     expect(faultsOf(reply)).toEqual(['/metadata/authorizationId authorization_not_found']);
   });
 
-  test('of another merchant returns the same 400 as an unknown id', async () => {
+  test('for an authorization of another merchant, with the problem of an unknown id', async () => {
     const { token } = await app.addMerchant();
     const held = await createAuthorized(app);
     const words = ({ status, json }: Reply) => ({ status, ...json, instance: null });
@@ -65,7 +65,7 @@ async function captureOnce(): Promise<string> {
   return id;
 }
 
-describe('a capture of', () => {
+describe('a capture returns 400 for the amount', () => {
   test.each([
     [1500.01, 'AOA', '/amount capture_exceeds_authorization'],
     [10_000_000, 'AOA', '/amount capture_exceeds_authorization'],
@@ -73,7 +73,7 @@ describe('a capture of', () => {
     [1, 'JPY', '/currency authorization_currency'],
     [0, 'AOA', '/amount amount_out_of_range'],
     [1.001, 'AOA', '/amount amount_precision'],
-  ])('%d %s returns 400', async (amount, currency, fault) => {
+  ])('%d %s', async (amount, currency, fault) => {
     const held = await createAuthorized(app);
     const reply = await refuse(capture(held.id, { amount, currency }));
     expect(reply.status).toBe(400);
@@ -83,7 +83,7 @@ describe('a capture of', () => {
     expect(await readPayment(app, held.id)).toEqual(held);
   });
 
-  test('more than the rail holds returns 400', async () => {
+  test('more than the rail holds', async () => {
     const { id } = await create(app, authorization());
     const { id: attemptId } = await untilSent(app, id);
     await notifyOrder(app, 'authorization', attemptId, approved({ amount: '900.00' }));

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
 describe('a capture', () => {
-  test('of the whole amount is Paid, and its authorization Captured', async () => {
+  test('is Paid for the whole amount, and its authorization is Captured', async () => {
     const held = await createAuthorized(app);
     const asked = await create(app, capture(held.id));
     expect(asked).toMatchObject({
@@ -72,7 +72,7 @@ describe('a capture', () => {
     [1000.5, '1000.50', '499.50'],
     [0.01, '0.01', '1499.99'],
     [1499.99, '1499.99', '0.01'],
-  ])('of %d releases the rest', async (amount, captured, voided) => {
+  ])('releases the rest for an amount of %d', async (amount, captured, voided) => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id, { amount }));
     expect(await untilStatus(app, id, 'Paid')).toMatchObject({ amount, amountPaid: amount, flags: [] });

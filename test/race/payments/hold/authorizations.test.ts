@@ -46,8 +46,8 @@ describe.each<[string, Ask, Ask, string[]]>([
   ['two captures', capturing, capturing, ['payment.captured']],
   ['a capture and a cancellation', capturing, canceling, ['payment.captured', 'payment.canceled']],
   ['a cancellation and a capture', canceling, capturing, ['payment.captured', 'payment.canceled']],
-])('of %s at once', (_name, first, second, ends) => {
-  test('one wins and the other gets 409', async () => {
+])('%s at once', (_name, first, second, ends) => {
+  test('have one winner, and the other gets 409', async () => {
     const held = await makeSome();
     const replies = await Promise.all(held.map(({ id }) => Promise.all([first(app, id), second(twin, id)])));
     await travelToRest(app);

@@ -188,7 +188,7 @@ describe('an expiry', () => {
     expect(await readSteps(app, made.reference)).toContain('reference.expired');
   });
 
-  test('on two nodes expires each reference once and withdraws it once', async () => {
+  test('happens once per reference on two nodes, with one withdrawal', async () => {
     const made = await times(20, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await travelToRest(app, rail);

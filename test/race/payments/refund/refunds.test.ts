@@ -52,7 +52,7 @@ type Asked = { taken: number; parts: { cents: number | null; isManual: boolean }
 const FAULTS = ['unavailable', 'reset_before', 'reset_after', 'garbage'];
 
 describe('fifty concurrent refunds', () => {
-  test('of random amounts never exceed the money taken, and both books agree', async () => {
+  test('never exceed the money taken with random amounts, and both books agree', async () => {
     const asked = fc.record({
       taken: fc.integer({ min: 100_000, max: 500_000 }),
       parts: fc.array(fc.record({ cents: fc.option(cents), isManual: fc.boolean() }), { minLength: 50, maxLength: 50 }),
@@ -77,7 +77,7 @@ describe('fifty concurrent refunds', () => {
     await fc.assert(fc.asyncProperty(asked, run), { numRuns: 4 });
   });
 
-  test('of the whole payment make one refund and return nothing_to_refund', async () => {
+  test('make one refund of the whole payment, and the others return nothing_to_refund', async () => {
     const paid = await createPaid(150_000);
     const replies = await Promise.all(Array.from({ length: 50 }, (_, nth) => refund(nodeOf(nth), paid.id)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
