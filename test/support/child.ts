@@ -1,4 +1,4 @@
-// The real server as a process of its own, to be killed and started again; and a merchant's client that survives it.
+// The server as a process that tests kill and restart, and a merchant's client that survives it.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -13,26 +13,25 @@ export type Child = {
   url: string;
   port: number;
   process: ChildProcess;
-  /** Everything it wrote. */
   output(): string;
-  /** kill -9, and gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
-  /** Resolves with the exit code; null when a signal ended it. */
+  /** The exit code, or null after a signal. */
   exited: Promise<number | null>;
 };
 
 export type ChildOptions = {
   env: Record<string, string>;
-  /** A restart keeps its port, and with it the issuer of its tokens. */
+  /** A restart keeps its port and with it the issuer of its tokens. */
   port?: number;
-  /** As if this much time had passed before the start, so that leases of its predecessor are over. */
+  /** Moves its clock forward, so that the leases of the killed process have ended. */
   lateMs?: number;
 };
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts what `npm start` does; resolves when it is ready. */
+/** Starts `dist/server` and waits until it is ready. */
 export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promise<Child> {
   const own = port ?? (await freePort());
   const late = lateMs > 0 ? ['--import', LATE_START] : [];
@@ -40,7 +39,7 @@ export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promi
   const child = spawn(process.execPath, [...late, main], {
     env: {
       ...TEST_ENV,
-      // The kill tests start hundreds of nodes, and compiling is half of a start.
+      // Compiling is half of a start.
       NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/compiled'),
       ...env,
       PORT: String(own),
@@ -56,7 +55,7 @@ export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promi
     return code ?? null;
   });
   const url = `http://127.0.0.1:${own}`;
-  // Its first word is that it answers: to ask all the time meanwhile would make it slower.
+  // Its first output says that it listens. Earlier polls would slow it down.
   await Promise.race([once(child.stdout, 'data'), exited]);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}: ${output}`);
@@ -72,7 +71,7 @@ export async function startChild({ env, port, lateMs = 0 }: ChildOptions): Promi
   return { url, port: own, process: child, output: () => output, kill, exited };
 }
 
-/** For afterEach: nothing started here is left behind. */
+/** Kills all processes that were started here. */
 export async function killChildren(): Promise<void> {
   const ended = [...running].map((child) => {
     const exit = once(child, 'exit');
@@ -83,13 +82,13 @@ export async function killChildren(): Promise<void> {
 }
 
 export type MerchantClient = {
-  /** One try; rejects when the connection breaks. */
+  /** Sends once. Rejects if the connection breaks. */
   call(path: string, options?: CallOptions): Promise<Reply>;
-  /** Tries until an answer below 500 comes, as a careful merchant does. */
+  /** Repeats until the status is below 500. */
   insist(path: string, options?: CallOptions): Promise<Reply>;
 };
 
-/** The demo merchant at `url`, which may be down at times. */
+/** The demo merchant at `url`, which may be down. */
 export function connectMerchant(url: () => string): MerchantClient {
   let token: Promise<string> | null = null;
   const readToken = async () => {
@@ -122,7 +121,6 @@ export function connectMerchant(url: () => string): MerchantClient {
         async () => {
           const reply = await client.call(path, options).catch(() => null);
           if (reply && reply.status < 500) return reply;
-          // Not so often that the server has no time to start.
           await pause(50);
           return null;
         },

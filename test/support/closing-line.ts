@@ -1,4 +1,4 @@
-// The end of a run: the slowest files, so that the next slow one is seen, and alone on the last line `N passed, N failed` (what CI reads).
+// The end of a run: its slowest files, and `N passed, N failed` as the last line, which CI reads.
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 
@@ -8,7 +8,7 @@ export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const count = { passed: 0, failed: errors.length, skipped: 0 };
     for (const module of modules) {
-      // A file that could not be loaded has failed, although it counted no test.
+      // A file that cannot be loaded has no tests.
       if (module.errors().length > 0) count.failed++;
       for (const test of module.children.allTests()) {
         const { state } = test.result();
@@ -28,7 +28,6 @@ function listSlowest(modules: readonly TestModule[]): string {
   return `The slowest of ${modules.length} files:\n${lines.join('')}`;
 }
 
-/** All that a file keeps its worker busy with. */
 function timeOf(module: TestModule): number {
   const { prepareDuration, collectDuration, setupDuration, duration } = module.diagnostic();
   return prepareDuration + collectDuration + setupDuration + duration;

@@ -1,4 +1,4 @@
-// A gateway in a process of its own, on a database of its own, beside a rail that outlives it: to be killed and restarted.
+// A gateway process on its own database beside a rail that outlives it. Tests kill and restart the process.
 import { expect } from 'vitest';
 import { until } from './app.ts';
 import { connectMerchant, startChild, type Child, type MerchantClient } from './child.ts';
@@ -9,63 +9,78 @@ import { startRail, type Book, type Rail } from './rail.ts';
 import { areAllResolved, expectTruth, type Sql } from './truth.ts';
 import { stopLater } from './stop-later.ts';
 
-/** Half of the 30 s in which an attempt is sent again: a slow machine has as long before a kill as after it. */
+/** Less than half of the 30 s after which an attempt is sent again, so that slow machines have time around a kill. */
 const TIMEOUT_S = 12;
-/** An intent is taken over when its lease ends: the rail's time, and 5 s more. */
+/** Past the lease of an intent: the timeout of the rail and 5 s. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
-/** An attempt this old that the rail does not know is not sent any more. */
+/** An attempt of this age that the rail does not know is not sent again. */
 export const AFTER_30_S_MS = 40_000;
 
-export type Gateway = {
-  rail: Rail;
-  /** The rail's time: the real one, and what a test sets it forward. */
-  clock: JumpClock;
+/** The process of a gateway, and what survives it. */
+export type Process = {
   merchant: MerchantClient;
   databaseUrl: string;
   sql: Sql;
-  /** The process of this moment. */
+  /** The current process. */
   child(): Child;
-  /** Starts again on the same port, as if that much later. */
+  /** Starts it again on the same port, that much later. */
   restart(laterMs: number): Promise<void>;
-  /** A onetimepurchase and a webframe, both with a push under way to `phone`; answers their references. */
+};
+
+type Rails = { env: Record<string, string>; stop(): Promise<unknown> };
+
+/** Starts a rail and a gateway process that reaches it. */
+export async function startProcess<R extends Rails>(
+  start: (options: { clock: JumpClock; gatewayUrl: () => string }) => Promise<R>,
+  extra: Record<string, string>,
+): Promise<Process & { rail: R; clock: JumpClock; stop(): Promise<void> }> {
+  const clock = jumpClock();
+  const rail = await start({ clock, gatewayUrl: () => child.url });
+  const database = await freshDatabase();
+  const env = { ...rail.env, DATABASE_URL: database.url, LOG_LEVEL: 'warn', ...extra };
+  let child = await startChild({ env });
+  let lateMs = 0;
+  return {
+    rail,
+    clock,
+    merchant: connectMerchant(() => child.url),
+    databaseUrl: database.url,
+    sql: (text, values) => querySql(database.url, text, values),
+    child: () => child,
+    async restart(laterMs) {
+      lateMs += laterMs;
+      // The clock of the rail stands, so that its repeats do not depend on the machine.
+      child = await clock.standStill(() => startChild({ env, port: child.port, lateMs }));
+    },
+    async stop() {
+      await child.kill();
+      await rail.stop();
+      await database.drop();
+    },
+  };
+}
+
+export type Gateway = Process & {
+  rail: Rail;
+  /** The rail's clock: the real one, and what a test adds. */
+  clock: JumpClock;
+  /** Creates a onetimepurchase and a webframe with a push each, and returns their references. */
   pushTwo(phone: string): Promise<string[]>;
   /** `Status failure_code` of each reference. */
   statuses(references: string[]): Promise<string[]>;
-  /** What the rail has for these references. */
+  /** The rail's purchases of these references. */
   books(references: string[]): Promise<Book[]>;
   untilResolved(): Promise<unknown>;
-  /** Everything recorded equals the rail's books. */
+  /** Compares all records with the rail's books. */
   expectTruth(): Promise<void>;
   stop(): Promise<void>;
 };
 
 export async function startGateway(settings: { env?: Record<string, string> } = {}): Promise<Gateway> {
-  const clock = jumpClock();
-  const rail = await startRail({ clock, gatewayUrl: () => child.url });
-  const database = await freshDatabase();
-  const env = {
-    ...rail.env,
-    DATABASE_URL: database.url,
-    GPO_TIMEOUT_S: String(TIMEOUT_S),
-    LOG_LEVEL: 'warn',
-    ...settings.env,
-  };
-  let child = await startChild({ env });
-  let lateMs = 0;
-  const sql: Sql = (text, values) => querySql(database.url, text, values);
-  const merchant = connectMerchant(() => child.url);
+  const running = await startProcess(startRail, { GPO_TIMEOUT_S: String(TIMEOUT_S), ...settings.env });
+  const { rail, merchant, sql } = running;
   return stopLater({
-    rail,
-    clock,
-    merchant,
-    databaseUrl: database.url,
-    sql,
-    child: () => child,
-    async restart(laterMs) {
-      lateMs += laterMs;
-      // What the rail repeats meanwhile depends on no machine's speed.
-      child = await clock.standStill(() => startChild({ env, port: child.port, lateMs }));
-    },
+    ...running,
     async pushTwo(phone) {
       const direct = await merchant.call('/api/payments', { body: purchase(phone) });
       expect(direct).toMatchObject({ status: 201, json: { status: 'Processing' } });
@@ -75,19 +90,14 @@ export async function startGateway(settings: { env?: Record<string, string> } = 
       return [direct.json.reference, page.json.reference];
     },
     async statuses(references) {
-      const rows = await sql('select reference, status, failure_code from payments where reference = any($1)', [
-        references,
-      ]);
-      const byReference = new Map(rows.map((row) => [row.reference, `${row.status} ${row.failure_code ?? ''}`.trim()]));
-      return references.map((reference) => byReference.get(reference) ?? 'none');
+      const rows = await sql(
+        `select reference, concat_ws(' ', status, failure_code) as status from payments where reference = any($1)`,
+        [references],
+      );
+      return references.map((reference) => rows.find((row) => row.reference === reference)?.status ?? 'none');
     },
     books: async (references) => (await Promise.all(references.map((one) => rail.books(one)))).flat(),
     untilResolved: () => until(() => areAllResolved(sql), 'every attempt being resolved', 30_000),
     expectTruth: async () => expectTruth(sql, await rail.books()),
-    async stop() {
-      await child.kill();
-      await rail.stop();
-      await database.drop();
-    },
   });
 }

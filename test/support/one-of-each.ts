@@ -1,4 +1,4 @@
-// One thing of each kind that an address can name, of the demo merchant; and what calls to all of those addresses would do to it.
+// One row of each kind that a path can name, owned by the demo merchant, and a body for each operation.
 import { randomUUID } from 'node:crypto';
 import { needsToken, type Route } from '../../server/http/route.ts';
 import { roleOf } from '../../shared/roles.ts';
@@ -15,15 +15,15 @@ import { minuteOf } from './sms.ts';
 export type OneOfEach = {
   /** An Owner of the demo merchant. */
   owner: Member;
-  /** By the names that paths have for them; and a `planId`. */
+  /** By their names in paths, and a `planId`. */
   ids: Record<string, string>;
 };
 
-/** Needs callbacks that may go to this machine (RECEIVER_ENV). The rail knows all of it: nothing is written by itself after. */
+/** Needs RECEIVER_ENV. No background work writes afterwards. */
 export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
   const [{ id: merchantId }] = await app.sql('select id from merchants order by created_at limit 1');
   const owner = await addMember(app, { merchantId });
-  // Nobody answers there: it is called once, since an address that fails often is an event of its own.
+  // No server listens there. It is called once, because repeated failures would write events.
   const called = { url: 'http://127.0.0.1:9/hook', types: ['client.created'] };
   const hook = (await app.call('/api/webhooks', { body: called })).json;
   const payment = await create(app, webframe());
@@ -69,7 +69,7 @@ async function addSmsThings(app: TestApp): Promise<Record<string, string>> {
   return { contactoId, listaId, templateId, agendamentoId, optOutId };
 }
 
-/** By hand and over: nothing of it goes on by itself. */
+/** A refund by hand that has succeeded. */
 async function addRefund(app: TestApp, merchantId: string, paymentId: string): Promise<string> {
   const [row] = await app.sql(
     `with money as (
@@ -84,7 +84,7 @@ async function addRefund(app: TestApp, merchantId: string, paymentId: string): P
   return row.id;
 }
 
-/** Done: nothing of it goes on by itself. */
+/** An erasure that is done. */
 async function addErasure(app: TestApp, merchantId: string): Promise<string> {
   const [row] = await app.sql(
     `insert into erasures (id, merchant_id, subject_hash, status, progress, erased, requested_by_kind, requested_by_id, created_at, completed_at)
@@ -119,7 +119,7 @@ async function addInvoice(app: TestApp, merchantId: string): Promise<Record<stri
   return { invoiceId: row.invoice_id, creditNoteId: row.id };
 }
 
-/** Nobody answers for it, and nothing goes by it. */
+/** A disabled account without a provider. */
 const RAIL = idleBody({ status: 'disabled' });
 
 const SMS = { numerosDestino: ['923000000'], conteudo: 'x' };
@@ -127,7 +127,7 @@ const WHEN = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };
 const HOOK = { url: 'http://127.0.0.1:9/theirs', accessKey: 'x'.repeat(20), types: ['terminal.stuck'] };
 const CODE = { code: '123456' };
 
-/** A body by which each operation that reads one does something. */
+/** A valid body for each operation that reads one. */
 const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createPayment: () => webframe(),
   createReference: () => reference(),
@@ -177,7 +177,6 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   scheduleSms: () => ({ ...SMS, ...WHEN }),
 };
 
-/** The operations that read a body, by those who wrote the list above. */
 export const KNOWN_BODIES = Object.keys(BODIES);
 
 export const bodyOf = ({ operationId }: Route, ids: Record<string, string>): { body?: object } => {
@@ -186,7 +185,7 @@ export const bodyOf = ({ operationId }: Route, ids: Record<string, string>): { b
 };
 
 const DAY: Record<string, string> = { dia: '2', mes: '3', ano: '2026' };
-/** What lists by days cannot do without. */
+/** The required queries of lists by days. */
 export const DAYS: Record<string, Record<string, string>> = {
   '/api/TemplatesSMS/pesquisarTemplateSMSporData': DAY,
   '/api/Envio/PesquisarSMSEnviados': DAY,
@@ -198,7 +197,6 @@ export const DAYS: Record<string, Record<string, string>> = {
   ),
 };
 
-/** Every route that a token opens. */
 export const guardedRoutes = (app: TestApp): Route[] => app.node.app.routes.filter(({ access }) => needsToken(access));
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
@@ -206,45 +204,25 @@ export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 export const fill = (path: string, known: Record<string, string>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? `no ${name}`);
 
-/** Ids of the same form that nobody has. */
+/** Unknown ids of the same form. */
 export const idsOfNothing = (ids: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.keys(ids).map((name) => [name, name === 'pprReference' ? '987654321' : randomUUID()]));
 
-/** What a caller could have changed, without what the gateway goes on with meanwhile: pushes, deliveries, mail. */
+/** Tables that only requests change. */
+const TABLES = `merchants clients memberships users invoices credit_notes subscriptions billing_accounts sessions
+  audit_entries idempotency_keys rail_accounts settlement_credits payments payment_references refunds links link_payments
+  sms_contacts sms_lists sms_list_contacts sms_templates sms_batches sms_opt_outs sms_ledger sms_accounts`.split(/\s+/);
+
+/** All that a request could change, without the work that the gateway continues: pushes, deliveries, mail. */
 const KEPT = [
-  'select * from merchants',
-  'select * from clients',
-  'select * from memberships',
-  'select * from users',
-  'select * from invoices',
-  'select * from credit_notes',
-  'select * from subscriptions',
-  'select * from billing_accounts',
-  'select * from sessions',
-  'select * from audit_entries',
-  'select * from idempotency_keys',
+  ...TABLES.map((table) => `select * from ${table}`),
   'select id, url, types, access_key, secrets from endpoints',
-  'select * from rail_accounts',
   'select id from mails',
   'select id from notifications where read_at is not null',
   'select id, status from settlements',
-  'select * from settlement_credits',
-  'select * from payments',
-  'select * from payment_references',
   'select id from attempts',
-  'select * from refunds',
-  'select * from links',
-  'select * from link_payments',
-  `select pos_id, status from terminals`,
-  'select * from sms_contacts',
-  'select * from sms_lists',
-  'select * from sms_list_contacts',
-  'select * from sms_templates',
-  'select * from sms_batches',
+  'select pos_id, status from terminals',
   'select id, status from sms_messages',
-  'select * from sms_opt_outs',
-  'select * from sms_ledger',
-  'select * from sms_accounts',
   'select id, status from deliveries where event_seq is null',
   `select seq, type from events where type not like 'callback.%' or type = 'callback.replayed'`,
 ];

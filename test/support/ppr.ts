@@ -1,4 +1,4 @@
-// Payment references as merchants make them and payers pay them: an app, the simulator beside it, and the rail's own voice.
+// Payment references in an app beside the simulator: creation, payments at machines, and the rail's notifications.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
@@ -16,7 +16,7 @@ export const DEMO_ENTITY = '00999';
 
 let serial = 0;
 
-/** Ten digits that begin with zeros, others at every call; generated ones have nine. */
+/** Ten new digits that begin with zeros. Generated ones have nine. */
 export function digits(): string {
   return `00${String(++serial).padStart(8, '0')}`;
 }
@@ -31,19 +31,18 @@ export function byReference(metadata: Record<string, unknown> = {}, changes: Rec
   return { amount: 1500, currency: 'AOA', paymentType: 'PPR', metadata, ...changes };
 }
 
-/** Creates one, of 1500 Kz unless changed, and answers it as it was created. @throws when it was not */
+/** Creates one of 1500 Kz, unless changed. @throws if the answer is not 201 */
 export async function createReference(
   app: TestApp,
   changes: Record<string, unknown> = {},
-  options: { token?: string; path?: string } = {},
+  { token, path = PPR }: { token?: string; path?: string } = {},
 ): Promise<any> {
-  const { token, path = PPR } = options;
   const { status, text, json } = await app.call(path, { body: reference(changes), ...(token && { token }) });
   if (status !== 201) throw new Error(`no reference: ${status} ${text}`);
   return json;
 }
 
-/** The same, once the rail takes payments of it. */
+/** The same, registered at the rail. */
 export async function createPayable(app: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
   return untilRegistered(app, (await createReference(app, changes)).reference);
 }
@@ -52,7 +51,7 @@ export async function readReference(app: TestApp, reference: string, token?: str
   return (await app.call(`${PPR}/${reference}`, token ? { token } : {})).json;
 }
 
-/** The reference, once `check` is true of it (the clock stands still). */
+/** Waits until `check` is true of the reference (the clock stands still). */
 export function untilReference(
   app: TestApp,
   reference: string,
@@ -70,33 +69,28 @@ export function untilRegistered(app: TestApp, reference: string, token?: string)
   return untilReference(app, reference, ({ registeredAt }) => registeredAt, 'being known to the rail', token);
 }
 
-/** Nothing is left to tell the rail, so that nothing is written in the background any more; the clock creeps on. */
+/** Moves the clock slowly until the rail knows all references, so that no background work writes. */
 export function creepUntilTold(app: TestApp): Promise<boolean> {
-  const untold = `select from payment_references where registered_at is null and status = 'Pending'
+  const unknown = `select from payment_references where registered_at is null and status = 'Pending'
     or withdrawn_at is null and status <> 'Pending'`;
-  return creepUntil(app, async () => (await app.sql(untold)).length === 0, 'the rail knowing every reference');
+  return creepUntil(app, async () => (await app.sql(unknown)).length === 0, 'the rail knowing every reference');
 }
 
-/** The reference once so much was received (the clock stands still). */
+/** Waits until the reference has received this amount (the clock stands still). */
 export async function untilReceived(app: TestApp, reference: string, amount: number): Promise<any> {
   await untilReference(app, reference, ({ amountPaid }) => amountPaid === amount, `having received ${amount}`);
-  // Read once more: the first look may have come between the reference's row and its payment's.
+  // The first read may have come between the rows of the reference and of its payment.
   return readReference(app, reference);
 }
 
-/** The same while the clock runs on. */
-export async function travelToReceived(
-  app: TestApp,
-  reference: string,
-  amount: number,
-  withinMs = 120_000,
-): Promise<any> {
+/** The same while the clock moves. */
+export async function travelToReceived(app: TestApp, reference: string, amount: number, ms = 120_000): Promise<any> {
   const isReceived = async () => (await readReference(app, reference)).amountPaid === amount;
-  await travelUntil(app, isReceived, `reference ${reference} having received ${amount}`, withinMs);
+  await travelUntil(app, isReceived, `reference ${reference} having received ${amount}`, ms);
   return readReference(app, reference);
 }
 
-/** Its events, the oldest first; how its merchant was told is callbacks' own affair. */
+/** Its events without those of callbacks, the oldest first. */
 export async function readHistory(app: TestApp, reference: string): Promise<any[]> {
   const { data } = (await app.call(`${PPR}/${reference}/history`)).json;
   return data.filter(({ type }: { type: string }) => !type.startsWith('callback.'));
@@ -112,25 +106,25 @@ export function cancel(app: TestApp, reference: string, headers: Record<string, 
 
 const railOf = (app: TestApp) => `${app.url}/sandbox/rail`;
 
-/** Somebody pays at a machine; answers the rail's payments. @throws when the machine refused */
+/** Pays at a machine and returns the rail's payments. @throws if the machine refuses */
 export async function pay(app: TestApp, to: Digits, paying: Paying = {}): Promise<RailPayment[]> {
   const { status, body } = await payAtRail(railOf(app), to, paying);
   if (status !== 201) throw new Error(`not paid: ${status} ${JSON.stringify(body)}`);
   return body.payments;
 }
 
-/** What a machine says to somebody who tries to pay: `201` or the refusal's code. */
+/** Tries to pay at a machine: `201` or the code of the refusal. */
 export async function tryToPay(app: TestApp, to: Digits, paying: Paying = {}): Promise<string> {
   const { status, body } = await payAtRail(railOf(app), to, paying);
   return status === 201 ? '201' : body.code;
 }
 
-/** What a machine shows before paying. */
+/** The screen of a machine before a payment. */
 export async function readAtMachine(app: TestApp, { entity, reference }: Digits): Promise<any> {
   return (await callRail(railOf(app), '/atm/read', { entity, reference })).body;
 }
 
-/** The rail tells of a payment once more, as after clearing. */
+/** The rail repeats the notification of a payment, as after clearing. */
 export async function repeatNews(app: TestApp, { transactionId }: RailPayment, newId = false): Promise<string> {
   const { status, body } = await callRail(railOf(app), `/atm/payments/${transactionId}/repeat`, { newId });
   expect(status).toBe(201);
@@ -145,28 +139,20 @@ let transactions = 0;
 
 /** A payment of 1500.00 at a machine, as the rail writes it. */
 export function moneyFor(app: TestApp, to: Digits, changes: Record<string, unknown> = {}) {
-  return {
-    transactionId: `777000000${String(++transactions).padStart(6, '0')}`,
-    entity: to.entity,
-    reference: to.reference,
-    amount: '1500.00',
-    currency: 'AOA',
-    paidAt: app.clock.now().toISOString(),
-    period: '20515',
-    number: '7',
-    terminal: { type: 'ATM', id: '0000012345', location: 'Luanda Ilha' },
-    nib: '004400006729503010102',
-    bank: 'Banco da Baía',
-    ...changes,
-  };
+  const transactionId = `777000000${String(++transactions).padStart(6, '0')}`;
+  const money = { amount: '1500.00', currency: 'AOA', paidAt: app.clock.now().toISOString() };
+  const terminal = { type: 'ATM', id: '0000012345', location: 'Luanda Ilha' };
+  const account = { nib: '004400006729503010102', bank: 'Banco da Baía' };
+  const { entity, reference } = to;
+  return { transactionId, entity, reference, ...money, period: '20515', number: '7', terminal, ...account, ...changes };
 }
 
-/** A notification's body; `id` is the notification's own. */
+/** The body of a notification with this id. */
 export function writeNews(payment: object, id: string = randomUUID()): string {
   return JSON.stringify({ id, type: 'reference_payment', payment });
 }
 
-/** Sends bytes to the gateway, signed now with the PPR rail's key unless told otherwise. */
+/** Sends bytes to the gateway, signed with the PPR rail's key unless options differ. */
 export function sendNews(app: TestApp, body: string | Uint8Array, options: SendOptions = {}): Promise<Reply> {
   const { config, keyring } = app.node.core;
   const own = config.PPR_KEY ?? keyring.derive('rail:ppr').toString('base64url');
@@ -176,7 +162,7 @@ export function sendNews(app: TestApp, body: string | Uint8Array, options: SendO
   return app.call(PPR_NOTIFY_PATH, { body: options.instead ?? body, token: null, headers });
 }
 
-/** Tells of a payment and answers what came of it, once it was applied. */
+/** Sends the notification of a payment and returns its outcome in the inbox. */
 export async function tell(app: TestApp, payment: object): Promise<string> {
   const id = randomUUID();
   const { status, text } = await sendNews(app, writeNews(payment, id));

@@ -1,22 +1,23 @@
-// QR codes as tests make, read and pay them, and the rail's word about their payments.
+// QR codes: their creation, their images, and scans at the rail.
 import { randomUUID } from 'node:crypto';
 import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
 import { until, type Reply, type TestApp } from './app.ts';
+import { callRail } from './lone-rail.ts';
 import { sendNotification } from './notify.ts';
 import { webframe } from './payments.ts';
 
-/** A number that no script speaks for: whoever scans with it pays at once. */
+/** A phone without a script: it pays a scan at once. */
 export const SCANNER = '923000009';
 
-/** A valid QR creation; every call has a reference of its own. */
+/** A valid QR creation with its own reference. */
 export function qrcode(metadata: Record<string, unknown> = {}, changes: Record<string, unknown> = {}) {
   return webframe({ metadata: { paymentMethod: 'qrcode', ...metadata }, ...changes });
 }
 
 export type Code = { id: string; reference: string; content: string; clientToken: string; attemptId: string };
 
-/** Creates a code and answers what is needed to pay it. @throws when it was not created */
+/** Creates a code. @throws if the answer is not 201 */
 export async function createCode(
   app: TestApp,
   metadata: Record<string, unknown> = {},
@@ -25,57 +26,52 @@ export async function createCode(
   const headers = { prefer: 'return=representation' };
   const { status, text, json } = await app.call('/api/payments', { body: qrcode(metadata, changes), headers });
   if (status !== 201) throw new Error(`no code: ${status} ${text}`);
-  return { ...json, content: json.qrCode.content, attemptId: await readMaker(app, json.id) };
-}
-
-/** The attempt that made a payment's code: its id is the rail's name of the code. */
-export async function readMaker(app: TestApp, paymentId: string): Promise<string> {
-  const [row] = await app.sql(`select id from attempts where payment_id = $1 and kind = 'qrcode'`, [paymentId]);
-  return row?.id;
+  // The rail names the code by the id of the attempt that made it.
+  const [attempt] = await app.sql(`select id from attempts where payment_id = $1 and kind = 'qrcode'`, [json.id]);
+  return { ...json, content: json.qrCode.content, attemptId: attempt.id };
 }
 
 export type Image = { status: number; headers: Headers; bytes: Buffer };
 
-/** Calls with the demo merchant's token and answers bytes: an image does not survive as text. */
+/** Calls with the demo merchant's token and returns bytes. */
 export async function callForImage(
   app: TestApp,
   path: string,
   { body, headers = {} }: { body?: object; headers?: Record<string, string> } = {},
 ): Promise<Image> {
   const response = await fetch(app.url + path, {
+    method: body ? 'POST' : 'GET',
     headers: { authorization: `Bearer ${await app.token()}`, 'content-type': 'application/json', ...headers },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    ...(body && { body: JSON.stringify(body) }),
   });
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-/** What a camera reads in a PNG, and how large the image is. */
+/** The size of a PNG and its content for a camera. */
 export function readPng(bytes: Buffer): { width: number; height: number; content: string } {
   const { width, height, data } = PNG.sync.read(bytes);
   return { width, height, content: decodeQR({ width, height, data }) };
 }
 
-/** The simulator beside an app, unsigned as people and testers reach it. */
-export async function askRail(app: TestApp, path: string, body?: object, method = 'POST'): Promise<Reply> {
-  const headers = { 'content-type': 'application/json' };
-  const init = body ? { method, headers, body: JSON.stringify(body) } : {};
-  const response = await fetch(`${app.url}/sandbox/rail${path}`, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: text ? JSON.parse(text) : undefined };
+/** An unsigned call of the simulator beside an app. */
+export async function askRail(
+  app: TestApp,
+  path: string,
+  body?: object,
+  method = 'POST',
+): Promise<Pick<Reply, 'status' | 'json'>> {
+  const reply = await callRail(`${app.url}/sandbox/rail`, path, body, method);
+  return { status: reply.status, json: reply.body };
 }
 
-/** A payer scans and pays. */
-export function scanCode(app: TestApp, content: string, phone = SCANNER): Promise<Reply> {
-  return askRail(app, '/scans', { content, phone });
-}
+export const scanCode = (app: TestApp, content: string, phone = SCANNER) => askRail(app, '/scans', { content, phone });
 
-/** The code as the rail's books have it, with its scans. */
+/** The rail's code of a payment, with its scans. */
 export async function readCodeBook(app: TestApp, reference: string): Promise<any> {
-  const { json } = await askRail(app, `/books?reference=${reference}`);
-  return json.qrcodes[0];
+  return (await askRail(app, `/books?reference=${reference}`)).json.qrcodes[0];
 }
 
-/** What a payment of 1500.00 through a code looks like at the rail. */
+/** A scan of 1500.00 as the rail writes it. */
 export function scanOf(code: Pick<Code, 'attemptId'>, at: Date, changes: Record<string, unknown> = {}) {
   const date = at.toISOString();
   const order = { transactionType: 'PURCHASE', orderOrigin: 'QRCODE', creationDate: date, updatedDate: date };
@@ -84,24 +80,24 @@ export function scanOf(code: Pick<Code, 'attemptId'>, at: Date, changes: Record<
   return { ...ids, status: 'ACCEPTED', reason: null, terminalId: 'demo-pos', ...money, ...order, ...changes };
 }
 
-/** A signed notification of a payment through a code. */
+/** The rail's notification of a scan. */
 export function writeScanNews(scan: object, at: Date, id: string = randomUUID()): string {
   return JSON.stringify({ id, type: 'qrcode_payment', createdAt: at.toISOString(), payment: scan });
 }
 
-/** The rail tells of a payment through a code; answers what came of it, once it was applied. */
+/** Sends the rail's notification of a scan and returns its outcome in the inbox. */
 export async function notifyScan(
   app: TestApp,
   code: Pick<Code, 'attemptId'>,
   changes: Record<string, unknown> = {},
 ): Promise<string> {
   const now = app.clock.now();
-  const news = writeScanNews(scanOf(code, now, changes), now);
-  const reply = await sendNotification(app, news);
+  const body = writeScanNews(scanOf(code, now, changes), now);
+  const reply = await sendNotification(app, body);
   if (reply.status !== 200) throw new Error(`not taken: ${reply.status} ${reply.text}`);
-  // By its text: what cannot be read is not stored under an id of the rail's.
+  // An unreadable body is stored under another id.
   return until(async () => {
-    const [row] = await app.sql('select outcome, applied_at from inbox where body = $1', [news]);
+    const [row] = await app.sql('select outcome, applied_at from inbox where body = $1', [body]);
     return row?.applied_at && row.outcome;
   }, 'the notification being applied');
 }

@@ -1,30 +1,20 @@
-// The ways in which a payment reference is created.
-/** The fields of a reference, as a merchant sends them to `/api/references/ppr`. */
+// The operations that create a reference, with the same fields in the form of each.
 export type Fields = Record<string, unknown>;
 
 type Way = { operationId: string; path: string; body(fields: Fields): unknown; at(pointer: string): string };
 
-/** The same fields as each way wants them, and where it finds them. */
+const flat = { body: (fields: Fields) => fields, at: (pointer: string) => pointer };
+
 export const WAYS: Record<string, Way> = {
-  'one reference': {
-    operationId: 'createReference',
-    path: '/api/references/ppr',
-    body: (fields) => fields,
-    at: (pointer) => pointer,
-  },
-  'a legacy one': {
-    operationId: 'createLegacyReference',
-    path: '/api/references/ppr/legacy',
-    body: (fields) => fields,
-    at: (pointer) => pointer,
-  },
-  'the second of three': {
+  createReference: { operationId: 'createReference', path: '/api/references/ppr', ...flat },
+  createLegacyReference: { operationId: 'createLegacyReference', path: '/api/references/ppr/legacy', ...flat },
+  'the second item of createReferences': {
     operationId: 'createReferences',
     path: '/api/references/ppr/bulk',
     body: (fields) => ({ references: [{ amount: 1 }, fields, { amount: 1 }] }),
     at: (pointer) => `/references/1${pointer}`,
   },
-  'a payment': {
+  'createPayment with PPR': {
     operationId: 'createPayment',
     path: '/api/payments',
     body: ({ amount, reference, customMetadata: custom, ...metadata }) => ({

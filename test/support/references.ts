@@ -1,4 +1,4 @@
-// The simulated PPR rail as tests reach it: registered references, people at machines, and the rail's books of both.
+// The simulated PPR rail: its references, its payments at machines, and its books.
 import { randomInt, randomUUID } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
@@ -11,28 +11,14 @@ export const PPR_KEY = 'a key between tests and PPR';
 const TIMEOUT_MS = 20_000;
 const DAY_MS = 86_400_000;
 
-/** A payment as the rail writes it. */
-export type RailPayment = {
-  transactionId: string;
-  entity: string;
-  reference: string;
-  amount: string;
-  currency: string;
-  paidAt: string;
-  period: string;
-  number: string;
-  terminal: { type: string; id: string; location: string };
-  nib: string | null;
-  bank: string | null;
-};
+export type Digits = { entity: string; reference: string };
 
-/** The same as the rail's books have it. */
-export type PaymentBook = RailPayment & {
-  referenceId: string;
-  isPublic: boolean;
-  notifications: number;
-  notified: number;
-};
+/** A payment as the rail writes it. */
+export type RailPayment = Digits &
+  Record<'transactionId' | 'amount' | 'currency' | 'paidAt' | 'period' | 'number', string> &
+  Record<'nib' | 'bank', string | null> & { terminal: { type: string; id: string; location: string } };
+
+type PaymentBook = RailPayment & { referenceId: string; isPublic: boolean; notifications: number; notified: number };
 
 export type ReferenceBook = {
   id: string;
@@ -42,24 +28,22 @@ export type ReferenceBook = {
   payments: PaymentBook[];
 };
 
-/** What the rail's books have of references. */
+/** The rail's books of references. */
 export type Cashbook = {
   references: ReferenceBook[];
   referencePayments: PaymentBook[];
   referenceTotals: { currency: string; count: number; amount: string }[];
 };
 
-export type Digits = { entity: string; reference: string };
-
-/** How somebody pays; without anything, at an ATM what is asked. */
+/** How a payer pays. The default is the requested amount at an ATM. */
 export type Paying = { amount?: string | null; channel?: string; fault?: string };
 
-/** Somebody pays a reference at the simulator at this address. */
+/** Pays a reference at the simulator with this address. */
 export function payAtRail(url: string, { entity, reference }: Digits, paying: Paying = {}): Promise<RailReply> {
   return callRail(url, '/atm/payments', { entity, reference, ...paying });
 }
 
-/** An order for a reference with digits of its own, payable for a day. */
+/** An order for a reference with its own digits, payable for a day. */
 export function referenceOrder(clock: Clock, more: Partial<ReferenceOrder> = {}): ReferenceOrder {
   const digits = { entity: '00999', reference: `0${randomInt(10 ** 8, 10 ** 9)}` };
   const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
@@ -74,7 +58,7 @@ export type ReferenceRail = LoneRail & {
   books(reference?: string): Promise<Cashbook>;
 };
 
-/** Starts a PPR rail on a database of its own. `gatewayUrl` is asked at each notification. */
+/** Starts a PPR rail on its own database. Each notification reads `gatewayUrl`. */
 export async function startReferenceRail(options: { gatewayUrl: () => string; clock: Clock }): Promise<ReferenceRail> {
   const { gatewayUrl, clock } = options;
   const pprNotifyUrl = () => `${gatewayUrl()}/rails/ppr/notifications`;

@@ -1,15 +1,15 @@
-// Refunds as tests make them: of payments that were really paid, and the books that must agree.
+// Refunds of payments that were paid, and the comparison of all refunds with their transactions.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { CallOptions, Reply, TestApp } from './app.ts';
 import { sendNotification, untilApplied } from './notify.ts';
 import { create, purchase, travelToStatus, travelUntil } from './payments.ts';
 
-/** A number that approves by itself, and another. */
+/** Two phones that approve by themselves. */
 const APPROVING = '900000000';
 export const APPROVING_TOO = '900000006';
 
-/** A push that was paid, as the API shows it: 1 500,00 Kz unless changed. */
+/** A paid push of 1500.00, unless changed. */
 export async function createPaid(app: TestApp, changes: Record<string, unknown> = {}, phone = APPROVING): Promise<any> {
   const { id } = await create(app, purchase(phone, changes));
   return travelToStatus(app, id, 'Paid');
@@ -19,7 +19,7 @@ export function refund(app: TestApp, paymentId: string, body: object = {}, optio
   return app.call(`/api/payments/${paymentId}/refunds`, { body, ...options });
 }
 
-/** The same, which must be taken. */
+/** Creates a refund and expects 201. */
 export async function createRefund(app: TestApp, paymentId: string, body: object = {}): Promise<any> {
   const reply = await refund(app, paymentId, body);
   expect(reply.status, reply.text).toBe(201);
@@ -32,28 +32,26 @@ export async function readRefund(app: TestApp, id: string): Promise<any> {
   return (await app.call(`/api/refunds/${id}`)).json;
 }
 
-/** The refund, once it has the wanted status, while the test's clock runs on. */
+/** Moves the clock until the refund has the status. */
 export function travelToRefund(app: TestApp, id: string, status: string): Promise<any> {
-  const look = async () => {
-    const read = await readRefund(app, id);
-    return read.status === status ? read : null;
+  const read = async () => {
+    const found = await readRefund(app, id);
+    return found.status === status ? found : null;
   };
-  return travelUntil(app, look, `refund ${id} being ${status}`);
+  return travelUntil(app, read, `refund ${id} being ${status}`);
 }
 
-/** What a payment tells of refunds, by the events of its history. */
 export async function readRefundEvents(app: TestApp, paymentId: string): Promise<any[]> {
   const { json } = await app.call(`/api/payments/${paymentId}/events`);
   return json.data.filter(({ type }: { type: string }) => type.startsWith('refund.'));
 }
 
-/** Of every transaction: what is said to be given back, or on its way, is what its refunds say. */
+/** The refunded amounts of every transaction and payment are the sums of their refunds. */
 export async function expectRefundsAgree({ sql }: Pick<TestApp, 'sql'>): Promise<void> {
-  const wrong = await sql(`
-    select t.id, t.amount_minor, t.refunded_minor, t.refunding_minor from transactions t
-    where t.refunded_minor <> (select coalesce(sum(r.amount_minor), 0) from refunds r where r.transaction_id = t.id and r.status = 'Succeeded')
-      or t.refunding_minor <> (select coalesce(sum(r.amount_minor), 0) from refunds r
-        where r.transaction_id = t.id and r.status in ('Pending', 'Processing'))`);
+  const sum = (statuses: string) => `(select coalesce(sum(r.amount_minor), 0) from refunds r
+    where r.transaction_id = t.id and r.status in (${statuses}))`;
+  const wrong = await sql(`select t.id, t.amount_minor, t.refunded_minor, t.refunding_minor from transactions t
+    where t.refunded_minor <> ${sum(`'Succeeded'`)} or t.refunding_minor <> ${sum(`'Pending', 'Processing'`)}`);
   expect(wrong).toEqual([]);
   const payments = await sql(`
     select p.id from payments p where p.payment_method <> 'authorization' and p.refunded_minor <>
@@ -61,17 +59,17 @@ export async function expectRefundsAgree({ sql }: Pick<TestApp, 'sql'>): Promise
   expect(payments).toEqual([]);
 }
 
-/** What the rail's own books say of a payment's refunds. */
+/** The rail's refunds of a payment. */
 export async function readRailRefunds(app: TestApp, reference: string): Promise<any[]> {
   const { json } = await app.call('/sandbox/rail/books');
   return json.refunds.filter((one: { reference: string }) => one.reference === reference);
 }
 
-/** Tells what became of a refund, as the rail does; answers what came of it. */
+/** Sends the rail's notification of a refund and returns its outcome in the inbox. */
 export async function notifyRefund(app: TestApp, refundId: string, changes: object = {}): Promise<string> {
   const [id, at] = [randomUUID(), app.clock.now().toISOString()];
-  const told = { status: 'APPROVED', transactionId: randomUUID(), amount: '1500.00', currency: 'AOA', decidedAt: at };
-  const body = JSON.stringify({ id, type: 'refund', createdAt: at, refund: { id: refundId, ...told, ...changes } });
+  const terms = { status: 'APPROVED', transactionId: randomUUID(), amount: '1500.00', currency: 'AOA', decidedAt: at };
+  const body = JSON.stringify({ id, type: 'refund', createdAt: at, refund: { id: refundId, ...terms, ...changes } });
   expect((await sendNotification(app, body)).status).toBe(200);
   return untilApplied(app, id);
 }

@@ -1,41 +1,25 @@
-// What a request left in the database: counted before and after, so that a refusal can be shown to have left nothing.
+// The rows of the database before and after a request.
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { until, type TestApp } from './app.ts';
 
-const TABLES = [
-  'payments',
-  'payment_references',
-  'attempts',
-  'transactions',
-  'events',
-  'idempotency_keys',
-  'inbox',
-  'terminals',
-  'sms_batches',
-  'sms_messages',
-  'sms_ledger',
-  'sms_templates',
-  'sms_contacts',
-  'sms_lists',
-  'sms_list_contacts',
-  'sms_opt_outs',
-];
+const TABLES = `payments payment_references attempts transactions events idempotency_keys inbox terminals sms_batches
+  sms_messages sms_ledger sms_templates sms_contacts sms_lists sms_list_contacts sms_opt_outs`.split(/\s+/);
 
-/** How a merchant was told comes a moment after what it is told of. */
-const COUNTED: Record<string, string> = { events: `events where type not like 'callback.%'` };
+/** Callbacks write their events a moment later. */
+const sourceOf = (table: string) => (table === 'events' ? `events where type not like 'callback.%'` : table);
 
-/** Named: each connection plans it once. */
+/** A named statement is planned once per connection. */
 const COUNT = {
   name: 'count rows',
-  text: `select ${TABLES.map((table) => `(select count(*)::int from ${COUNTED[table] ?? table}) as ${table}`).join(', ')}`,
+  text: `select ${TABLES.map((table) => `(select count(*)::int from ${sourceOf(table)}) as ${table}`).join(', ')}`,
 };
 
 export async function countRows(app: TestApp): Promise<Record<string, number>> {
   return (await app.node.core.pool.query(COUNT)).rows[0];
 }
 
-/** Runs `work` and expects that no table has a row more or less after it; what the rail sends meanwhile does not count. */
+/** Expects that `work` changes the number of rows of no table except the inbox. */
 export async function leavesNothing<T>(app: TestApp, work: () => Promise<T>): Promise<T> {
   const { inbox: _, ...before } = await countRows(app);
   const result = await work();
@@ -44,7 +28,7 @@ export async function leavesNothing<T>(app: TestApp, work: () => Promise<T>): Pr
   return result;
 }
 
-/** One statement for all tables, by node: which there are changes with no test. */
+/** The statement that reads all tables, which no test changes. */
 const statements = new WeakMap<TestApp, { name: string; text: string }>();
 
 async function writeStatement(app: TestApp): Promise<{ name: string; text: string }> {
@@ -52,15 +36,15 @@ async function writeStatement(app: TestApp): Promise<{ name: string; text: strin
     `select table_name as name from information_schema.tables
      where table_schema = 'public' and table_type = 'BASE TABLE'`,
   );
-  // The files of the pages are a megabyte of letters.
-  const wordsOf = (name: string) => (name === 'published_files' ? 'md5(t::text)' : 't::text');
-  const reads = tables.map(({ name }) => `select '${name}' as name, ${wordsOf(name)} as row from "${name}" t`);
+  // The published files have a megabyte of text.
+  const textOf = (name: string) => (name === 'published_files' ? 'md5(t::text)' : 't::text');
+  const reads = tables.map(({ name }) => `select '${name}' as name, ${textOf(name)} as row from "${name}" t`);
   const statement = { name: 'read everything', text: `${reads.join(' union all ')} order by 1, 2` };
   statements.set(app, statement);
   return statement;
 }
 
-/** All rows of the gateway's own tables, word for word, by table: what was written in between shows. */
+/** All rows of the gateway's tables as text, by table. */
 export async function readEverything(app: TestApp): Promise<Record<string, string[]>> {
   const statement = statements.get(app) ?? (await writeStatement(app));
   const { rows } = await app.node.core.pool.query<{ name: string; row: string }>(statement);
@@ -69,20 +53,20 @@ export async function readEverything(app: TestApp): Promise<Record<string, strin
   return found;
 }
 
-/** What goes on by itself while the clock stands still: pushes on their way, news of the rail, what is due. */
-const UNDER_WAY = {
-  name: 'under way',
+/** Work in progress while the clock stands still. */
+const IN_PROGRESS = {
+  name: 'in progress',
   text: `select from attempts where status = 'Unsent' union all select from inbox where applied_at is null
     union all select from payment_references where due_at <= $1 union all select from deliveries where due_at <= $1
     union all select from rail_feeds where due_at <= $1 or cursor is null`,
 };
 
-/** The same, once what was under way has come to its end (the clock stands still). */
+/** The same once no work is in progress (the clock stands still). */
 export async function readSettled(app: TestApp): Promise<Record<string, string[]>> {
   let last = await readEverything(app);
   let calm = 0;
   await until(async () => {
-    const { rows } = await app.node.core.pool.query({ ...UNDER_WAY, values: [app.clock.now()] });
+    const { rows } = await app.node.core.pool.query({ ...IN_PROGRESS, values: [app.clock.now()] });
     const now = await readEverything(app);
     calm = rows.length === 0 && isDeepStrictEqual(now, last) ? calm + 1 : 0;
     last = now;

@@ -1,4 +1,3 @@
-// Idempotency-Key on cancellations: answered from what is recorded, refused while the rail is being asked, free after a refusal.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
@@ -24,23 +23,23 @@ beforeAll(async () => {
 
 const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
 
-describe('the same request again', () => {
+describe('a repeated cancel', () => {
   test.each([
     ['an authorization', () => createAuthorized(app)],
     ['a page', () => create(app, webframe())],
-  ])('of %s gets the first answer’s bytes', async (_name, make) => {
+  ])('returns the first answer’s bytes for %s', async (_name, make) => {
     const { id } = await make();
     const key = randomUUID();
     const first = await cancel(app, id, { key, prefer: 'return=representation' });
     expect(first.status).toBe(200);
     expect(isReplay(first)).toBe(false);
-    // What is preferred now is outside of the request.
+    // Prefer is not part of the request.
     const again = await leavesNothing(app, () => cancel(app, id, { key }));
     expect(again).toMatchObject({ status: 200, text: first.text });
     expect(isReplay(again)).toBe(true);
   });
 
-  test('under a key of its own, when it was canceled before, is kept too', async () => {
+  test('is stored with a new key for a canceled payment too', async () => {
     const { id } = await createAuthorized(app);
     await cancel(app, id);
     const first = await cancel(app, id, { key: 'second-key' });
@@ -50,7 +49,7 @@ describe('the same request again', () => {
   });
 });
 
-test('while the rail does not answer: 409 with Retry-After; then the first answer, also when all is over', async () => {
+test('a cancel in progress makes its repeat return 409, then the first answer', async () => {
   const { id } = await createAuthorized(app);
   const key = 'hanging';
   await orderFault(app, { on: 'void', kind: 'hang', phone: SOMEBODY });
@@ -58,7 +57,7 @@ test('while the rail does not answer: 409 with Retry-After; then the first answe
   const first = cancel(app, id, { key }).finally(() => (isAnswered = true));
   await until(async () => (await readHeld(app, id))?.voids.length, 'the void at the rail');
   const [order] = await readOrders(app, id, 'void');
-  // The rail's word comes before its answer.
+  // The notification overtakes the answer.
   await notifyOrder(app, 'void', order.id, { status: 'APPROVED' });
   expect(isAnswered).toBe(false);
   const meanwhile = await leavesNothing(app, () => cancel(app, id, { key }));
@@ -73,7 +72,7 @@ test('while the rail does not answer: 409 with Retry-After; then the first answe
   expect(isReplay(again)).toBe(true);
 });
 
-test('of an outcome not known yet the answer stays the first one’s, whatever comes of it', async () => {
+test('a cancel without a known outcome keeps its first answer', async () => {
   const { id } = await create(app, authorization('900000000'));
   await travelToStatus(app, id, 'Authorized');
   const first = await cancel(app, id, { key: 'not-yet' });
@@ -84,8 +83,8 @@ test('of an outcome not known yet the answer stays the first one’s, whatever c
   expect(isReplay(again)).toBe(true);
 });
 
-describe('another request under the same key', () => {
-  test('is 422, and cancels nothing', async () => {
+describe('one key for the cancels of two payments', () => {
+  test('returns 422 for the second and does not cancel it', async () => {
     const [one, other] = [await createAuthorized(app), await createAuthorized(app)];
     await cancel(app, one.id, { key: 'taken' });
     const reply = await leavesNothing(app, () => cancel(app, other.id, { key: 'taken' }));
@@ -96,9 +95,9 @@ describe('another request under the same key', () => {
   test.each([
     ['authorizations', () => createAuthorized(app)],
     ['pages', () => create(app, webframe())],
-  ])('at the same time, of two %s: one is canceled, the other is 422', async (name, make) => {
+  ])('at the same time cancels one of two %s and returns 422 for the other', async (name, make) => {
     const payments = [await make(), await make()];
-    // Both have looked for the key before either can write it.
+    // Both have read the key before either writes it.
     const release = await holdLock(app.databaseUrl, 'lock table idempotency_keys in share mode');
     const asked = payments.map(({ id }) => cancel(app, id, { key: `both-${name}` }));
     await until(
@@ -113,8 +112,8 @@ describe('another request under the same key', () => {
   });
 });
 
-describe('a refusal leaves the key free', () => {
-  test('for the time when the capture has failed', async () => {
+describe('a refused cancel leaves its key free', () => {
+  test('until the capture has failed', async () => {
     const { id } = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'unavailable', phone: SOMEBODY });
     const taken = await create(app, capture(id));
@@ -130,7 +129,7 @@ describe('a refusal leaves the key free', () => {
     expect(isReplay(reply)).toBe(false);
   });
 
-  test('also one by the rail, which was asked', async () => {
+  test('after a refusal by the rail', async () => {
     const { id } = await createAuthorized(app);
     await captureElsewhere(app, id);
     const reply = await cancel(app, id, { key: 'no-more' });

@@ -1,4 +1,3 @@
-// Canceling where the payer went on by reference: one call and one right close whatever of the two can be paid.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -9,7 +8,7 @@ import { creepUntilTold, moneyFor, readAtMachine, tell, tryToPay } from '../../s
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
-/** Its client has the two rights that the guide names. */
+/** Its client has the two scopes that the guide names. */
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
@@ -21,7 +20,7 @@ const cancel = async (id: string, headers: Record<string, string> = {}): Promise
   app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: await ownToken(), headers });
 const read = async (path: string) => (await app.call(`/api/payments/${path}`, { token: await ownToken() })).json;
 
-/** A payment and what took its place, which the rail knows. */
+/** A replaced payment, and its replacement, which the rail knows. */
 async function createReplaced() {
   const first = await createRefused(app, undefined, await ownToken());
   await switchOver(app, first);
@@ -36,7 +35,7 @@ async function expectReplaced(id: string, secondId: string): Promise<void> {
   expect(reply.json.detail).toContain('`replacedBy`');
 }
 
-test('is refused while what took its place can be paid; that one is canceled in the same way, and then both are', async () => {
+test('the cancel of a replaced payment returns 409 until its replacement is canceled', async () => {
   const { first, second, secondId } = await createReplaced();
   await expectReplaced(first.id, secondId);
   const reply = await cancel(secondId, { prefer: 'return=representation' });
@@ -49,13 +48,12 @@ test('is refused while what took its place can be paid; that one is canceled in 
     const again = await leavesNothing(app, () => cancel(id));
     expect(again).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
   }
-  // No machine takes money for it.
   expect(await readAtMachine(app, second)).toMatchObject({ status: 'WITHDRAWN' });
   expect(await tryToPay(app, second, { amount: '1500.00' })).toBe('REFERENCE_WITHDRAWN');
   await expectOnePayable(app);
 });
 
-test('a repeat under its key is the first answer', async () => {
+test('the repeated cancel of a replacement with its key returns the first answer', async () => {
   const { secondId } = await createReplaced();
   const headers = { 'idempotency-key': randomUUID() };
   const reply = await cancel(secondId, headers);
@@ -65,7 +63,7 @@ test('a repeat under its key is the first answer', async () => {
   expect(again.headers.get('idempotency-replayed')).toBe('true');
 });
 
-test('a refusal leaves the key free: the same request is 200 once nothing can be paid any more', async () => {
+test('a refused cancel of a replaced payment leaves its key free', async () => {
   const { first, secondId } = await createReplaced();
   const headers = { 'idempotency-key': randomUUID() };
   expect((await cancel(first.id, headers)).status).toBe(409);
@@ -73,7 +71,7 @@ test('a refusal leaves the key free: the same request is 200 once nothing can be
   expect(await cancel(first.id, headers)).toMatchObject({ status: 200, json: { message: 'The payment is Canceled.' } });
 });
 
-test('what took its place was paid: neither can be canceled, and both say so', async () => {
+test('the cancels of a replaced payment and its paid replacement return 409', async () => {
   const { first, second, secondId } = await createReplaced();
   await tell(app, moneyFor(app, second));
   await creepUntilTold(app);
@@ -82,7 +80,7 @@ test('what took its place was paid: neither can be canceled, and both say so', a
   expect(reply).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
 });
 
-test('its push brought the money after all: it cannot be canceled; what was closed by it is', async () => {
+test('the cancel of a payment whose push was paid after all returns 409', async () => {
   const { first, secondId } = await createReplaced();
   const push = (await readAttempts(app, first.id)).at(-1);
   await notify(app, push.id, approved());
@@ -90,17 +88,8 @@ test('its push brought the money after all: it cannot be canceled; what was clos
   expect((await cancel(secondId)).status).toBe(200);
 });
 
-test('of another merchant: 404', async () => {
-  const { first, secondId } = await createReplaced();
-  const { token } = await app.addMerchant();
-  const cancelStrange = (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST', token });
-  for (const id of [first.id, secondId])
-    expect(await leavesNothing(app, () => cancelStrange(id))).toMatchObject({ status: 404 });
-  expect(await read(secondId)).toMatchObject({ status: 'Pending', referenceStatus: 'Pending' });
-});
-
-// The last one: it moves the clock.
-test('what took its place has expired: nothing can be paid, and that is said', async () => {
+// This test is the last, because it moves the clock.
+test('the cancel of a replaced payment returns 200 after its replacement expired', async () => {
   const { first, secondId } = await createReplaced();
   app.clock.leap(32 * 24 * 3_600_000);
   await travelUntil(app, async () => (await read(secondId)).status === 'Expired', 'its end');

@@ -1,4 +1,3 @@
-// Canceling: a hold is given back at the rail, an open page is withdrawn; whatever is under way or over is refused.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -8,7 +7,6 @@ import {
   capture,
   createAuthorized,
   expectAgreement,
-  notifyOrder,
   readFullBooks,
   readHeld,
   readOrders,
@@ -32,10 +30,10 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 
-describe('of an authorization', () => {
+describe('the cancel of an authorization', () => {
   afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
-  test('gives the money back at the rail', async () => {
+  test('voids it at the rail', async () => {
     const { id } = await createAuthorized(app);
     const reply = await cancel(app, id);
     expect(reply.status).toBe(200);
@@ -53,13 +51,13 @@ describe('of an authorization', () => {
     expect((await readEventTypes(app, id)).slice(2)).toEqual(['payment.authorized', 'payment.canceled']);
   });
 
-  test('with Prefer: return=representation answers the status too', async () => {
+  test('returns the status for Prefer: return=representation', async () => {
     const { id } = await createAuthorized(app);
     const reply = await cancel(app, id.toUpperCase(), { prefer: 'return=representation' });
     expect(reply.json).toEqual({ message: 'The payment is Canceled.', status: 'Canceled' });
   });
 
-  test('again is 200, and asks the rail nothing', async () => {
+  test('returns 200 again without another call of the rail', async () => {
     const { id } = await createAuthorized(app);
     const first = await cancel(app, id);
     const again = await leavesNothing(app, () => cancel(app, id));
@@ -67,7 +65,7 @@ describe('of an authorization', () => {
     expect(await readHeld(app, id)).toMatchObject({ voids: [{ calls: 1 }] });
   });
 
-  test('ends its week: it does not expire later', async () => {
+  test('ends its week, so that it does not expire', async () => {
     const { id, expiresAt } = await createAuthorized(app);
     const other = await createAuthorized(app);
     await cancel(app, id);
@@ -78,11 +76,9 @@ describe('of an authorization', () => {
   });
 
   test.each([
-    ['900000000', 1_000],
     ['900000005', 10_000],
     ['900000006', 1_000],
-    ['900000007', 1_000],
-  ])('of %s is 200 at once and Canceled after %d ms, however its notification travels', async (phone, afterMs) => {
+  ])('for the phone %s returns 200 at once and is Canceled after %d ms', async (phone, afterMs) => {
     const { id } = await create(app, authorization(phone));
     await travelToStatus(app, id, 'Authorized');
     const askedAt = app.clock.now().getTime();
@@ -96,7 +92,7 @@ describe('of an authorization', () => {
     expect((await readEventTypes(app, id)).filter((type) => type === 'payment.canceled')).toHaveLength(1);
   });
 
-  test('is found by sync while it is under way', async () => {
+  test('in progress is completed by a sync', async () => {
     const { id } = await create(app, authorization('900000007'));
     await travelToStatus(app, id, 'Authorized');
     await cancel(app, id);
@@ -107,8 +103,8 @@ describe('of an authorization', () => {
   });
 });
 
-describe('of a page', () => {
-  test('withdraws it: the page shows it, nobody can pay it, it does not expire', async () => {
+describe('the cancel of a webframe', () => {
+  test('ends it: its page shows it, and it can neither be paid nor expire', async () => {
     const { id, clientToken } = await create(app, webframe());
     const reply = await cancel(app, id, { prefer: 'return=representation' });
     expect(reply).toMatchObject({ status: 200, json: { status: 'Canceled' } });
@@ -120,7 +116,7 @@ describe('of a page', () => {
     expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.canceled']);
   });
 
-  test('after a refused push, whose money comes after all: Paid, late', async () => {
+  test('after a refused push yields to late money: Paid, late', async () => {
     const { id, clientToken } = await create(app, webframe());
     await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
     const attempt = await untilSent(app, id);
@@ -137,35 +133,8 @@ describe('of a page', () => {
   });
 });
 
-describe('is refused', () => {
+describe('a cancel returns 409', () => {
   const REFUSED: [string, () => Promise<string>][] = [
-    ['an authorization that is Processing', async () => (await create(app, authorization())).id],
-    [
-      'an authorization that Failed',
-      async () => {
-        const { id } = await create(app, authorization());
-        await notifyOrder(app, 'authorization', (await untilSent(app, id)).id, declined('CUSTOMER_REFUSED'));
-        return id;
-      },
-    ],
-    [
-      'an authorization that was Captured',
-      async () => {
-        const { id } = await createAuthorized(app);
-        await untilStatus(app, (await create(app, capture(id, { amount: 10 }))).id, 'Paid');
-        return id;
-      },
-    ],
-    [
-      'an authorization that Expired',
-      async () => {
-        const { id, expiresAt } = await createAuthorized(app);
-        app.clock.leap(Date.parse(expiresAt) - app.clock.now().getTime());
-        await travelToStatus(app, id, 'Expired');
-        await travelToRest(app);
-        return id;
-      },
-    ],
     [
       'a capture that is Paid',
       async () => {
@@ -187,7 +156,7 @@ describe('is refused', () => {
     ],
     ['a purchase that is Processing', async () => (await create(app, purchase(SOMEBODY))).id],
   ];
-  test.each(REFUSED)('of %s', async (_name, make) => {
+  test.each(REFUSED)('for %s', async (_name, make) => {
     const id = await make();
     const before = await readPayment(app, id);
     const reply = await leavesNothing(app, () => cancel(app, id, { key: randomUUID() }));
@@ -195,28 +164,10 @@ describe('is refused', () => {
     expect(await readPayment(app, id)).toEqual(before);
   });
 
-  test.each([
-    ['a capture', 'capturing', async (id: string) => (await create(app, capture(id))).id as string],
-    ['a cancellation', 'voiding', async (id: string) => (await cancel(app, id)).status],
-  ])('while %s has it', async (_name, operation, begin) => {
-    const { id } = await create(app, authorization('900000005'));
-    await travelToStatus(app, id, 'Authorized');
-    await begin(id);
-    const before = await readPayment(app, id);
-    expect(before.operation).toBe(operation);
-    const reply = await leavesNothing(app, () => cancel(app, id, { key: randomUUID() }));
-    expect(reply).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
-    expect(await readPayment(app, id)).toEqual(before);
-  });
-
-  test('of a capture that is Processing', async () => {
+  test('for a capture that is Processing', async () => {
     const held = await create(app, authorization('900000005'));
     await travelToStatus(app, held.id, 'Authorized');
     const { id } = await create(app, capture(held.id));
     expect(await cancel(app, id)).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
-  });
-
-  test.each(['PEDIDO-1', 'null', `{${randomUUID()}}`, '%00', randomUUID()])('of %s: 404', async (id) => {
-    expect(await cancel(app, id)).toMatchObject({ status: 404, json: { code: 'not_found' } });
   });
 });

@@ -1,4 +1,3 @@
-// POST /api/payments, what it creates: methods, amounts, phones, GPO ids, times, and the shape of the answer.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -13,12 +12,11 @@ beforeAll(async () => {
 
 const NOW = '2026-03-02T09:00:00.000Z';
 
-/** The rail's record of a reference, once the push reached it. */
 const untilBooked = (reference: string) =>
   until(async () => (await readBooks(app, reference))[0], `${reference} at the rail`);
 
-describe('webframe', () => {
-  test('answers the whole payment, absent values as null', async () => {
+describe('a webframe creation', () => {
+  test('returns 201 with the whole payment, absent values as null', async () => {
     const reply = await app.call('/api/payments', { body: webframe({ reference: 'PED-1', description: 'Café' }) });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -72,7 +70,7 @@ describe('webframe', () => {
     });
   });
 
-  test('writes one payment and one event, and no push', async () => {
+  test('writes one payment and one event, and sends no push', async () => {
     const before = await countRows(app);
     await create(app, webframe());
     expect(await countRows(app)).toEqual({ ...before, payments: before.payments! + 1, events: before.events! + 1 });
@@ -85,7 +83,7 @@ describe('webframe', () => {
     ['an unknown method', { paymentMethod: 'carrier-pigeon' }],
     ['its own name in other letters', { paymentMethod: 'WebFrame' }],
     ['a phone it has no use for', { phoneNumber: 'not a phone' }],
-  ])('is what %s means', async (_name, metadata) => {
+  ])('results from %s', async (_name, metadata) => {
     const payment = await create(app, webframe({ metadata }));
     expect(payment).toMatchObject({ status: 'Pending', paymentMethod: 'webframe' });
   });
@@ -94,11 +92,11 @@ describe('webframe', () => {
     [5, '2026-03-02T09:05:00.000Z'],
     [1440, '2026-03-03T09:00:00.000Z'],
     [null, '2026-03-02T09:30:00.000Z'],
-  ])('lives for expiresInMinutes %s', async (expiresInMinutes, expiresAt) => {
+  ])('with expiresInMinutes %s sets the end', async (expiresInMinutes, expiresAt) => {
     expect((await create(app, webframe({ metadata: { expiresInMinutes } }))).expiresAt).toBe(expiresAt);
   });
 
-  test('accepts return addresses on a registered origin', async () => {
+  test('accepts return addresses of a registered origin', async () => {
     const { publicUrl } = app.node.core;
     const returnUrl = `${publicUrl}/obrigado?order=1#fim`;
     const { id } = await create(app, webframe({ metadata: { returnUrl, cancelUrl: publicUrl } }));
@@ -106,7 +104,7 @@ describe('webframe', () => {
     expect(row).toEqual({ return_url: returnUrl, cancel_url: `${publicUrl}/` });
   });
 
-  test('keeps a return address as browsers read it', async () => {
+  test('normalizes return addresses as browsers do', async () => {
     const { publicUrl } = app.node.core;
     const metadata = { returnUrl: `\t ${publicUrl.toUpperCase()}\\@evil.example/ `, cancelUrl: `${publicUrl}/a/../é` };
     const { id } = await create(app, webframe({ metadata }));
@@ -115,8 +113,8 @@ describe('webframe', () => {
   });
 });
 
-describe('onetimepurchase', () => {
-  test('is Processing at once, does not expire, and records its push with it', async () => {
+describe('a onetimepurchase creation', () => {
+  test('is Processing at once, does not expire and writes its push', async () => {
     const before = await countRows(app);
     const reply = await app.call('/api/payments', { body: purchase(SOMEBODY) });
     expect(reply.status).toBe(201);
@@ -129,13 +127,13 @@ describe('onetimepurchase', () => {
     });
   });
 
-  test('may be written in any letters', async () => {
+  test('ignores the case of its method', async () => {
     const metadata = { paymentMethod: 'OneTimePurchase', phoneNumber: SOMEBODY };
     expect((await create(app, webframe({ metadata }))).paymentMethod).toBe('onetimepurchase');
   });
 
   test.each(['923456781', '923 456 782', '+244923456783', '00244923456784', '244923456785', '+244 923 456 786'])(
-    'asks the phone written as %s',
+    'sends its push to the phone %s',
     async (written) => {
       const { reference } = await create(app, purchase(written));
       const book = await untilBooked(reference);
@@ -143,7 +141,7 @@ describe('onetimepurchase', () => {
     },
   );
 
-  test('tells the rail amount, reference, description and ids', async () => {
+  test('sends amount, reference, description and ids to the rail', async () => {
     const metadata = {
       paymentMethod: 'onetimepurchase',
       phoneNumber: SOMEBODY,
@@ -171,7 +169,7 @@ describe('onetimepurchase', () => {
   });
 });
 
-describe('amount', () => {
+describe('the amount', () => {
   test.each([
     ['0.01', 'AOA', 0.01, '1'],
     ['10000000', 'AOA', 10_000_000, '1000000000'],
@@ -185,7 +183,7 @@ describe('amount', () => {
     ['100', 'JPY', 100, '100'],
     ['1.234', 'KWD', 1.234, '1234'],
     ['7', 'XYZ', 7, '700'],
-  ])('%s %s is kept to the last unit', async (written, currency, amount, minor) => {
+  ])('%s %s is stored to the last unit', async (written, currency, amount, minor) => {
     const body = `{"amount":${written},"currency":"${currency}","paymentType":"GPO","reference":"AMOUNT"}`;
     const reply = await app.call('/api/payments', { body });
     expect(reply.status).toBe(201);
@@ -195,13 +193,13 @@ describe('amount', () => {
   });
 });
 
-describe('tolerance', () => {
-  test('fields it does not know are ignored', async () => {
+describe('a creation', () => {
+  test('ignores unknown fields', async () => {
     const body = webframe({ colour: 'blue', metadata: { gift: true } });
     expect(await create(app, body)).toMatchObject({ status: 'Pending', customMetadata: null });
   });
 
-  test('a __proto__ outside custom is one of them: nothing is read through it', async () => {
+  test('reads nothing through a `__proto__` outside custom', async () => {
     const hidden = '{"description":"hidden","metadata":{"paymentMethod":"onetimepurchase"},"polluted":true}';
     const body = `{"__proto__":${hidden},"amount":5,"currency":"AOA","paymentType":"GPO","reference":"PROTO","metadata":{"__proto__":{"description":"hidden"}},"constructor":{"prototype":{"polluted":true}}}`;
     const reply = await app.call('/api/payments', { body });
@@ -210,20 +208,7 @@ describe('tolerance', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('required fields behind a __proto__ are missing fields', async () => {
-    const before = await countRows(app);
-    const reply = await app.call('/api/payments', { body: `{"__proto__":${JSON.stringify(webframe())}}` });
-    expect(reply.status).toBe(400);
-    expect(reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([
-      '/amount required',
-      '/currency required',
-      '/paymentType required',
-      '/reference required',
-    ]);
-    expect(await countRows(app)).toEqual(before);
-  });
-
-  test('a body in UTF-8 with a byte order mark and a charset is read', async () => {
+  test('accepts UTF-8 with a byte order mark and a charset', async () => {
     const body = `\ufeff${JSON.stringify(webframe({ description: 'Ginguba €' }))}`;
     const headers = { 'content-type': 'Application/JSON; charset=UTF-8' };
     const reply = await app.call('/api/payments', { body, headers });

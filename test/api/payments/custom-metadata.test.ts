@@ -1,6 +1,6 @@
-// metadata.custom: the merchant's own JSON, back as customMetadata exactly as it was sent, within its limits.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { creepUntilTold, PPR } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
@@ -8,101 +8,91 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-let nth = 0;
+const post = (path: string, body: string, key?: string) =>
+  app.call(path, { body, headers: key ? { 'idempotency-key': key } : {} });
+const ppr = '"amount":5,"currency":"AOA","paymentType":"PPR"';
+const gpo = '"amount":5,"currency":"AOA","paymentType":"GPO","reference":"CUSTOM"';
 
-/** Creates with `custom` as this exact text. */
-function createWith(custom: string, headers: Record<string, string> = {}): Promise<Reply> {
-  const body = `{"amount":5,"currency":"AOA","paymentType":"GPO","reference":"C${++nth}","metadata":{"custom":${custom}}}`;
-  return app.call('/api/payments', { body, headers });
-}
+/** Creations whose customMetadata is exactly this text. */
+const CREATIONS: [name: string, create: (custom: string, key?: string) => Promise<Reply>][] = [
+  ['a GPO payment', (custom, key) => post('/api/payments', `{${gpo},"metadata":{"custom":${custom}}}`, key)],
+  ['a payment by reference', (custom, key) => post('/api/payments', `{${ppr},"metadata":{"custom":${custom}}}`, key)],
+  ['a reference', (custom, key) => post(PPR, `{"amount":5,"customMetadata":${custom}}`, key)],
+  ['a legacy reference', (custom, key) => post(`${PPR}/legacy`, `{"amount":5,"customMetadata":${custom}}`, key)],
+  ['a bulk', (custom, key) => post(`${PPR}/bulk`, `{"references":[{"amount":5,"customMetadata":${custom}}]}`, key)],
+];
+const createGpo = CREATIONS[0]![1];
 
-/** The three answers that carry a payment's customMetadata, as they travelled. */
+const madeOf = ({ json }: Reply) => json.data?.[0] ?? json;
+
+/** The text of every answer that carries it. */
 async function readEverywhere(created: Reply): Promise<string[]> {
-  const { id, reference } = created.json;
-  const details = await app.call(`/api/payments/${id}`);
-  const list = await app.call(`/api/payments?reference=${reference}`);
-  return [created.text, details.text, list.text];
+  const { reference, internalId, paymentType } = madeOf(created);
+  const paths = [`/api/payments/${internalId}`, '/api/payments?pageSize=1'];
+  if (paymentType !== 'GPO') paths.push(`${PPR}/${reference}`, `${PPR}?pageSize=1`);
+  const replies = await Promise.all(paths.map((path) => app.call(path)));
+  return [created, ...replies].map(({ text }) => text);
 }
 
-describe('comes back as sent, in creation, details and list', () => {
-  test.each([
-    ['nothing in it', '{}'],
-    ['keys in their order and spelling', '{"zeta":1,"Alpha":2,"alpha":3,"_x":4,"Ünï":5,"":6}'],
-    ['every kind of value', '{"s":"x","n":1,"b":true,"f":false,"z":null,"a":[1,"2",null,[]],"o":{"p":{}}}'],
-    ['long and odd numbers', '{"a":123456789012345678901.50,"b":1e400,"c":-0,"d":1.0,"e":1E+2,"f":0.1000,"g":[-0.0]}'],
-    ['__proto__ as data', '{"__proto__":{"admin":true},"o":{"__proto__":null,"constructor":{"prototype":1}}}'],
-    ['names that mean something in JavaScript', '{"toString":1,"hasOwnProperty":"x","rawJSON":"1","toJSON":"x"}'],
-    ['text with quotes, escapes and other scripts', '{"t":"\\"\\\\\\n<script>é 😀\\u2028"}'],
-  ])('%s', async (_name, custom) => {
-    const created = await createWith(custom);
+/** Order and spelling of keys, every type of value, numbers beyond a double, `__proto__`, names of own fields, escapes. */
+const MIXED = `{"zeta":1,"Alpha":2,"alpha":3,"_x":4,"Ünï":5,"":6,"b":true,"z":null,"a":[1,"2",null,[]],"o":{"p":{}},
+"n":[123456789012345678901.50,1e400,-0,1.0,1E+2,0.1000,[-0.0]],"__proto__":{"admin":true},"constructor":{"prototype":1},
+"toString":1,"rawJSON":"1","reference":"1","status":"Paid","internalId":"x","data":[],"amount":"raw",
+"t":"\\"\\\\\\n<script>é 😀 $& $1 <clientToken of x>"}`.replaceAll('\n', '');
+
+describe.each(CREATIONS)('the customMetadata of %s', (name, create) => {
+  test.each([MIXED, '{}', 'null'])('returns as it was sent: %s', async (custom) => {
+    const created = await create(custom);
     expect(created.status).toBe(201);
-    // One escape has several spellings; numbers and keys have the one they were sent in.
-    const expected = custom.replace('\\u2028', '\u2028');
-    for (const text of await readEverywhere(created)) expect(text).toContain(`"customMetadata":${expected}`);
+    for (const text of await readEverywhere(created)) expect(text).toContain(`"customMetadata":${custom}`);
   });
 
-  test('a null is no custom at all', async () => {
-    for (const text of await readEverywhere(await createWith('null'))) expect(text).toContain('"customMetadata":null');
+  test('is the same in a repeated answer', async () => {
+    const key = `custom-${name.replaceAll(' ', '-')}`;
+    const first = await create(MIXED, key);
+    const again = await create(MIXED, key);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(again.text).toBe(first.text);
   });
 
-  test('also from the answer kept by an Idempotency-Key', async () => {
-    const headers = { 'idempotency-key': 'custom-1' };
-    const custom = '{"n":123456789012345678901.50,"__proto__":-0}';
-    const first = await createWith(custom, headers);
-    nth--;
-    const replayed = await createWith(custom, headers);
-    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
-    expect(replayed.text).toBe(first.text);
-    expect(replayed.text).toContain(`"customMetadata":${custom}`);
+  test('changes nothing of the payment', async () => {
+    const settings =
+      '"paymentMethod":"onetimepurchase","phoneNumber":"900000000","status":"Paid","expiryDate":"2020-01-01"';
+    const made = madeOf(await create(`{${settings},"referenceType":"Charging","amount":1,"reference":"123456789"}`));
+    expect(made).toMatchObject({ amount: 5, status: 'Pending', amountPaid: 0 });
+    expect(made.referenceType).not.toBe('Charging');
+    expect(made.paymentMethod ?? 'reference').toMatch(/^(webframe|reference)$/);
+    expect(made.reference).not.toBe('123456789');
   });
 });
 
-test('it never steers the payment', async () => {
-  const created = await createWith(
-    '{"paymentMethod":"onetimepurchase","phoneNumber":"900000000","amount":1,"status":"Paid"}',
-  );
-  expect(created.json).toMatchObject({ paymentMethod: 'webframe', amount: 5, status: 'Pending', amountPaid: 0 });
+const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+const lists = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+/** An object of exactly this many bytes, in characters of two bytes. */
+const sized = (bytes: number) => `{"a":"${'é'.repeat(Math.floor((bytes - 8) / 2))}${bytes % 2 ? 'x' : ''}"}`;
+
+test.each([
+  ['16 KiB', sized(16_384)],
+  ['16 KiB beside white space', sized(16_384).replace(':', `${' '.repeat(500)}:`)],
+  ['16 levels of objects', nested(16)],
+  ['16 levels with lists', lists(16)],
+])('customMetadata of %s is accepted', async (_name, custom) => {
+  expect((await createGpo(custom)).status).toBe(201);
 });
 
-describe('limits', () => {
-  const nested = (depth: number) => `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
-  const lists = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
-  /** An object of exactly this many bytes, in characters of two. */
-  const sized = (bytes: number) => `{"a":"${'é'.repeat(Math.floor((bytes - 8) / 2))}${bytes % 2 ? 'x' : ''}"}`;
-
-  test.each([
-    ['16 KiB', sized(16_384)],
-    ['16 KiB however many spaces it was written with', sized(16_384).replace(':', `${' '.repeat(500)}:`)],
-    ['16 levels of objects', nested(16)],
-    ['16 levels with lists', lists(16)],
-  ])('%s pass', async (_name, custom) => {
-    expect((await createWith(custom)).status).toBe(201);
-  });
-
-  test.each([
-    ['a byte more', sized(16_385), 'custom_too_large'],
-    ['17 levels of objects', nested(17), 'custom_too_deep'],
-    ['17 levels with lists', lists(17), 'custom_too_deep'],
-    ['a list', '[1]', 'invalid_type'],
-    ['text', '"x"', 'invalid_type'],
-    ['a number', '1', 'invalid_type'],
-    ['a number only JSON can hold', '1e400', 'invalid_type'],
-    ['a boolean', 'false', 'invalid_type'],
-  ])('%s does not, and nothing is written', async (_name, custom, code) => {
-    const reply = await leavesNothing(app, () => createWith(custom));
-    expect(reply.status).toBe(400);
-    expect(reply.json.errors.map((fault: any) => [fault.pointer, fault.code])).toEqual([['/metadata/custom', code]]);
-  });
-
-  test.each([
-    ['a value', '{"a":["x","\\u0000"]}', '/metadata/custom/a/1'],
-    ['a key', '{"a/b~\\u0000":1}', '/metadata/custom/a~1b~0'],
-    ['a lone surrogate', '{"a":{"b":"\\ud800"}}', '/metadata/custom/a/b'],
-    ['a lone surrogate in a key', '{"\\udfff":{}}', '/metadata/custom/\ufffd'],
-  ])('no database can keep %s with such characters', async (_name, custom, pointer) => {
-    const reply = await leavesNothing(app, () => createWith(custom));
-    expect(reply.status).toBe(400);
-    expect(reply.json.code).toBe('invalid_text');
-    expect(reply.json.errors.map((fault: any) => [fault.pointer, fault.code])).toEqual([[pointer, 'invalid_text']]);
-  });
+test.each([
+  ['one byte above 16 KiB', sized(16_385), 'custom_too_large', ''],
+  ['17 levels of objects', nested(17), 'custom_too_deep', ''],
+  ['17 levels with lists', lists(17), 'custom_too_deep', ''],
+  ['a number that only JSON can hold', '1e400', 'invalid_type', ''],
+  ['NUL in a value', '{"a":["x","\\u0000"]}', 'invalid_text', '/a/1'],
+  ['NUL in a key', '{"a/b~\\u0000":1}', 'invalid_text', '/a~1b~0'],
+  ['a lone surrogate', '{"a":{"b":"\\ud800"}}', 'invalid_text', '/a/b'],
+  ['a lone surrogate in a key', '{"\\udfff":{}}', 'invalid_text', '/\ufffd'],
+])('customMetadata with %s is refused', async (_name, custom, code, pointer) => {
+  // No registration writes an event from here on.
+  await creepUntilTold(app);
+  const { status, json } = await leavesNothing(app, () => createGpo(custom));
+  expect(status).toBe(400);
+  expect(json.errors).toMatchObject([{ pointer: `/metadata/custom${pointer}`, code }]);
 });

@@ -1,4 +1,3 @@
-// A new shop's first charge: in the sandbox each way is paid at once; in production the refusal names the way out.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
 import { enterConsole } from '../../support/console.ts';
@@ -10,7 +9,7 @@ import { registerPerson } from '../../support/people.ts';
 import { pay, reference, untilRegistered } from '../../support/ppr.ts';
 import { qrcode, scanCode } from '../../support/qrcodes.ts';
 
-/** The sandbox approves each push to this phone without a click. */
+/** The sandbox approves pushes to this phone by itself. */
 const APPROVER = '900000000';
 
 let app: TestApp;
@@ -20,7 +19,7 @@ beforeAll(async () => {
 
 type Shop = { merchantId: string; app: TestApp };
 
-/** The app as one merchant's own client calls it. */
+/** The app as a client of this merchant. */
 async function shopOf({ merchantId, clientId, clientSecret }: Record<string, string>): Promise<Shop> {
   const token = await app.token(clientId, clientSecret);
   const call = (path: string, options: CallOptions = {}): Promise<Reply> => app.call(path, { token, ...options });
@@ -37,60 +36,38 @@ async function openByCommand(): Promise<Shop> {
   return shopOf(await operateJson(app, 'merchant', 'create', '--name', 'Padaria Nova'));
 }
 
-/** A row as an earlier release left it, met by a node that starts. */
+/** A merchant of an earlier release, which the next start completes. */
 async function openByEarlierRelease(): Promise<Shop> {
   const shop = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [], entity: null });
   await (await app.startTwin()).stop();
   return shopOf({ merchantId: shop.merchantId, clientId: shop.clientId, clientSecret: shop.secret });
 }
 
-describe.each([
+test.each([
   ['the API', openByApi],
   ['the command line', openByCommand],
   ['an earlier release', openByEarlierRelease],
-])('a sandbox shop made by %s', (_name, open) => {
-  let shop: Shop;
-  beforeAll(async () => {
-    shop = await open();
-  });
+])('a sandbox merchant created by %s is paid by push, page, QR code, reference and link', async (_name, open) => {
+  const shop = await open();
   const create = async (body: object, headers = {}) => {
     const reply = await shop.app.call('/api/payments', { body, headers });
     expect(reply.status, reply.text).toBe(201);
     return reply.json;
   };
-  const untilPaid = (id: string) => travelToStatus(shop.app, id, 'Paid');
-
-  test('is paid by push', async () => {
-    await untilPaid((await create(purchase(APPROVER))).internalId);
-  });
-
-  test('is paid by its page', async () => {
-    const { internalId, clientToken } = await create(webframe());
-    await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: APPROVER }, token: null });
-    await untilPaid(internalId);
-  });
-
-  test('is paid by QR code', async () => {
-    const { internalId, qrCode } = await create(qrcode(), { Prefer: 'return=representation' });
-    expect((await scanCode(app, qrCode.content)).status).toBe(201);
-    await untilPaid(internalId);
-  });
-
-  test('is paid by reference', async () => {
-    const { json } = await shop.app.call('/api/references/ppr', { body: reference() });
-    await untilRegistered(shop.app, json.reference);
-    await pay(app, json);
-    await travelToStatus(shop.app, json.reference, 'Paid');
-  });
-
-  test('is paid by link', async () => {
-    const { token, id } = await useLink(shop.app, await createLink(shop.app));
+  const [push, page] = [await create(purchase(APPROVER)), await create(webframe())];
+  const link = await useLink(shop.app, await createLink(shop.app));
+  for (const token of [page.clientToken, link.token])
     await app.call(`/checkout/${token}/pay`, { body: { phoneNumber: APPROVER }, token: null });
-    await untilPaid(id);
-  });
+  const code = await create(qrcode(), { Prefer: 'return=representation' });
+  expect((await scanCode(app, code.qrCode.content)).status).toBe(201);
+  const { json } = await shop.app.call('/api/references/ppr', { body: reference() });
+  await untilRegistered(shop.app, json.reference);
+  await pay(app, json);
+  for (const id of [push.internalId, page.internalId, link.id, code.internalId, json.reference])
+    await travelToStatus(shop.app, id, 'Paid');
 });
 
-test('two sandbox shops never have one live reference, and neither reads the other’s', async () => {
+test('two sandbox merchants share no live reference and cannot read each other’s', async () => {
   const [one, other] = [await openByApi(), await openByApi()];
   const { json } = await one.app.call('/api/references/ppr', { body: reference() });
   const taken = await other.app.call('/api/references/ppr', { body: reference({ reference: json.reference }) });
@@ -98,7 +75,7 @@ test('two sandbox shops never have one live reference, and neither reads the oth
   expect((await other.app.call(`/api/references/ppr/${json.reference}`)).status).toBe(404);
 });
 
-test('two sandbox shops have terminals of their own', async () => {
+test('two sandbox merchants have different GPO ids', async () => {
   const [one, other] = [await openByApi(), await openByCommand()];
   const read = async ({ app, merchantId }: Shop) => (await app.call(`/api/merchants/${merchantId}`)).json;
   const [first, second] = [await read(one), await read(other)];
@@ -107,7 +84,7 @@ test('two sandbox shops have terminals of their own', async () => {
   expect(first.gpoMerchantIds).not.toEqual(second.gpoMerchantIds);
 });
 
-test('the payer’s phone in the sandbox names the shop', async () => {
+test('a sandbox push shows the payer the name of the merchant', async () => {
   const shop = await openByApi();
   await shop.app.call('/api/payments', { body: purchase('923000111') });
   const read = async () => (await app.call('/sandbox/phone/923000111/pushes', { token: null })).json.pushes[0];
@@ -115,7 +92,7 @@ test('the payer’s phone in the sandbox names the shop', async () => {
   expect(push.merchant).toBe('Panos da Ana');
 });
 
-test('a start leaves the ids that an operator assigned', async () => {
+test('a starting node keeps the ids that an operator assigned', async () => {
   const { merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: ['pos-own'], entity: null });
   await (await app.startTwin()).stop();
   const [row] = await app.sql('select gpo_merchant_ids, gpo_pos_ids, entity from merchants where id = $1', [
@@ -124,9 +101,9 @@ test('a start leaves the ids that an operator assigned', async () => {
   expect(row).toEqual({ gpo_merchant_ids: [], gpo_pos_ids: ['pos-own'], entity: null });
 });
 
-describe('a shop without a contract', () => {
+describe('a merchant without a contract', () => {
   const CONTACT = 'operador@balcao.example';
-  const WAYS: [string, string, object, string][] = [
+  const CREATIONS: [string, string, object, string][] = [
     ['push', '/api/payments', purchase(APPROVER), 'gpo_id_required'],
     ['page', '/api/payments', webframe(), 'gpo_id_required'],
     ['QR code', '/api/payments', qrcode(), 'gpo_id_required'],
@@ -142,14 +119,14 @@ describe('a shop without a contract', () => {
     token = await named.token(shop.clientId, shop.secret);
   });
 
-  test.each(WAYS)('is refused a %s with the way to connect', async (_name, path, body, code) => {
+  test.each(CREATIONS)('gets the way to connect in the 400 for a %s', async (_name, path, body, code) => {
     const { status, json } = await named.call(path, { body, token });
     expect([status, json.code]).toEqual([400, code]);
     expect(json.detail).toContain(`/console/rails`);
     expect(json.detail).toContain(CONTACT);
   });
 
-  test('is shown the way in the console, by what the person may do there', async () => {
+  test('sees the way to connect in the console, by role', async () => {
     const fields = { amount: '10', way: 'push', phone: APPROVER };
     const owner = await enterConsole(named, await addMember(app, { merchantId, role: 'Owner' }));
     const refused = (await owner.act('/console/charge', 'charge', fields)).text;
@@ -157,13 +134,13 @@ describe('a shop without a contract', () => {
     expect(refused).toContain('href="/console/rails?new"');
     expect(refused).toContain(CONTACT);
     const cashier = await enterConsole(named, await addMember(app, { merchantId, role: 'Cashier' }));
-    const told = (await cashier.act('/console/charge', 'charge', { ...fields, way: 'reference' })).text;
-    expect(told).toContain('A sua loja ainda não tem entidade para referências.');
-    expect(told).toContain('Peça a um administrador');
-    expect(told).not.toContain('href="/console/rails?new"');
+    const shown = (await cashier.act('/console/charge', 'charge', { ...fields, way: 'reference' })).text;
+    expect(shown).toContain('A sua loja ainda não tem entidade para referências.');
+    expect(shown).toContain('Peça a um administrador');
+    expect(shown).not.toContain('href="/console/rails?new"');
   });
 
-  test('is shown what keeps a link from being paid when the link is made', async () => {
+  test('sees the obstacle of a link when it is created', async () => {
     const { json } = await named.call('/api/links', { body: linkBody(), token });
     expect(json.obstacles).toEqual(['gpo_id_required']);
     const [listed] = (await named.call('/api/links', { token })).json.data;
@@ -176,7 +153,7 @@ describe('a shop without a contract', () => {
   });
 });
 
-test('a shop with an entity alone is paid by a page that offers references', async () => {
+test('a merchant with an entity alone is paid by a page that offers references', async () => {
   const { token, merchantId } = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [] });
   await app.sql(`update merchants set checkout_methods = '{push,reference}' where id = $1`, [merchantId]);
   const made = await app.call('/api/payments', { body: webframe(), token });

@@ -1,7 +1,8 @@
-// Received money is never hidden: late, too little, too much, twice, in another currency, in any order.
 import { beforeAll, describe, expect, test } from 'vitest';
+import { untilLooked } from '../../support/idle.ts';
+import { applyOutcome } from '../../../server/payments/core/apply-outcome.ts';
+import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { freshDatabase } from '../../support/database.ts';
 import {
   approved,
   createPushed,
@@ -16,19 +17,21 @@ import {
 } from '../../support/notify.ts';
 import { create, orderFault, purchase, readBooks, travelToStatus, webframe } from '../../support/payments.ts';
 
+/** Longer than the other waits of a node. */
+const TIMEOUT_MS = 40_000;
+
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ env: NOTIFY_ENV });
+  app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_TIMEOUT_S: String(TIMEOUT_MS / 1_000) } });
 });
 
-/** The payer asks for a push on the page. */
 async function submit(clientToken: string, phoneNumber = SOMEBODY): Promise<void> {
   const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
   if (reply.status !== 202) throw new Error(`not submitted: ${reply.status} ${reply.text}`);
 }
 
-describe('late', () => {
-  test('an approval after the refusal makes a failed payment paid, and says that it was late', async () => {
+describe('late money', () => {
+  test('makes a Failed payment Paid and late', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, declined('TIMED_OUT'));
     const failed = await readPayment(app, payment.id);
@@ -41,7 +44,7 @@ describe('late', () => {
     expect((await readEventTypes(app, payment.id)).slice(-2)).toEqual(['payment.failed', 'payment.paid']);
   });
 
-  test('money for an expired payment is taken, late', async () => {
+  test('makes an Expired payment Paid and late', async () => {
     const { id, clientToken } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
     await submit(clientToken);
     const { id: attemptId } = await untilSent(app, id);
@@ -52,7 +55,7 @@ describe('late', () => {
     expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', transactions: [{ late: true }] });
   });
 
-  test('money for a payment that still waits is not late', async () => {
+  test('for a payment that is still Pending is not late', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: attemptId } = await untilSent(app, id);
@@ -66,7 +69,7 @@ describe('late', () => {
     });
   });
 
-  test('a refusal after the money changes nothing', async () => {
+  test('is not undone by a later refusal', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     const paid = await readPayment(app, payment.id);
@@ -75,22 +78,22 @@ describe('late', () => {
   });
 });
 
-describe('too little', () => {
+describe('too little money', () => {
   test.each([
     ['of the amount', approved({ amount: '1499.99' }), 1499.99, { amount: 1499.99, currency: 'AOA' }],
     ['in another currency', approved({ amount: '1500.00', currency: 'USD' }), 0, { amount: 1500, currency: 'USD' }],
-  ])('%s is recorded and flagged, and the payment not called paid', async (_name, verdict, amountPaid, transaction) => {
+  ])('%s is recorded and flagged, and leaves the payment open', async (_name, verdict, amountPaid, transaction) => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, verdict);
     const seen = await readPayment(app, payment.id);
     expect(seen).toMatchObject({ status: 'Processing', amountPaid, flags: ['amount_mismatch'] });
     expect(seen.transactions).toMatchObject([{ ...transaction, late: false }]);
-    // Nothing more is to come by itself: a person is called.
+    // No outcome is to come, so an operator is alerted.
     const told = (await readEventTypes(app, payment.id)).slice(-2);
     expect(told).toEqual(['payment.amount_mismatch', 'payment.stuck']);
   });
 
-  test('leaves a failed payment failed', async () => {
+  test('leaves a Failed payment Failed', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
     await notify(app, attemptId, approved({ amount: '0.01' }));
@@ -99,7 +102,7 @@ describe('too little', () => {
     expect(seen.transactions).toMatchObject([{ amount: 0.01, late: true }]);
   });
 
-  test('and the rest of it pays', async () => {
+  test('makes the payment Paid together with the rest', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved({ amount: '1000.00' }));
     await notify(app, attemptId, approved({ amount: '500.00' }));
@@ -109,8 +112,8 @@ describe('too little', () => {
   });
 });
 
-describe('too much', () => {
-  test('more than asked pays and is flagged', async () => {
+describe('too much money', () => {
+  test('makes the payment Paid and flagged overpaid', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved({ amount: '1500.01' }));
     expect(await readPayment(app, payment.id)).toMatchObject({
@@ -124,7 +127,7 @@ describe('too much', () => {
   test.each([
     ['the same currency', 'AOA', 3000],
     ['another currency', 'USD', 1500],
-  ])('money that comes a second time, in %s, is recorded and flagged', async (_name, currency, amountPaid) => {
+  ])('is recorded and flagged if it arrives a second time in %s', async (_name, currency, amountPaid) => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     await notify(app, attemptId, approved({ currency }));
@@ -133,7 +136,7 @@ describe('too much', () => {
     expect(seen.transactions).toHaveLength(2);
   });
 
-  test('two pushes of one payment that were both approved are two transactions', async () => {
+  test('from two approved pushes is two transactions', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);
@@ -147,7 +150,7 @@ describe('too much', () => {
     expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', flags: ['overpaid'], amountPaid: 3000 });
   });
 
-  test('the same money told again in other words is the same money', async () => {
+  test('reported twice with other amounts is recorded once', async () => {
     const { payment, attemptId } = await createPushed(app);
     const verdict = approved();
     await notify(app, attemptId, verdict);
@@ -157,29 +160,23 @@ describe('too much', () => {
   });
 });
 
-describe('early', () => {
-  test('a notification that overtakes the answer to its own push decides; the answer changes nothing', async () => {
-    const database = await freshDatabase();
-    const options = { env: NOTIFY_ENV, databaseUrl: database.url, clock: app.clock };
-    const first = await startTestApp(options);
-    await orderFault(first, { on: 'purchase', kind: 'delay', delayMs: 5_000 });
-    const { id, reference } = await create(first, purchase(SOMEBODY));
-    await until(async () => (await readBooks(first, reference)).length === 1, 'the push reaching the rail');
-    const [attempt] = await readAttempts(first, id);
+describe('an early notification', () => {
+  test('decides a push before the answer of its call, which changes nothing', async () => {
+    await orderFault(app, { on: 'purchase', kind: 'delay', delayMs: 5_000, phone: SOMEBODY });
+    const { id, reference } = await create(app, purchase(SOMEBODY));
+    await until(async () => (await readBooks(app, reference)).length === 1, 'the push reaching the rail');
+    const [attempt] = await readAttempts(app, id);
     expect(attempt.status).toBe('Unsent');
-    await notify(first, attempt.id, approved());
-    expect(await readPayment(first, id)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+    await notify(app, attempt.id, approved());
+    expect(await readPayment(app, id)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+    const before = [await readPayment(app, id), await readAttempts(app, id)];
     await app.clock.advance(5_000);
-    // A node that stops has heard the answer and done what it does with it.
-    await first.stop();
-    const second = await startTestApp(options);
-    expect(await readPayment(second, id)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
-    expect(await readAttempts(second, id)).toMatchObject([{ status: 'Approved', failure_code: null, due_at: null }]);
-    await second.stop();
-    await database.drop();
+    await until(() => !app.clock.waits().some(({ ms }) => ms === TIMEOUT_MS), 'the answer');
+    await untilLooked(app);
+    expect([await readPayment(app, id), await readAttempts(app, id)]).toEqual(before);
   });
 
-  test('a refusal of an older push does not end the newer one', async () => {
+  test('does not end a newer push with the refusal of an older one', async () => {
     const { id, clientToken } = await create(app, webframe());
     await submit(clientToken);
     const { id: first } = await untilSent(app, id);
@@ -191,7 +188,7 @@ describe('early', () => {
   });
 });
 
-test('an outcome that nobody knows yet leaves the payment open', async () => {
+test('a notification with an unknown outcome leaves the payment open', async () => {
   const { payment, attemptId } = await createPushed(app);
   await notify(app, attemptId, declined('BLOCKED_BY_MOON_PHASE'));
   expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', failure: null });
@@ -199,4 +196,74 @@ test('an outcome that nobody knows yet leaves the payment open', async () => {
   expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', transactions: [], amountPaid: 0 });
   await notify(app, attemptId, approved());
   expect((await readPayment(app, payment.id)).status).toBe('Paid');
+});
+
+const NOT_FOUND = { ...NOTHING_HEARD, result: 'not_found' } as const;
+
+/** A push whose call is in flight. */
+async function createUnanswered() {
+  await orderFault(app, { on: 'purchase', kind: 'hang', phone: SOMEBODY });
+  const payment = await create(app, purchase(SOMEBODY));
+  const attempt = await until(async () => (await readAttempts(app, payment.id))[0], 'the intent');
+  return { payment, attempt };
+}
+
+describe('a push whose call is in flight', () => {
+  test('is not closed by a sync before the end of its call', async () => {
+    const { payment, attempt } = await createUnanswered();
+    await app.clock.pass(31_000);
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Processing', failure: null });
+    await app.clock.advance(15_000);
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    expect(await readPayment(app, payment.id)).toMatchObject({
+      status: 'Failed',
+      failure: { code: 'rail_unavailable' },
+    });
+  });
+
+  test('keeps its due time during other queries', async () => {
+    const { payment, attempt } = await createUnanswered();
+    await applyOutcome(app.node.core, attempt.id, NOT_FOUND, 'sync');
+    const [after] = await readAttempts(app, payment.id);
+    expect(after.due_at).toEqual(attempt.due_at);
+    expect(after.status).toBe('Unsent');
+  });
+});
+
+test('one transaction reported for two payments pays one of them, and the other is polled again', async () => {
+  const [first, second] = [await createPushed(app), await createPushed(app)];
+  const verdict = approved();
+  await notify(app, first.attemptId, verdict);
+  await notify(app, second.attemptId, verdict);
+  expect(await readPayment(app, first.payment.id)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+  expect(await readPayment(app, second.payment.id)).toMatchObject({
+    status: 'Processing',
+    amountPaid: 0,
+    transactions: [],
+  });
+  const [attempt] = await readAttempts(app, second.payment.id);
+  expect(attempt.due_at).not.toBeNull();
+});
+
+test('an amount above the maximum of a request is recorded', async () => {
+  const { payment, attemptId } = await createPushed(app, { amount: 10_000_000 });
+  await notify(app, attemptId, approved({ amount: '10000050.00' }));
+  expect(await readPayment(app, payment.id)).toMatchObject({
+    status: 'Paid',
+    amountPaid: 10_000_050,
+    flags: ['overpaid'],
+  });
+  const { json } = await app.call(`/api/payments/${payment.id}/events`);
+  expect(json.data.slice(-2)).toMatchObject([
+    { type: 'payment.paid', status: 'Paid' },
+    { type: 'payment.overpaid', status: 'Paid' },
+  ]);
+});
+
+test('absent fields of a transaction are null', async () => {
+  const { payment, attemptId } = await createPushed(app);
+  await notify(app, attemptId, { ...approved(), transactionNumber: undefined, clearingPeriod: null } as never);
+  const { transactions } = await readPayment(app, payment.id);
+  expect(transactions).toMatchObject([{ transactionNumber: null, clearingPeriod: null, terminalId: 'demo-pos' }]);
 });

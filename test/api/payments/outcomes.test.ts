@@ -1,4 +1,3 @@
-// What becomes of a push: every magic number of the sandbox, a rail that is away, a payer who decides, sync.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { readAttempts, readEventTypes, readPayment, SOMEBODY, untilSent } from '../../support/notify.ts';
@@ -20,18 +19,18 @@ beforeEach(async () => {
   await fetch(`${app.url}/sandbox/rail/faults`, { method: 'DELETE' });
 });
 
-/** The rail has answered the push, so that its time runs from here. */
+/** The time of the push starts with the rail's answer. */
 const untilAsked = (id: string) =>
   until(async () => (await readAttempts(app, id))[0]?.status !== 'Unsent', 'the rail having answered');
 
 const PAID = ['payment.created', 'payment.processing', 'payment.paid'];
 const FAILED = ['payment.created', 'payment.processing', 'payment.attempt_failed', 'payment.failed'];
 
-describe('a magic number', () => {
+describe('a push to the sandbox phone', () => {
   test.each([
     ['900000000', 'approves after a second', 'Paid', 1_000, null],
     ['900000005', 'approves after ten seconds', 'Paid', 10_000, null],
-    ['900000006', 'approves and is told three times', 'Paid', 1_000, null],
+    ['900000006', 'approves and is notified three times', 'Paid', 1_000, null],
     ['900000007', 'approves, the notification is lost', 'Paid', 1_000, null],
     ['900000001', 'refuses', 'Failed', 1_000, 'customer_refused'],
     ['900000002', 'has no money', 'Failed', 1_000, 'insufficient_funds'],
@@ -53,7 +52,7 @@ describe('a magic number', () => {
     expect(book).toMatchObject({ status: isPaid ? 'APPROVED' : 'DECLINED', calls: 1 });
   });
 
-  /** The rail's own time and numbers, whenever we learned of them. */
+  /** The time and numbers of the rail. */
   async function expectedTransaction(payment: any, decidedAfterMs: number) {
     const [book] = await readBooks(app, payment.reference);
     return {
@@ -69,7 +68,7 @@ describe('a magic number', () => {
     };
   }
 
-  test('900000006 leaves one stored notification and one transaction of its three', async () => {
+  test('900000006 stores one notification and one transaction for three deliveries', async () => {
     const { id, reference } = await create(app, purchase('900000006'));
     await travelUntil(app, async () => (await readBooks(app, reference))[0]?.notified === 3, 'three notifications');
     const [attempt] = await readAttempts(app, id);
@@ -79,7 +78,7 @@ describe('a magic number', () => {
     expect((await readPayment(app, id)).transactions).toHaveLength(1);
   });
 
-  test('900000007 is found out by asking, without any notification', async () => {
+  test('900000007 is Paid by a poll without any notification', async () => {
     const { id, reference } = await create(app, purchase('900000007'));
     await travelToStatus(app, id, 'Paid');
     expect((await readBooks(app, reference))[0]).toMatchObject({ notifications: 0 });
@@ -87,7 +86,7 @@ describe('a magic number', () => {
     expect(json.data.at(-1)).toMatchObject({ type: 'payment.paid', details: { via: 'poll' } });
   });
 
-  test('900000004: a 503 is no refusal; once the rail surely knows nothing, no money moved', async () => {
+  test('900000004 fails only once the rail certainly does not know it', async () => {
     const created = await create(app, purchase('900000004'));
     await app.clock.advance(15_000);
     expect(await readPayment(app, created.id)).toMatchObject({ status: 'Processing', failure: null });
@@ -98,9 +97,9 @@ describe('a magic number', () => {
   });
 });
 
-describe('a rail that breaks at the wrong moment', () => {
+describe('a rail fault', () => {
   test.each(['reset_after', 'hang', 'garbage', 'delay'])(
-    '%s: the money it took is found, and taken once',
+    '%s: the money that the rail took is found once',
     async (kind) => {
       await orderFault(app, { on: 'purchase', kind, delayMs: 20_000 });
       const { id, reference } = await create(app, purchase('900000000'));
@@ -111,7 +110,7 @@ describe('a rail that breaks at the wrong moment', () => {
     },
   );
 
-  test('reset_before: what never arrived fails after all, and no money moved', async () => {
+  test('reset_before: a push that never arrived fails without money', async () => {
     await orderFault(app, { on: 'purchase', kind: 'reset_before', times: 20 });
     const { id, reference } = await create(app, purchase('900000000'));
     const payment = await travelToStatus(app, id, 'Failed');
@@ -119,42 +118,28 @@ describe('a rail that breaks at the wrong moment', () => {
     expect(await readBooks(app, reference)).toEqual([]);
   });
 
-  test('queries that fail are asked again', async () => {
+  test('in queries makes the poll repeat them', async () => {
     await orderFault(app, { on: 'query', kind: 'unavailable', times: 3 });
     const { id } = await create(app, purchase('900000007'));
     expect((await travelToStatus(app, id, 'Paid')).amountPaid).toBe(1500);
   });
 });
 
-describe('a person', () => {
-  test.each([
-    ['approve', 'Paid', null],
-    ['decline', 'Failed', 'customer_refused'],
-  ])('can %s on the phone', async (verb, status, failure) => {
-    const { id, reference } = await create(app, purchase(SOMEBODY));
-    await untilSent(app, id);
-    const [{ id: pushId }] = await readBooks(app, reference);
-    expect((await fetch(`${app.url}/sandbox/rail/pushes/${pushId}/${verb}`, { method: 'POST' })).status).toBe(200);
-    const payment = await travelToStatus(app, id, status);
-    expect(payment.failure?.code ?? null).toBe(failure);
-  });
-});
-
-describe('sync', () => {
+describe('a sync', () => {
   const sync = (id: string, headers: Record<string, string> = {}) =>
     app.call(`/api/payments/${id}/sync`, { method: 'POST', headers });
 
-  test('answers exactly a message, and asks nobody about what was never pushed', async () => {
+  test('returns a message and does not query the rail for a payment without a push', async () => {
     const { id } = await create(app, webframe());
     const reply = await sync(id);
     expect(reply.status).toBe(200);
     expect(reply.json).toEqual({ message: 'The payment is still Pending.' });
   });
 
-  test('fetches an outcome that nobody told us, before any poll is due', async () => {
+  test('records an outcome before any poll is due', async () => {
     const { id } = await create(app, purchase('900000007'));
     await untilSent(app, id);
-    // The push's first poll comes 2 s after it.
+    // The first poll comes 2 s after the push.
     await app.clock.advance(1_500);
     const reply = await sync(id, { prefer: 'return=representation' });
     expect(reply.json).toEqual({ message: 'The payment is Paid.', status: 'Paid' });
@@ -162,7 +147,7 @@ describe('sync', () => {
     expect(json.data.at(-1)).toMatchObject({ type: 'payment.paid', details: { via: 'sync' } });
   });
 
-  test('changes nothing while the payer thinks, and nothing twice', async () => {
+  test('changes nothing during the payer’s window, and nothing twice', async () => {
     const { id } = await create(app, purchase('900000007'));
     await untilSent(app, id);
     expect((await sync(id)).json).toEqual({ message: 'The payment is still Processing.' });
@@ -171,7 +156,7 @@ describe('sync', () => {
     expect(await readEventTypes(app, id)).toEqual(PAID);
   });
 
-  test('says 503 when the rail cannot be asked, and the payment stays as it is', async () => {
+  test('returns 503 for an unavailable rail and changes nothing', async () => {
     const { id } = await create(app, purchase(SOMEBODY));
     await untilSent(app, id);
     await orderFault(app, { on: 'query', kind: 'unavailable' });
@@ -183,7 +168,7 @@ describe('sync', () => {
     expect((await sync(id)).status).toBe(200);
   });
 
-  test('ignores an Idempotency-Key: each one asks again', async () => {
+  test('ignores an Idempotency-Key', async () => {
     const { id } = await create(app, webframe());
     const key = { 'idempotency-key': 'sync-1' };
     await sync(id, key);
@@ -194,7 +179,7 @@ describe('sync', () => {
   });
 });
 
-test('a payment nobody pays expires at its time, and not before', async () => {
+test('an unpaid payment expires at its end, not before', async () => {
   const { id, createdAt } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
   await app.clock.pass(5 * 60_000 - 2_000);
   expect((await readPayment(app, id)).status).toBe('Pending');

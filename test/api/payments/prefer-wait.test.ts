@@ -1,4 +1,3 @@
-// Prefer: wait=N on a creation: the answer comes with the outcome, or after N seconds of the clock.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { sendRaw } from '../../support/raw.ts';
@@ -7,13 +6,12 @@ import { purchase, travelUntil, webframe } from '../../support/payments.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  // Payers have all day: only what a test says ends a wait.
+  // The payer's window never ends a wait.
   app = await startTestApp({ env: { ...NOTIFY_ENV, GPO_PUSH_WINDOW_S: '86400' } });
 });
 
 type Waiting = { reply: Promise<Reply>; isAnswered(): boolean; find(): Promise<string> };
 
-/** Sends a creation that waits; the test goes on meanwhile. */
 function startWaiting(prefer: string, body: Record<string, unknown> = purchase(SOMEBODY)): Waiting {
   let isAnswered = false;
   const reply = app.call('/api/payments', { body, headers: { prefer } }).finally(() => (isAnswered = true));
@@ -25,7 +23,7 @@ function startWaiting(prefer: string, body: Record<string, unknown> = purchase(S
   return { reply, isAnswered: () => isAnswered, find };
 }
 
-test('the answer waits for the outcome and shows it', async () => {
+test('a creation with Prefer: wait returns the payment with its outcome', async () => {
   const waiting = startWaiting('wait=60');
   const id = await waiting.find();
   const attempt = await untilSent(app, id);
@@ -39,7 +37,7 @@ test('the answer waits for the outcome and shows it', async () => {
   expect(reply.json).toEqual(await readPayment(app, id));
 });
 
-test('after N seconds it answers Processing, and the payment goes on', async () => {
+test('a creation with wait=30 returns Processing after 30 seconds, and the payment continues', async () => {
   const startedAt = app.clock.now().getTime();
   const waiting = startWaiting('wait=30');
   const attempt = await untilSent(app, await waiting.find());
@@ -52,7 +50,7 @@ test('after N seconds it answers Processing, and the payment goes on', async () 
   expect((await readPayment(app, json.id)).status).toBe('Paid');
 });
 
-test('more than 100 seconds are 100', async () => {
+test('a creation with wait=3600 waits 100 seconds', async () => {
   const startedAt = app.clock.now().getTime();
   const waiting = startWaiting('respond-async, wait=3600');
   await untilSent(app, await waiting.find());
@@ -63,20 +61,20 @@ test('more than 100 seconds are 100', async () => {
   expect(json.status).toBe('Processing');
 });
 
-describe('no wait', () => {
-  test.each(['wait=0', 'wait=x', 'return=representation', 'nowait=5', ''])('for Prefer: %s', async (prefer) => {
-    // The clock stands still: an answer that waited would never come.
+describe('a creation does not wait', () => {
+  test.each(['wait=0', 'return=representation', ''])('for Prefer: %s', async (prefer) => {
+    // The clock stands still, so a waiting answer would never come.
     const { reply } = startWaiting(prefer);
     expect((await reply).json.status).toBe('Processing');
     expect((await reply).headers.has('preference-applied')).toBe(false);
   });
 
-  test('for a payment that nobody pushed', async () => {
+  test('without a push', async () => {
     expect((await startWaiting('wait=60', webframe()).reply).json.status).toBe('Pending');
   });
 });
 
-test('a node that stops answers those who wait', async () => {
+test('a stopping node answers waiting creations', async () => {
   const leaving = await startTestApp();
   const body = purchase(SOMEBODY);
   const waiting = leaving.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
@@ -86,7 +84,7 @@ test('a node that stops answers those who wait', async () => {
   expect((await waiting).json).toMatchObject({ status: 'Processing', reference: body['reference'] });
 });
 
-test('a caller who hangs up loses nothing but the answer', async () => {
+test('a client that disconnects during its wait loses only the answer', async () => {
   const body = JSON.stringify(purchase(SOMEBODY));
   const headers = [
     `Authorization: Bearer ${await app.token()}`,

@@ -1,63 +1,42 @@
-// POST /api/payments, what it refuses: all that is wrong in one answer, what is not the merchant's, and nothing written.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { SOMEBODY } from '../../support/notify.ts';
-import { purchase, webframe } from '../../support/payments.ts';
+import type { Core } from '../../../server/core.ts';
+import { createPayment } from '../../../server/payments/create.ts';
+import { creationRequest, type GpoCreation } from '../../../server/payments/schemas.ts';
+import { ownKeys, ownRails } from '../../../server/rails/node-rails.ts';
+import { openRailAccounts } from '../../../server/rails/rail-accounts.ts';
+import { startTestApp, type TestApp, until } from '../../support/app.ts';
+import { webframe, purchase } from '../../support/payments.ts';
+import { faultsOf } from '../../support/ppr.ts';
+import { askRail, qrcode } from '../../support/qrcodes.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
+/** The token of a merchant with two GPO merchants and two terminals. */
+let token: string;
 beforeAll(async () => {
   app = await startTestApp();
+  ({ token } = await app.addMerchant({ gpoMerchantIds: ['m-1', 'm-2'], gpoPosIds: ['pos-1', 'pos-2'] }));
 });
 
-const withMetadata = (metadata: unknown) => webframe({ metadata });
-const valid = { currency: 'AOA', paymentType: 'GPO', reference: 'R1' };
-
-const faultsOf = (reply: Reply) => reply.json.errors.map((fault: any) => `${fault.pointer} ${fault.code}`);
-
-/** Sends a creation with a key: a refusal must leave neither rows nor the key. */
+/** Sends an invalid creation with a key. The refusal leaves neither rows nor the key. */
 const refuse = (body: unknown, headers: Record<string, string> = {}) =>
   leavesNothing(app, () =>
     app.call('/api/payments', { body, headers: { 'idempotency-key': `k${Math.random()}`, ...headers } }),
   );
 
-describe('what is not the merchant’s', () => {
-  test.each<[string, unknown, string, string]>([
-    [
-      'a foreign GPO merchant',
-      withMetadata({ gpo_merchant_id: 'x' }),
-      '/metadata/gpo_merchant_id gpo_id_not_assigned',
-      'gpo_id_not_assigned',
-    ],
-    [
-      'a foreign GPO terminal',
-      withMetadata({ gpo_pos_id: 'x' }),
-      '/metadata/gpo_pos_id gpo_id_not_assigned',
-      'gpo_id_not_assigned',
-    ],
-    [
-      'a return address elsewhere',
-      withMetadata({ returnUrl: 'https://evil.example/' }),
-      '/metadata/returnUrl origin_not_registered',
-      'origin_not_registered',
-    ],
-    [
-      'a cancel address elsewhere',
-      withMetadata({ cancelUrl: 'https://evil.example/' }),
-      '/metadata/cancelUrl origin_not_registered',
-      'origin_not_registered',
-    ],
-  ])('%s', async (_name, body, fault, code) => {
-    const reply = await refuse(body);
+describe('POST /api/payments', () => {
+  test.each([
+    [{ returnUrl: 'https://evil.example/' }, '/metadata/returnUrl', 'origin_not_registered'],
+    [{ cancelUrl: 'https://evil.example/' }, '/metadata/cancelUrl', 'origin_not_registered'],
+  ])('refuses the metadata %j, which is not the merchant’s', async (metadata, pointer, code) => {
+    const reply = await refuse(webframe({ metadata }));
     expect(reply.status).toBe(400);
-    expect(faultsOf(reply)).toEqual([fault]);
+    expect(faultsOf(reply)).toEqual([`${pointer} ${code}`]);
     expect(reply.json).toMatchObject({ code, status: 400, type: `${app.node.core.publicUrl}/problems/${code}` });
     expect(reply.headers.get('content-type')).toBe('application/problem+json');
   });
-});
 
-describe('several', () => {
-  test('all faults are named in one answer', async () => {
+  test('names all faults of the schema in one answer', async () => {
     const metadata = { paymentMethod: 'onetimepurchase', expiresInMinutes: 1, custom: 'x' };
     const reply = await refuse({ amount: 0.001, currency: 'AOA', reference: '?', customMetadata: {}, metadata });
     expect(reply.json.code).toBe('validation_failed');
@@ -72,12 +51,12 @@ describe('several', () => {
     ]);
   });
 
-  test('what only the clock and the merchant’s settings tell is named beside what the fields tell', async () => {
+  test('names faults of the schema, the clock and the settings in one answer', async () => {
     const metadata = {
       paymentMethod: 'qrcode',
       qrSize: 'huge',
       endDate: '2020-01-01',
-      gpo_pos_id: 'of-somebody-else',
+      gpo_pos_id: 'of-another-merchant',
       returnUrl: 'https://evil.example/',
     };
     const reply = await refuse({ amount: -1, currency: 'x', paymentType: 'GPO', reference: 'R1', metadata });
@@ -91,31 +70,106 @@ describe('several', () => {
     ]);
   });
 
-  test('a merchant without GPO ids is told both that are missing', async () => {
-    const bare = await app.addMerchant({ gpoMerchantIds: [], gpoPosIds: [] });
-    const reply = await leavesNothing(app, () => app.call('/api/payments', { body: webframe(), token: bare.token }));
-    expect(reply.json.code).toBe('gpo_id_required');
-    expect(faultsOf(reply)).toEqual([
-      '/metadata/gpo_merchant_id gpo_id_required',
-      '/metadata/gpo_pos_id gpo_id_required',
-    ]);
-  });
-
-  test('messages come in Portuguese for those who ask, codes stay', async () => {
-    const reply = await refuse({ ...valid, amount: 0.001 }, { 'accept-language': 'pt-AO, en;q=0.5' });
+  test('returns its messages in Portuguese for Accept-Language pt, and the same codes', async () => {
+    const reply = await refuse(webframe({ amount: 0.001 }), { 'accept-language': 'pt-AO, en;q=0.5' });
     expect(reply.headers.get('content-language')).toBe('pt');
     expect(reply.json).toMatchObject({ title: 'Too many decimals', code: 'amount_precision' });
-    expect(reply.json.errors).toEqual([
-      {
-        pointer: '/amount',
-        code: 'amount_precision',
-        message: 'tem mais casas decimais do que a moeda AOA permite (2)',
-      },
-    ]);
+    const message = 'tem mais casas decimais do que a moeda AOA permite (2)';
+    expect(reply.json.errors).toEqual([{ pointer: '/amount', code: 'amount_precision', message }]);
+  });
+});
+
+describe('production', () => {
+  /** A production node cannot reach the simulator, so this changes the core of a sandbox node. */
+  async function createInProduction(currency: string) {
+    const config = { ...app.node.core.config, isSandbox: false, GPO_URL: app.url };
+    const base = { ...app.node.core, config };
+    const rails = await openRailAccounts(base, ownRails(base, ownKeys(base), ''));
+    const core: Core = { ...base, rails };
+    const { merchantId } = await app.addMerchant();
+    const request = creationRequest.parse(webframe({ currency })) as GpoCreation;
+    return createPayment(core, { merchantId, request, keyed: null, wantsRepresentation: false });
+  }
+
+  test('takes AOA', async () => {
+    expect((await createInProduction('AOA')).answer.status).toBe(201);
   });
 
-  test('a push is refused like any other creation', async () => {
-    const reply = await refuse(purchase(SOMEBODY, { amount: -1 }));
-    expect(faultsOf(reply)).toEqual(['/amount amount_out_of_range']);
+  test.each(['USD', 'ZZZ'])('refuses %s and writes nothing', async (currency) => {
+    const options = { faults: [{ pointer: '/currency', code: 'currency_not_supported' }] };
+    await leavesNothing(app, () =>
+      expect(createInProduction(currency)).rejects.toMatchObject({ code: 'currency_not_supported', options }),
+    );
   });
+});
+
+const PHONE = '923000001';
+
+const METHODS = {
+  webframe: (ids: object) => webframe({ metadata: ids }),
+  onetimepurchase: (ids: object) =>
+    purchase(PHONE, { metadata: { paymentMethod: 'onetimepurchase', phoneNumber: PHONE, ...ids } }),
+  authorization: (ids: object) =>
+    webframe({ metadata: { paymentMethod: 'authorization', phoneNumber: PHONE, ...ids } }),
+  qrcode: (ids: object) => qrcode({ ...ids }),
+};
+
+const post = (body: object, bearer = token) => app.call('/api/payments', { body, token: bearer });
+async function expectStored(body: Record<string, unknown>, merchant: string, pos: string): Promise<void> {
+  expect([200, 201]).toContain((await post(body)).status);
+  const rows = await app.sql('select gpo_merchant_id, gpo_pos_id from payments where reference = $1', [
+    body['reference'],
+  ]);
+  expect(rows).toEqual([{ gpo_merchant_id: merchant, gpo_pos_id: pos }]);
+}
+
+describe.each(Object.entries(METHODS))('%s', (_name, write) => {
+  test('takes the named GPO ids and refuses those of another merchant', async () => {
+    await expectStored(write({ gpo_merchant_id: 'm-2', gpo_pos_id: 'pos-2' }), 'm-2', 'pos-2');
+    const reply = await leavesNothing(app, () => post(write({ gpo_merchant_id: 'demo-merchant', gpo_pos_id: 'x' })));
+    expect(faultsOf(reply)).toEqual([
+      '/metadata/gpo_merchant_id gpo_id_not_assigned',
+      '/metadata/gpo_pos_id gpo_id_not_assigned',
+    ]);
+  });
+});
+
+test.each([
+  [{}, 'm-1', 'pos-1'],
+  [{ gpo_merchant_id: 'm-2' }, 'm-2', 'pos-1'],
+  [{ gpo_pos_id: 'pos-2' }, 'm-1', 'pos-2'],
+  [{ gpo_merchant_id: '', gpo_pos_id: null }, 'm-1', 'pos-1'],
+])('a creation with %j uses the first assigned ids for the rest', async (ids, merchant, pos) => {
+  await expectStored(webframe({ metadata: ids }), merchant, pos);
+});
+
+test.each([
+  [{ gpo_merchant_id: 'demo-merchant' }, ['gpo_merchant_id']],
+  [{ gpo_pos_id: 'demo-pos' }, ['gpo_pos_id']],
+  [{ gpo_merchant_id: 'M-1', gpo_pos_id: 'POS-1' }, ['gpo_merchant_id', 'gpo_pos_id']],
+])('a creation with %j returns 400 for ids that are not assigned', async (ids, wrong) => {
+  const reply = await leavesNothing(app, () => post(webframe({ metadata: ids })));
+  expect(faultsOf(reply)).toEqual(wrong.map((field) => `/metadata/${field} gpo_id_not_assigned`));
+});
+
+test.each([
+  [[], ['gpo_merchant_id', 'gpo_pos_id']],
+  [['m-9'], ['gpo_pos_id']],
+])('a creation of a merchant with the GPO ids %j names the missing ones', async (gpoMerchantIds, missing) => {
+  const bare = await app.addMerchant({ gpoMerchantIds, gpoPosIds: [] });
+  const reply = await leavesNothing(app, () => post(webframe(), bare.token));
+  expect(faultsOf(reply)).toEqual(missing.map((field) => `/metadata/${field} gpo_id_required`));
+});
+
+test('the rail receives the chosen GPO ids', async () => {
+  const chosen = { gpo_merchant_id: 'm-2', gpo_pos_id: 'pos-2' };
+  const push = METHODS.onetimepurchase(chosen);
+  await post(push);
+  const read = async () => (await askRail(app, `/books?reference=${push['reference']}`)).json.data[0];
+  expect(await until(read, 'the push reaching the rail')).toMatchObject({ merchantId: 'm-2', terminalId: 'pos-2' });
+  const headers = { prefer: 'return=representation' };
+  const code = await app.call('/api/payments', { body: METHODS.qrcode(chosen), token, headers });
+  const { content } = code.json.qrCode;
+  expect((await askRail(app, '/codes/read', { content })).json.merchantId).toBe('m-2');
+  expect((await askRail(app, '/scans', { content, phone: '923000009' })).json.terminalId).toBe('pos-2');
 });

@@ -1,4 +1,3 @@
-// Every status × every event of a payment, on a real database: moved with one event, already there, or refused with nothing written.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
@@ -9,7 +8,7 @@ import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../../shared/s
 import { until } from '../../support/app.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
-/** decisions §3 once more, by hand: where each event leads from each status; a pair that is not here is refused. */
+/** decisions §3 by hand: the next status for each event. All other pairs are refused. */
 const LEADS: Record<PaymentEvent, Partial<Record<PaymentStatus, PaymentStatus>>> = {
   submit: { Pending: 'Processing' },
   approve: { Pending: 'Paid', Processing: 'Paid', Failed: 'Paid', Expired: 'Paid', Canceled: 'Paid' },
@@ -73,7 +72,7 @@ async function readEvents({ id }: Payment) {
   return rows.map(readTimes);
 }
 
-/** This pool hands times over as text. */
+/** This pool returns times as text. */
 function readTimes(row: Record<string, any>): Record<string, any> {
   const entries = Object.entries(row);
   return Object.fromEntries(
@@ -91,12 +90,12 @@ function readResult(promise: Promise<boolean>): Promise<Result> {
   );
 }
 
-/** The event in a transaction of its own. */
+/** Runs the event in its own transaction. */
 function move(payment: Payment, event: PaymentEvent, change: Partial<PaymentMove> = {}): Promise<Result> {
   return readResult(inTransaction(database, (db) => transition(db, payment, event, { at: AT, ...change })));
 }
 
-/** What the hand-written table says comes of an event. */
+/** The expected result of an event. */
 function foretell(status: PaymentStatus, event: PaymentEvent): { result: Result; status: PaymentStatus } {
   const to = LEADS[event][status];
   if (to) return { result: 'moved', status: to };
@@ -105,51 +104,30 @@ function foretell(status: PaymentStatus, event: PaymentEvent): { result: Result;
 
 const PAIRS = PAYMENT_STATUSES.flatMap((status) => EVENTS.map((event) => [status, event] as const));
 
-test('the table by hand knows every event of the table in the code', () => {
+test('the table of this test has every event of TRANSITIONS', () => {
   expect(Object.keys(TRANSITIONS).sort()).toEqual([...EVENTS].sort());
   expect(PAIRS).toHaveLength(72);
 });
 
-describe.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event).result] as const))(
-  '%s, %s: %s',
-  (status, event, result) => {
-    test('what is written', async () => {
-      const payment = await insertPayment(status);
-      const before = await readPayment(payment);
-      const details = { attemptId: 'a-1' };
-      expect(await move(payment, event, { set: { failureCode: 'timed_out', dueAt: null }, details })).toBe(result);
-      const after = await readPayment(payment);
-      const events = await readEvents(payment);
-      if (result !== 'moved') {
-        expect(after).toEqual(before);
-        expect(events).toEqual([]);
-        return;
-      }
-      const to = foretell(status, event).status;
-      const completed_at = isFinal(to) ? AT : before.completed_at;
-      expect(after).toEqual({
-        ...before,
-        status: to,
-        revision: 8,
-        failure_code: 'timed_out',
-        due_at: null,
-        completed_at,
-      });
-      expect(events).toHaveLength(1);
-      expect(events[0]).toMatchObject({
-        merchant_id: payment.merchantId,
-        type: TYPES[event],
-        status: to,
-        occurred_at: AT,
-        details,
-        position: null,
-      });
-    });
+test.each(PAIRS.map(([status, event]) => [status, event, foretell(status, event)] as const))(
+  'a %s payment with the event %s has the status and the events of the table',
+  async (status, event, expected) => {
+    const payment = await insertPayment(status);
+    const before = await readPayment(payment);
+    const details = { attemptId: 'a-1' };
+    const result = await move(payment, event, { set: { failureCode: 'timed_out', dueAt: null }, details });
+    expect(result).toBe(expected.result);
+    const moved = { status: expected.status, revision: 8, failure_code: 'timed_out', due_at: null };
+    const completed_at = isFinal(expected.status) ? AT : before.completed_at;
+    expect(await readPayment(payment)).toEqual(result === 'moved' ? { ...before, ...moved, completed_at } : before);
+    const written = { merchant_id: payment.merchantId, type: TYPES[event], status: expected.status };
+    const events = result === 'moved' ? [{ ...written, occurred_at: AT, details, position: null }] : [];
+    expect(await readEvents(payment)).toMatchObject(events);
   },
 );
 
-describe('a transition and its event are one', () => {
-  test('what is undone after it leaves neither', async () => {
+describe('a transition', () => {
+  test('leaves no event after a rollback', async () => {
     const payment = await insertPayment('Pending');
     const before = await readPayment(payment);
     const undone = inTransaction(database, async (db) => {
@@ -161,7 +139,7 @@ describe('a transition and its event are one', () => {
     expect(await readEvents(payment)).toEqual([]);
   });
 
-  test('a payment that does not exist is refused, and makes no event', async () => {
+  test('is refused for an unknown payment', async () => {
     const nobody = { id: randomUUID(), merchantId: randomUUID(), paymentMethod: 'webframe' as const };
     for (const event of EVENTS) expect(await move(nobody, event)).toBe('refused');
     expect(await readEvents(nobody)).toEqual([]);
@@ -172,7 +150,7 @@ describe('a transition and its event are one', () => {
     ['Pending', ['cancel', 'approve'], 'Paid'],
     ['Processing', ['decline', 'reserve', 'expire', 'capture'], 'Captured'],
     ['Processing', ['reserve', 'cancel', 'capture'], 'Captured'],
-  ])('a whole life from %s by %s: each step one revision and one event, in order', async (first, steps, last) => {
+  ])('sequence from %s by %s writes one revision and one event per step', async (first, steps, last) => {
     const payment = await insertPayment(first);
     for (const step of steps) expect(await move(payment, step)).toBe('moved');
     expect(await readPayment(payment)).toMatchObject({ status: last, revision: 7 + steps.length });
@@ -180,15 +158,15 @@ describe('a transition and its event are one', () => {
   });
 });
 
-describe('two at once on one payment', () => {
-  /** Where the events lead one after the other; null when one of them leads nowhere. */
+describe('two concurrent transitions', () => {
+  /** The status after both events, or null if one of them is refused. */
   function follow(status: PaymentStatus, events: PaymentEvent[]): PaymentStatus | null {
     return events.reduce<PaymentStatus | null>((at, event) => (at && LEADS[event][at]) ?? null, status);
   }
 
   const pairs = EVENTS.flatMap((first, i) => EVENTS.slice(i).map((second) => [first, second] as const));
 
-  test.each(PAYMENT_STATUSES)('%s: of any two events those that moved it came one after the other', async (status) => {
+  test.each(PAYMENT_STATUSES)('are serialized for a %s payment', async (status) => {
     for (const [first, second] of pairs) {
       const payment = await insertPayment(status);
       const results = await Promise.all([move(payment, first), move(payment, second)]);
@@ -200,13 +178,13 @@ describe('two at once on one payment', () => {
       );
       expect(isInOrder, `${first}, ${second}: ${results} ended ${ended} by ${types}`).toBe(true);
       expect(revision).toBe(7 + moved.length);
-      // Neither stands in the other's way: what can move the payment does, unless the other was first.
+      // An event that can move the payment does, unless the other one was first.
       const canMove = [first, second].some((event) => follow(status, [event]));
       expect(moved.length > 0, `${first}, ${second}: ${results}`).toBe(canMove);
     }
   });
 
-  /** Begins `second` while `first` is done but not committed, and commits (or undoes) `first` once `second` waits for it. */
+  /** Starts `second` while `first` is not committed, and commits or rolls back `first` once `second` waits. */
   async function overlap(payment: Payment, first: PaymentEvent, second: PaymentEvent, isUndone = false) {
     let waiting: Promise<Result> | undefined;
     const one = await readResult(
@@ -230,7 +208,7 @@ describe('two at once on one payment', () => {
     ['Pending', 'submit', 'expire', 'refused', 'Processing'],
     ['Pending', 'expire', 'submit', 'refused', 'Expired'],
     ['Pending', 'approve', 'expire', 'refused', 'Paid'],
-    // Money is never refused for coming a moment too late.
+    // Late money is never refused.
     ['Pending', 'expire', 'approve', 'moved', 'Paid'],
     ['Processing', 'decline', 'approve', 'moved', 'Paid'],
     ['Processing', 'approve', 'decline', 'refused', 'Paid'],
@@ -241,23 +219,20 @@ describe('two at once on one payment', () => {
     ['Processing', 'reserve', 'decline', 'refused', 'Authorized'],
     ['Authorized', 'capture', 'cancel', 'refused', 'Captured'],
     ['Authorized', 'capture', 'expire', 'refused', 'Captured'],
-    // What was taken is said, even of what was given back.
+    // A capture is recorded even after the cancel.
     ['Authorized', 'cancel', 'capture', 'moved', 'Captured'],
     ['Authorized', 'cancel', 'expire', 'refused', 'Canceled'],
     ['Authorized', 'expire', 'cancel', 'refused', 'Expired'],
     ['Authorized', 'cancel', 'cancel', 'already', 'Canceled'],
-  ])(
-    '%s: %s is being written when %s comes: that is %s, and it ends %s',
-    async (status, first, second, result, ended) => {
-      const payment = await insertPayment(status);
-      expect(await overlap(payment, first, second)).toEqual(['moved', result]);
-      expect(await readPayment(payment)).toMatchObject({ status: ended });
-      const types = result === 'moved' ? [TYPES[first], TYPES[second]] : [TYPES[first]];
-      expect((await readEvents(payment)).map(({ type }) => type)).toEqual(types);
-    },
-  );
+  ])('from %s: %s in progress and then %s ends %s, status %s', async (status, first, second, result, ended) => {
+    const payment = await insertPayment(status);
+    expect(await overlap(payment, first, second)).toEqual(['moved', result]);
+    expect(await readPayment(payment)).toMatchObject({ status: ended });
+    const types = result === 'moved' ? [TYPES[first], TYPES[second]] : [TYPES[first]];
+    expect((await readEvents(payment)).map(({ type }) => type)).toEqual(types);
+  });
 
-  test('when the first is undone after all, the second goes its way', async () => {
+  test('let the second one pass if the first is rolled back', async () => {
     const payment = await insertPayment('Pending');
     expect(await overlap(payment, 'submit', 'expire', true)).toEqual(['refused', 'moved']);
     expect(await readPayment(payment)).toMatchObject({ status: 'Expired', revision: 8 });

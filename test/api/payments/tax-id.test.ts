@@ -1,4 +1,3 @@
-// What a shop's certified software needs for its own invoice: the payer's NIF comes back with the money, by every method and in every way.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { openShop } from '../../support/callbacks.ts';
@@ -22,8 +21,8 @@ const file = async (path: string) => {
   return readCsv(text, ';');
 };
 
-describe('of a push', () => {
-  test('it is in the payment, its events, the movements and both files, with method, time and number', async () => {
+describe('the tax number of a push', () => {
+  test('is in the payment, its events, the transactions and both CSV files', async () => {
     const documentNumber = '5417123456';
     const asked = purchase('900000000', {
       metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '900000000', documentNumber: ' 5417 123-456 ' },
@@ -45,14 +44,14 @@ describe('of a push', () => {
     expect(await file(`/api/transactions?reference=${reference}`)).toMatchObject([line]);
   });
 
-  test('the number of an identity card is one too, and none is null', async () => {
+  test('may be an identity card, and is null if absent', async () => {
     const withCard = webframe({ metadata: { documentNumber: '006151112la041' } });
     expect((await create(app, withCard)).documentNumber).toBe('006151112LA041');
     expect((await create(app, webframe({ metadata: { documentNumber: null } }))).documentNumber).toBeNull();
   });
 });
 
-test('a payer who goes on by reference keeps it', async () => {
+test('a replacing reference keeps the tax number of its payer', async () => {
   const asked = webframe({ metadata: { documentNumber: '5417123456', methods: ['push', 'reference'] } });
   const { id, clientToken } = await create(app, asked);
   expect((await switchOver(app, { clientToken })).status).toBe(201);
@@ -61,7 +60,7 @@ test('a payer who goes on by reference keeps it', async () => {
   expect((await app.call(`/api/payments/${id}`)).json.documentNumber).toBe('5417123456');
 });
 
-test('what a reference was given and a link asked is in the files as well', async () => {
+test('the tax numbers of references and links are in the CSV files', async () => {
   const { token } = await app.addMerchant({ entity: '00777' });
   const own = { ...app, call: (path: string, options = {}) => app.call(path, { token, ...options }) };
   const metadata = { referenceType: 'Dynamic', documentNumber: 'N 0042' };
@@ -75,7 +74,7 @@ test('what a reference was given and a link asked is in the files as well', asyn
 });
 
 describe('a callback', () => {
-  test('of a reference and of a code says it', async () => {
+  test('has the tax number of a reference and of a QR code', async () => {
     const shop = await openShop(app, `${receiver.url}/hook`);
     const own = { ...app, call: shop.call };
     await pay(own, await createPayable(own, { documentNumber: '5417123456' }));

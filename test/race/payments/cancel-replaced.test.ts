@@ -1,4 +1,3 @@
-// Canceling what took a refused payment's place, against everything that can happen at the same moment: no money is lost or doubled.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { createRefused, expectOnePayable, switchOver } from '../../support/fallback.ts';
@@ -19,8 +18,8 @@ const lastPush = async ({ id }: { id: string }) => (await readAttempts(app, id))
 const secondOf = async ({ id }: { id: string }) =>
   (await app.sql('select id, status, reference from payments where replaces_id = $1', [id]))[0];
 
-describe('of what took its place, against', () => {
-  test('an approval of the refused push: the money is recorded, and nothing is payable', async () => {
+describe('a cancel of the replacing reference', () => {
+  test('and an approval of the refused push at once leave the money recorded and nothing payable', async () => {
     for (let round = 0; round < 6; round++) {
       const first = await createRefused(app);
       const { id } = await lastPush(first);
@@ -33,7 +32,7 @@ describe('of what took its place, against', () => {
     }
   });
 
-  test('money for it: the money wins, whichever is first', async () => {
+  test('and money for the reference at once end Paid', async () => {
     for (let round = 0; round < 6; round++) {
       const first = await createRefused(app);
       await switchOver(app, first);
@@ -52,7 +51,7 @@ describe('of what took its place, against', () => {
     }
   });
 
-  test('the merchant’s cancel of the first: it is refused, or both are canceled', async () => {
+  test('and a cancel of the first payment at once leave both Canceled', async () => {
     const first = await createRefused(app);
     await switchOver(app, first);
     const second = await secondOf(first);

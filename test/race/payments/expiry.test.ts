@@ -1,4 +1,3 @@
-// Expiry against money: a payment whose time is over and whose payer approves at that very moment.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { signMessage } from '../../../server/http/signature.ts';
@@ -10,7 +9,7 @@ import { testClock } from '../../support/clock.ts';
 
 const MINUTE_MS = 60_000;
 const PHONE = '923000001';
-/** The payer's time is longer than the page's, so that a push can outlive its payment's expiry. */
+/** Longer than the page's time, so that a push can outlive its payment. */
 const WINDOW_MS = 20 * MINUTE_MS;
 
 let app: TestApp;
@@ -23,7 +22,7 @@ beforeAll(async () => {
 
 type Pushed = { id: string; reference: string; attemptId: string };
 
-/** A webframe that expires in five minutes, with a push at its payer's phone. */
+/** A webframe that expires in five minutes, with a push in flight. */
 async function createPushed(): Promise<Pushed> {
   const body = webframe({ metadata: { expiresInMinutes: 5 } });
   const { id, reference, clientToken } = await create(app, body);
@@ -42,10 +41,10 @@ const readTypes = async (id: string) =>
 const untilRefused = ({ id }: Pushed) =>
   until(async () => (await readStatus(id)) === 'Pending', 'the payment being open again');
 
-test('a payment that is being paid never expires, and is Paid when its payer approves after its time', async () => {
+test('a payment with a push in flight does not expire and is Paid by a late approval', async () => {
   const pushed = await Promise.all(Array.from({ length: 8 }, createPushed));
   const other = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
-  // The unpushed one shows that expiry did run meanwhile.
+  // The payment without a push shows that the expiry has run.
   await app.clock.advance(6 * MINUTE_MS);
   await travelToStatus(app, other.id, 'Expired');
   for (const { id } of pushed) expect(await readStatus(id)).toBe('Processing');
@@ -59,7 +58,7 @@ test('a payment that is being paid never expires, and is Paid when its payer app
   }
 });
 
-test('a push refused after its payment’s time expires it', async () => {
+test('a payment whose push is refused after its end expires', async () => {
   const { id, reference } = await createPushed();
   await app.clock.advance(6 * MINUTE_MS);
   await rail.answerPush(reference, 'decline');
@@ -72,7 +71,7 @@ test('a push refused after its payment’s time expires it', async () => {
   ]);
 });
 
-/** The rail approves after all what it had refused, as its protocol allows; the simulator itself never does. */
+/** The rail approves a refused push, as its protocol allows. The simulator never does. */
 async function approveAfterAll({ attemptId }: Pushed): Promise<void> {
   const path = '/rails/gpo/notifications';
   const money = { amount: '1500.00', currency: 'AOA', transactionId: `T-${attemptId}` };
@@ -82,7 +81,7 @@ async function approveAfterAll({ attemptId }: Pushed): Promise<void> {
   expect((await app.call(path, { body, token: null, headers })).status).toBe(200);
 }
 
-test('late money and expiry at once end as Paid, late only where expiry came first', async () => {
+test('late money beside an expiry ends as Paid, late only if the expiry came first', async () => {
   const pushed = await Promise.all(Array.from({ length: 16 }, createPushed));
   await Promise.all(pushed.map(({ reference }) => rail.answerPush(reference, 'decline')));
   await Promise.all(pushed.map(untilRefused));
@@ -98,13 +97,13 @@ test('late money and expiry at once end as Paid, late only where expiry came fir
 
 const isWaiting = async (text: string) => (await countWaiting(app.databaseUrl, text)) > 0;
 
-test('money that waits for a row which expiry has just locked is recorded after it', async () => {
+test('late money that waits for the lock of an expiry is recorded after it', async () => {
   const pushed = await createPushed();
   await rail.answerPush(pushed.reference, 'decline');
   await untilRefused(pushed);
   const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
   try {
-    // Expiry has changed the payment and cannot write its event; the approval begins then, and after it finds the payment's row held.
+    // The expiry has changed the payment and waits to write its event. The approval waits for the row of the payment.
     await app.clock.advance(6 * MINUTE_MS);
     await travelUntil(app, () => isWaiting('insert into%events'), 'expiry waiting in the middle');
     await approveAfterAll(pushed);
@@ -118,7 +117,7 @@ test('money that waits for a row which expiry has just locked is recorded after 
   expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
 });
 
-test('of a payer who submits and a clock that runs out at once exactly one wins', async () => {
+test('exactly one of a submit and an expiry at the same moment wins', async () => {
   const payments = await Promise.all(
     Array.from({ length: 16 }, () => create(app, webframe({ metadata: { expiresInMinutes: 5 } }))),
   );
@@ -136,9 +135,9 @@ test('of a payer who submits and a clock that runs out at once exactly one wins'
   }
 });
 
-test('a payer who submits after the time, before expiry has come by, is refused', async () => {
+test('a submit after the end, before the expiry has run, returns 409', async () => {
   const { id, clientToken } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
-  // Expiry is late, for as long as this test wants.
+  // No expiry runs.
   await app.sql('update payments set due_at = null where id = $1', [id]);
   await app.clock.advance(5 * MINUTE_MS);
   const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });

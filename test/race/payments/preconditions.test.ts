@@ -1,4 +1,3 @@
-// Two who change the same thing at once, on two nodes, each having seen it as it was: one does, the other is told.
 import { expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp } from '../../support/app.ts';
@@ -11,13 +10,8 @@ const URL = 'http://127.0.0.1:9/';
 
 type Edited = { path: string; writePath?: string; change(text: string): object; field: string };
 
-/** What has a tag, and how a field of it is set. */
 const EDITED: Record<string, () => Promise<Edited>> = {
-  merchant: async () => ({
-    path: `/api/merchants/${DEMO.merchantId}`,
-    change: (name) => ({ name }),
-    field: 'name',
-  }),
+  merchant: async () => ({ path: `/api/merchants/${DEMO.merchantId}`, change: (name) => ({ name }), field: 'name' }),
   webhook: async () => {
     const { json } = await app.call('/api/webhooks', { body: { url: URL } });
     return {
@@ -40,23 +34,26 @@ const EDITED: Record<string, () => Promise<Edited>> = {
   },
 };
 
-test.each(Object.entries(EDITED))('a %s is changed by one of them', async (_what, open) => {
-  const { path, writePath = path, change, field } = await open();
-  for (let round = 0; round < 10; round++) {
-    const etag = (await app.call(path)).headers.get('etag')!;
-    const sent = await Promise.all(
-      [app, twin, app, twin].map(async (node, nth) => {
-        const text = `${round}-${nth}`;
-        const { status } = await node.call(writePath, {
-          method: 'PUT',
-          body: change(text),
-          headers: { 'if-match': etag },
-        });
-        return { status, text };
-      }),
-    );
-    expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
-    const { json } = await app.call(path);
-    expect(json[field]).toBe(sent.find(({ status }) => status === 200)?.text);
-  }
-});
+test.each(Object.entries(EDITED))(
+  'of four concurrent PUTs with one ETag of a %s one returns 200 and the others 412',
+  async (_what, open) => {
+    const { path, writePath = path, change, field } = await open();
+    for (let round = 0; round < 10; round++) {
+      const etag = (await app.call(path)).headers.get('etag')!;
+      const sent = await Promise.all(
+        [app, twin, app, twin].map(async (node, nth) => {
+          const text = `${round}-${nth}`;
+          const { status } = await node.call(writePath, {
+            method: 'PUT',
+            body: change(text),
+            headers: { 'if-match': etag },
+          });
+          return { status, text };
+        }),
+      );
+      expect(sent.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412]);
+      const { json } = await app.call(path);
+      expect(json[field]).toBe(sent.find(({ status }) => status === 200)?.text);
+    }
+  },
+);

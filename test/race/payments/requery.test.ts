@@ -1,4 +1,3 @@
-// The operator asks the rail again while an order is on its way, on two nodes: it is taken once, and its money recorded once.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
@@ -20,7 +19,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 
-/** Every way of asking at once; where nothing is to be asked that is no fault. */
+/** Queries the rail in every way at once. A requery without an open order fails. */
 const askAll = (id: string) =>
   Promise.all([
     ...[1, 2].map(() => operateJson(app, 'stuck', 'requery', id).catch((error: Error) => error.name)),
@@ -28,7 +27,7 @@ const askAll = (id: string) =>
     ...[app, twin].map((node) => node.call(`/api/payments/${id}/sync`, { method: 'POST' })),
   ]);
 
-test('an order on its way is left alone; given up and asked about by everybody it is one order and one money', async () => {
+test('requeries and syncs of an order in flight leave one order and one transaction', async () => {
   rail.calls.holdAt('request');
   const payment = await create(app, purchase('900000000'));
   await until(() => rail.calls.held() === 1, 'the order being on its way');
@@ -36,7 +35,7 @@ test('an order on its way is left alone; given up and asked about by everybody i
   await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'queries the rail right now');
   expect(await operateJson(app, 'stuck', 'requery', 'all', '--older-than', '0')).toEqual({ asked: 0, paymentIds: [] });
 
-  // Its call is given up, and everybody asks; then it arrives after all.
+  // The gateway gives its call up and queries the rail. Then the call arrives.
   clock.jump(LEASE_MS);
   await askAll(payment.id);
   rail.calls.release();

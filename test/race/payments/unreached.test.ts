@@ -1,4 +1,3 @@
-// A push that reached nobody, at the moment it is given up: it goes out again or is closed, never both, whoever is late.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { em } from '../../../server/database/db.ts';
 import { claimSend, submitAttempt } from '../../../server/payments/core/submit.ts';
@@ -19,11 +18,11 @@ beforeAll(async () => {
 });
 beforeEach(() => rail.calls.stop());
 
-/** A push whose only call found nobody, just before (or when) it is given up; only the test looks at it. */
+/** A push whose only call reached no rail, before or at its timeout. No due work reads it. */
 async function pushUnreached(ageMs: number) {
   const payment = await create(app, purchase('923000001'));
   const read = async () => em(app.node.core).findOneOrFail(Attempt, { paymentId: payment.id });
-  await until(async () => (await read())?.status === 'Unreached', 'the call having found nobody');
+  await until(async () => (await read())?.status === 'Unreached', 'the call failing');
   await app.sql('update attempts set due_at = null where payment_id = $1', [payment.id]);
   await app.clock.pass(ageMs);
   await rail.calls.start();
@@ -34,9 +33,9 @@ async function pushUnreached(ageMs: number) {
   return { payment, attempt, read, giveUp, claim, statusOf };
 }
 
-test('claimed first: it goes out, and is not given up', async () => {
+test('a push that never reached the rail goes out if the claim wins the lock', async () => {
   const { payment, claim, giveUp, statusOf } = await pushUnreached(29_999);
-  // On a node whose clock is ahead: on one clock they never meet.
+  // The other node's clock is ahead. On one clock claim and timeout never meet.
   const clock = { ...app.clock, now: () => new Date(app.clock.now().getTime() + 1_000) };
   const [order] = await raceForPayment(app, payment.id, claim, () => giveUp({ ...app.node.core, clock }));
   expect(await statusOf()).toBe('Processing');
@@ -44,14 +43,14 @@ test('claimed first: it goes out, and is not given up', async () => {
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
-test('given up first: it does not go out any more', async () => {
+test('a push that never reached the rail is closed if the timeout wins the lock', async () => {
   const { payment, claim, giveUp, statusOf } = await pushUnreached(30_000);
   const [settled, order] = await raceForPayment(app, payment.id, giveUp, claim);
   expect([settled, order]).toEqual(['changed', null]);
   expect(await statusOf()).toBe('Failed');
 });
 
-test('a node that slept since it read that nobody was reached does not close what another has sent', async () => {
+test('a stale timeout does not close a push that another node has sent', async () => {
   const { payment, claim, giveUp, read, statusOf } = await pushUnreached(10_000);
   await submitAttempt(app.node.core, (await claim())!);
   expect((await read()).status).toBe('Sent');
@@ -61,7 +60,7 @@ test('a node that slept since it read that nobody was reached does not close wha
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
-test('sent again in vain, it has still reached nobody, and is given up in its time', async () => {
+test('a push that fails to reach the rail twice is closed in its time', async () => {
   const { payment, claim, read, statusOf } = await pushUnreached(10_000);
   await rail.calls.stop();
   await submitAttempt(app.node.core, (await claim())!);
@@ -70,7 +69,7 @@ test('sent again in vain, it has still reached nobody, and is given up in its ti
   expect(await statusOf()).toBe('Failed');
 });
 
-test('the first call’s end, told after another call was claimed, says nothing of that one', async () => {
+test('the late end of a first call does not change the second call', async () => {
   const { attempt, claim, read } = await pushUnreached(10_000);
   await claim();
   const asSent = { ...attempt, status: 'Unsent' } as const;

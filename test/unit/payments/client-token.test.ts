@@ -1,4 +1,3 @@
-// The client token of a checkout: it names one payment, and nobody but us can make one.
 import fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +15,7 @@ const ring = createKeyring(keyText('one', 1));
 const otherRing = createKeyring(keyText('one', 2));
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-test('a token gives back the payment it was made for', () => {
+test('a client token reads back as the payment that it was made for', () => {
   fc.assert(
     fc.property(fc.uuid({ version: [4, 7] }), (id) => {
       const token = clientTokenOf(ring, id);
@@ -26,16 +25,16 @@ test('a token gives back the payment it was made for', () => {
   );
 });
 
-test('details can show it again: it is always the same', () => {
+test('a client token is the same each time and different for each payment', () => {
   const id = uuid();
   expect(clientTokenOf(ring, id)).toBe(clientTokenOf(createKeyring(keyText('one', 1)), id));
   expect(clientTokenOf(ring, id)).not.toBe(clientTokenOf(ring, uuid()));
 });
 
-describe('forgeries', () => {
+describe('readClientToken rejects', () => {
   const token = clientTokenOf(ring, uuid());
 
-  test('one character changed to any other, anywhere', () => {
+  test('a token with any character changed', () => {
     for (let i = 0; i < token.length; i++) {
       for (const char of BASE64URL.replace(token[i] as string, '')) {
         expect(readClientToken(ring, token.slice(0, i) + char + token.slice(i + 1))).toBeNull();
@@ -43,14 +42,14 @@ describe('forgeries', () => {
     }
   });
 
-  test('one payment’s proof on another’s id', () => {
+  test('a token of one payment with the id of another', () => {
     const bytes = (text: string) => Buffer.from(text, 'base64url');
     const other = clientTokenOf(ring, uuid());
     const mixed = Buffer.concat([bytes(other).subarray(0, 16), bytes(token).subarray(16)]).toString('base64url');
     expect(readClientToken(ring, mixed)).toBeNull();
   });
 
-  test('another key, even of the same name', () => {
+  test('a token of another key with the same id', () => {
     expect(readClientToken(otherRing, token)).toBeNull();
   });
 
@@ -65,11 +64,11 @@ describe('forgeries', () => {
     ['zeros', 'A'.repeat(43)],
     ['not ASCII', 'é'.repeat(43)],
     ['an id', uuid()],
-  ])('%s', (_what, forged) => {
+  ])('a token that is %s', (_what, forged) => {
     expect(readClientToken(ring, forged)).toBeNull();
   });
 
-  test('any text', () => {
+  test('any other text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[A-Za-z0-9_-]{43}$/)), (text) => {
         expect(readClientToken(ring, text)).toBeNull();
@@ -78,17 +77,17 @@ describe('forgeries', () => {
   });
 });
 
-describe('changing keys', () => {
+describe('after a key rotation', () => {
   const id = uuid();
 
-  test('links that are out go on working, new ones are made with the new key', () => {
+  test('old tokens stay valid and new tokens use the new key', () => {
     const rotated = createKeyring(`${keyText('two', 2)},${keyText('one', 1)}`);
     expect(readClientToken(rotated, clientTokenOf(ring, id))).toBe(id);
     expect(readClientToken(createKeyring(keyText('two', 2)), clientTokenOf(rotated, id))).toBe(id);
     expect(readClientToken(ring, clientTokenOf(rotated, id))).toBeNull();
   });
 
-  test('a key that is gone takes its links with it', () => {
+  test('a removed key makes its tokens invalid', () => {
     expect(readClientToken(createKeyring(keyText('two', 2)), clientTokenOf(ring, id))).toBeNull();
   });
 });
@@ -98,14 +97,14 @@ describe('a stored answer', () => {
   const shown = (id: string, more = '') => `{"internalId":"${id}","clientToken":"${clientTokenOf(ring, id)}"${more}}`;
   const hidden = (id: string) => `{"internalId":"${id}","clientToken":"<clientToken of ${id}>"}`;
 
-  test('of one payment keeps no token, and shows it again', () => {
+  test('stores no token of its payment and shows it again', () => {
     const answer = shown(one, `,"url":"https://pay.example/checkout/${clientTokenOf(ring, one)}"`);
     const stored = hideTokens(ring, answer, [one]);
     expect(stored).not.toContain(clientTokenOf(ring, one));
     expect(showTokens(ring, stored)).toBe(answer);
   });
 
-  test('of several keeps none of theirs, and what only looks like one', () => {
+  test('stores no token of several payments and keeps similar text', () => {
     const like = 'x'.repeat(43);
     const longer = `${clientTokenOf(ring, one)}-`;
     const answer = `{"data":[${shown(one)},${shown(two)}],"note":["${like}","${longer}","-${clientTokenOf(ring, two)}"]}`;
@@ -116,7 +115,7 @@ describe('a stored answer', () => {
     expect(showTokens(ring, stored)).toBe(answer);
   });
 
-  test('shows no token of a payment that is not its own, whoever wrote its id into the request', () => {
+  test('shows no token for the id of another payment in the request', () => {
     const asked = `{"internalId":"${one}","description":"<clientToken of ${strange}>"}`;
     expect(showTokens(ring, asked)).toBe(asked);
     expect(showTokens(ring, `{"data":[${asked}]}`)).toBe(`{"data":[${asked}]}`);

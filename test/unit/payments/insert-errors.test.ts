@@ -1,10 +1,9 @@
-// The database's errors of a creation: they say that nothing was written, or that another came first.
 import { describe, expect, test } from 'vitest';
 import { isConflict, isFaultOfRows } from '../../../server/payments/core/insert.ts';
 
 const failure = (code: string | undefined, message = 'failed') => Object.assign(new Error(message), code && { code });
 
-describe('a code of PostgreSQL', () => {
+describe('the PostgreSQL error code', () => {
   test.each([
     // [code, a fault of the rows, a conflict with another]
     ['23505', true, true],
@@ -23,7 +22,7 @@ describe('a code of PostgreSQL', () => {
     ['235051', false, false],
     ['123505', false, false],
     [undefined, false, false],
-  ])('%s', (code, isFault, isTaken) => {
+  ])('%s is a fault of the rows: %s, a conflict: %s', (code, isFault, isTaken) => {
     expect({ isFault: isFaultOfRows(failure(code)), isTaken: isConflict(failure(code)) }).toEqual({ isFault, isTaken });
   });
 });

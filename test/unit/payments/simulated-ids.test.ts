@@ -1,4 +1,3 @@
-// The ids of a new merchant: a sandbox assigns what its simulator charges with, and nothing for a rail that a setting names.
 import { describe, expect, test } from 'vitest';
 import { simulatedIds } from '../../../shared/simulated.ts';
 

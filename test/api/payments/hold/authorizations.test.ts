@@ -1,4 +1,3 @@
-// Authorizations: money reserved, read, taken, given back, or given back by itself after a week.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import {
@@ -15,15 +14,7 @@ import {
   readHeld,
   readOrders,
 } from '../../../support/authorizations.ts';
-import {
-  approved,
-  declined,
-  NOTIFY_ENV,
-  readEventTypes,
-  readPayment,
-  SOMEBODY,
-  untilSent,
-} from '../../../support/notify.ts';
+import { approved, declined, NOTIFY_ENV, readEventTypes, readPayment, untilSent } from '../../../support/notify.ts';
 import { create, travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
 
 let app: TestApp;
@@ -34,7 +25,7 @@ beforeAll(async () => {
 const AUTHORIZED = ['payment.created', 'payment.processing', 'payment.authorized'];
 const FAILED = ['payment.created', 'payment.processing', 'payment.attempt_failed', 'payment.failed'];
 
-describe('the magic phones', () => {
+describe('an authorization for the phone', () => {
   afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
   test.each(['900000000', '900000005', '900000006', '900000007'])('%s reserves the money', async (phone) => {
@@ -61,7 +52,7 @@ describe('the magic phones', () => {
     ['900000003', 'timed_out'],
     ['900000004', 'rail_unavailable'],
     ['900000008', 'number_not_active'],
-  ])('%s fails it as %s', async (phone, code) => {
+  ])('%s fails as %s', async (phone, code) => {
     const payment = await create(app, authorization(phone));
     const failed = await travelToStatus(app, payment.id, 'Failed');
     expect(failed).toMatchObject({ failure: { code }, amountAuthorized: null, expiresAt: null, transactions: [] });
@@ -70,7 +61,7 @@ describe('the magic phones', () => {
 });
 
 describe('an authorization', () => {
-  test('is held for seven days from its approval, however late that was', async () => {
+  test('is held for seven days from its approval', async () => {
     const payment = await create(app, authorization());
     await untilSent(app, payment.id);
     await app.clock.pass(40_000);
@@ -80,22 +71,7 @@ describe('an authorization', () => {
     expect(Date.parse(expiresAt) - approvedAt).toBe(HOLD_MS);
   });
 
-  test('keeps its description and customMetadata, also when it was captured', async () => {
-    const metadata = {
-      paymentMethod: 'Authorization',
-      phoneNumber: `+244 ${SOMEBODY}`,
-      description: 'Quarto 12, três noites',
-      custom: { Quarto: 12, nó: ['três', null, 1.5] },
-    };
-    const payment = await createAuthorized(app, { metadata, description: 'not this one' });
-    expect(payment).toMatchObject({ description: metadata.description, customMetadata: metadata.custom });
-    const listed = await app.call('/api/payments?status=Authorized');
-    expect(listed.json.data.find(({ id }: { id: string }) => id === payment.id)).toMatchObject({
-      customMetadata: metadata.custom,
-    });
-  });
-
-  test('with Prefer: wait answers when it is Authorized', async () => {
+  test('with Prefer: wait returns 201 once it is Authorized', async () => {
     const body = authorization();
     const waiting = app.call('/api/payments', { body, headers: { prefer: 'wait=60' } });
     const row = await until(
@@ -107,7 +83,7 @@ describe('an authorization', () => {
     expect(reply.headers.get('preference-applied')).toBe('wait=60');
   });
 
-  test('is in flight like any push: the same one again is 409', async () => {
+  test('in flight returns 409 for the same authorization', async () => {
     const body = authorization();
     const first = await create(app, body);
     const second = await app.call('/api/payments', { body });
@@ -117,7 +93,7 @@ describe('an authorization', () => {
     expect((await app.call('/api/payments', { body })).status).toBe(201);
   });
 
-  test('is found by sync when its notification was lost', async () => {
+  test('is found by a sync if its notification was lost', async () => {
     const payment = await create(app, authorization('900000007'));
     await untilSent(app, payment.id);
     await app.clock.advance(1_500);
@@ -128,7 +104,7 @@ describe('an authorization', () => {
     expect(await readEventTypes(app, payment.id)).toEqual(AUTHORIZED);
   });
 
-  test('of less than was asked is Authorized for what is really held, and flagged', async () => {
+  test('is Authorized for the held amount and flagged if the rail holds less', async () => {
     const payment = await create(app, authorization());
     const { id } = await untilSent(app, payment.id);
     await notifyOrder(app, 'authorization', id, approved({ amount: '900.00' }));
@@ -141,30 +117,24 @@ describe('an authorization', () => {
   });
 });
 
-describe('an approval after the failure', () => {
+describe('an authorization that is approved after its failure', () => {
   async function createLate() {
     const payment = await create(app, authorization());
     const { id } = await untilSent(app, payment.id);
     await notifyOrder(app, 'authorization', id, declined('ISSUER_REFUSED'));
     expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Failed', failure: { code: 'issuer_refused' } });
-    // Its payer approves after all, and the rail says so.
     await answerPush(app, payment.id, 'approve');
     return untilStatus(app, payment.id, 'Authorized');
   }
 
-  test('is an authorization like any other, late', async () => {
-    const json = await createLate();
-    expect(json).toMatchObject({ late: true, failure: null, amountAuthorized: 1500, completedAt: null });
-    expect(Date.parse(json.expiresAt) - app.clock.now().getTime()).toBe(HOLD_MS);
-    expect(await readEventTypes(app, json.id)).toEqual([...FAILED, 'payment.authorized']);
-  });
-
-  test('can be captured', async () => {
-    const { id } = await createLate();
-    const taken = await create(app, capture(id));
-    await untilStatus(app, taken.id, 'Paid');
-    expect(await readPayment(app, id)).toMatchObject({ status: 'Captured', late: true, amountCaptured: 1500 });
-    expect(await readHeld(app, id)).toMatchObject({ captured: '1500.00', held: '0.00' });
+  test('is Authorized and late, and can be captured', async () => {
+    const late = await createLate();
+    expect(late).toMatchObject({ late: true, failure: null, amountAuthorized: 1500, completedAt: null });
+    expect(Date.parse(late.expiresAt) - app.clock.now().getTime()).toBe(HOLD_MS);
+    expect(await readEventTypes(app, late.id)).toEqual([...FAILED, 'payment.authorized']);
+    await untilStatus(app, (await create(app, capture(late.id))).id, 'Paid');
+    expect(await readPayment(app, late.id)).toMatchObject({ status: 'Captured', late: true, amountCaptured: 1500 });
+    expect(await readHeld(app, late.id)).toMatchObject({ captured: '1500.00', held: '0.00' });
   });
 
   test('can be canceled', async () => {
@@ -175,8 +145,8 @@ describe('an approval after the failure', () => {
   });
 });
 
-describe('a week without a capture', () => {
-  test('ends an authorization as Expired, given back at the rail', async () => {
+describe('an authorization without a capture', () => {
+  test('expires after a week and is voided at the rail', async () => {
     const { id, expiresAt } = await createAuthorized(app);
     await app.clock.advance(1_000);
     app.clock.leap(Date.parse(expiresAt) - app.clock.now().getTime() - 1_500);
@@ -190,7 +160,7 @@ describe('a week without a capture', () => {
     expect(await readEventTypes(app, id)).toEqual([...AUTHORIZED, 'payment.expired']);
   });
 
-  test('leaves one whose rail does not let go to a person, once', async () => {
+  test('raises payment.stuck once if the rail refuses the void of its expiry', async () => {
     const { id } = await createAuthorized(app);
     await captureElsewhere(app, id);
     app.clock.leap(HOLD_MS);
@@ -201,7 +171,7 @@ describe('a week without a capture', () => {
     const types = await readEventTypes(app, id);
     expect(types).toEqual([...AUTHORIZED, 'payment.attempt_failed', 'payment.stuck']);
     expect(await readOrders(app, id, 'void')).toMatchObject([{ status: 'Declined', failure_code: 'issuer_refused' }]);
-    // It can still be tried by hand, and is refused again.
+    // A cancel is refused too.
     expect(await cancel(app, id)).toMatchObject({ status: 409, json: { code: 'payment_not_cancelable' } });
   });
 });

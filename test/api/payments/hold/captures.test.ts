@@ -1,6 +1,5 @@
-// Captures: a payment of its own that takes what an authorization holds, all or less, once.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../../../support/app.ts';
+import { startTestApp, until, type TestApp, type Reply } from '../../../support/app.ts';
 import {
   answerPush,
   authorization,
@@ -10,18 +9,23 @@ import {
   readFullBooks,
   readHeld,
   readOrders,
+  take,
 } from '../../../support/authorizations.ts';
+import { countWaiting, holdLock } from '../../../support/locks.ts';
 import { readEventTypes, readPayment } from '../../../support/notify.ts';
 import { create, orderFault, travelToStatus, untilStatus } from '../../../support/payments.ts';
+import { leavesNothing } from '../../../support/rows.ts';
 
 let app: TestApp;
+let twin: TestApp;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ env: { GPO_KEY: 'one key for both nodes' } });
+  twin = await app.startTwin();
 });
 afterEach(async () => expectAgreement(app.sql, await readFullBooks(app)));
 
 describe('a capture', () => {
-  test('of everything is Paid, and the authorization Captured', async () => {
+  test('is Paid for the whole amount, and its authorization is Captured', async () => {
     const held = await createAuthorized(app);
     const asked = await create(app, capture(held.id));
     expect(asked).toMatchObject({
@@ -49,7 +53,7 @@ describe('a capture', () => {
     expect(await readHeld(app, held.id)).toMatchObject({ captured: '1500.00', voided: '0.00', held: '0.00' });
   });
 
-  test('writes the history of both', async () => {
+  test('appears in the history of both payments', async () => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id));
     await untilStatus(app, id, 'Paid');
@@ -68,7 +72,7 @@ describe('a capture', () => {
     [1000.5, '1000.50', '499.50'],
     [0.01, '0.01', '1499.99'],
     [1499.99, '1499.99', '0.01'],
-  ])('of %d releases the rest', async (amount, captured, voided) => {
+  ])('releases the rest for an amount of %d', async (amount, captured, voided) => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id, { amount }));
     expect(await untilStatus(app, id, 'Paid')).toMatchObject({ amount, amountPaid: amount, flags: [] });
@@ -91,14 +95,7 @@ describe('a capture', () => {
     expect(await readPayment(app, held.id)).toMatchObject({ description: 'Reserva', customMetadata: null });
   });
 
-  test('with Prefer: wait answers when it is Paid', async () => {
-    const held = await createAuthorized(app);
-    const reply = await app.call('/api/payments', { body: capture(held.id), headers: { prefer: 'wait=60' } });
-    expect(reply).toMatchObject({ status: 201, json: { status: 'Paid', amountPaid: 1500 } });
-    expect(reply.headers.get('preference-applied')).toBe('wait=60');
-  });
-
-  test('is taken where the money was reserved, unless it says otherwise', async () => {
+  test('uses the terminal of its authorization unless it names another', async () => {
     const { token } = await app.addMerchant({ gpoPosIds: ['desk', 'kiosk', 'van'] });
     const ask = async (body: object) => (await app.call('/api/payments', { body, token })).json.id as string;
     const posOf = async (asked: object) => {
@@ -117,11 +114,9 @@ describe('a capture', () => {
 });
 
 test.each([
-  ['900000000', 1_000],
   ['900000005', 10_000],
   ['900000006', 1_000],
-  ['900000007', 1_000],
-])('the step of %s is approved after %d ms, however its notification travels', async (phone, afterMs) => {
+])('a capture for the phone %s is Paid after %d ms', async (phone, afterMs) => {
   const held = await create(app, authorization(phone));
   await travelToStatus(app, held.id, 'Authorized');
   const askedAt = app.clock.now().getTime();
@@ -134,11 +129,11 @@ test.each([
   expect(await readHeld(app, held.id)).toMatchObject({ captures: [{ calls: 1 }] });
 });
 
-describe('sync', () => {
+describe('a sync', () => {
   const sync = (id: string) =>
     app.call(`/api/payments/${id}/sync`, { method: 'POST', headers: { prefer: 'return=representation' } });
 
-  /** A capture that the rail has approved, of which we know nothing: its answer and its notification were lost. */
+  /** A capture that the rail approved, without its answer and its notification. */
   async function createUnheard() {
     const held = await create(app, authorization('900000007'));
     await travelToStatus(app, held.id, 'Authorized');
@@ -149,17 +144,92 @@ describe('sync', () => {
     return { heldId: held.id as string, id: id as string };
   }
 
-  test('of the capture finds what became of it', async () => {
+  test('records the outcome of a capture whose answer and notification were lost', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(id)).toMatchObject({ status: 200, json: { status: 'Paid' } });
     expect((await readPayment(app, heldId)).status).toBe('Captured');
   });
 
-  test('of its authorization does too', async () => {
+  test('records the outcome of a capture for its authorization too', async () => {
     const { heldId, id } = await createUnheard();
     await app.clock.advance(1_000);
     expect(await sync(heldId)).toMatchObject({ status: 200, json: { status: 'Captured' } });
     expect((await readPayment(app, id)).status).toBe('Paid');
   });
+});
+
+const isReplay = ({ headers }: Reply) => headers.get('idempotency-replayed') === 'true';
+
+test('a repeated capture returns the first answer’s bytes, also after the authorization is Captured', async () => {
+  const { id } = await createAuthorized(app);
+  const body = capture(id);
+  const first = await take(app, body, { key: 'replay' });
+  expect(first).toMatchObject({ status: 201, json: { status: 'Processing' } });
+  await untilStatus(app, first.json.id, 'Paid');
+  expect(await readPayment(app, id)).toMatchObject({ status: 'Captured' });
+  const again = await leavesNothing(app, () => take(app, body, { key: 'replay', prefer: 'wait=5' }));
+  expect(again).toMatchObject({ status: 201, text: first.text });
+  expect(isReplay(again)).toBe(true);
+  expect(await readHeld(app, id)).toMatchObject({ captures: [{ calls: 1 }] });
+});
+
+test('12 concurrent captures with one key on two nodes are one capture', async () => {
+  const { id } = await createAuthorized(app);
+  const body = capture(id, { amount: 20 });
+  const asked = Array.from({ length: 12 }, (_, nth) => take(nth % 2 ? twin : app, body, { key: 'many' }));
+  const replies = await Promise.all(asked);
+  const first = replies.find((reply) => !isReplay(reply)) as Reply;
+  // Each node has its own checkout address.
+  const idsOf = (reply: Reply) => ({ status: reply.status, id: reply.json.id });
+  expect(replies.map(idsOf)).toEqual(replies.map(() => ({ status: 201, id: first.json.id })));
+  expect(replies.filter(isReplay)).toHaveLength(11);
+  await untilStatus(app, first.json.id, 'Paid');
+  expect(await app.sql('select from payments where authorization_id = $1', [id])).toHaveLength(1);
+  expect(await readHeld(app, id)).toMatchObject({ captured: '20.00', captures: [{ calls: 1 }] });
+});
+
+test('another body with the key returns 422, also after the authorization is Captured', async () => {
+  const { id } = await createAuthorized(app);
+  const body = capture(id, { amount: 20 });
+  const first = await take(app, body, { key: 'other' });
+  await untilStatus(app, first.json.id, 'Paid');
+  for (const other of [{ ...body, amount: 21 }, capture((await createAuthorized(app)).id)]) {
+    const reply = await leavesNothing(app, () => take(app, other, { key: 'other' }));
+    expect(reply).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });
+  }
+});
+
+test('one key for captures of two authorizations captures one and claims nothing of the other', async () => {
+  for (let round = 0; round < 4; round++) {
+    const held = await Promise.all([createAuthorized(app), createAuthorized(app)]);
+    const asked = held.map(({ id }, nth) => take(nth ? twin : app, capture(id), { key: `two-${round}` }));
+    const replies = await Promise.all(asked);
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 422]);
+    const winner = replies.findIndex(({ status }) => status === 201);
+    await untilStatus(app, replies[winner]?.json.id, 'Paid');
+    expect(await readPayment(app, held[1 - winner].id)).toMatchObject({ status: 'Authorized', operation: null });
+  }
+});
+
+test('a key that another request takes during the write of a capture claims nothing', async () => {
+  const { id, merchantId } = await createAuthorized(app);
+  // The lock permits reads and no writes.
+  const release = await holdLock(app.databaseUrl, 'lock table payments in share mode');
+  const waiting = take(app, capture(id), { key: 'meanwhile' });
+  try {
+    const isWaiting = async () =>
+      (await countWaiting(app.databaseUrl, 'update%payments')) + (await countWaiting(app.databaseUrl, 'with creation'));
+    await until(isWaiting, 'the capture waiting to be written');
+    await app.sql(
+      `insert into idempotency_keys (merchant_id, key, fingerprint, status, body, created_at)
+       values ($1, 'meanwhile', 'of another request', 201, '{}', $2)`,
+      [merchantId, app.clock.now()],
+    );
+  } finally {
+    await release();
+  }
+  expect(await waiting).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });
+  expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: null });
+  await untilStatus(app, (await take(app, capture(id))).json.id, 'Paid');
 });

@@ -1,4 +1,3 @@
-// Idempotency-Key of a QR creation (decisions §1): the rail is asked before the answer, so that the key is leased meanwhile.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type Reply, type TestApp } from '../../../support/app.ts';
@@ -9,7 +8,7 @@ import { startRail, type Rail } from '../../../support/rail.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
 const AS_JSON = { prefer: 'return=representation' };
-/** The rail's 10 s, and 5 s more. */
+/** The timeout of the rail and 5 s. */
 const LEASE_S = 15;
 
 let app: TestApp;
@@ -27,26 +26,25 @@ const post = (key: string, body: object, headers = {}): Promise<Reply> =>
 const postForImage = (key: string, body: object, headers = {}): Promise<Image> =>
   callForImage(app, '/api/payments', { body, headers: { 'idempotency-key': key, ...headers } });
 
-/** How often the rail was asked to make a code. */
 const countMakings = () =>
   rail.calls.seen.filter(({ method, path }) => method === 'POST' && path === '/v1/qrcodes').length;
-/** Holds the making of the next code at the rail; resolves when it has been asked. */
+/** Holds the next creation of a code at the rail. The result waits for its call. */
 function holdMaking(): () => Promise<unknown> {
   const before = countMakings();
   rail.calls.holdAt('request');
-  // Others may be held besides: what it is asked after a leap of the clock.
-  return () => until(() => rail.calls.held() > 0 && countMakings() > before, 'the rail being asked');
+  // Other calls may be held too.
+  return () => until(() => rail.calls.held() > 0 && countMakings() > before, 'the call of the rail');
 }
 const readKey = async (key: string) => (await app.sql('select * from idempotency_keys where key = $1', [key]))[0];
 
-/** What a merchant sees of an answer, but for what differs from answer to answer. */
+/** The headers without those of each single answer. */
 const headersOf = ({ headers }: { headers: Headers }) =>
   Object.fromEntries(
     [...headers].filter(([name]) => !['date', 'x-request-id', 'idempotency-replayed', 'etag'].includes(name)),
   );
 
-describe('the same request again', () => {
-  test('gets the image again: status, bytes and headers', async () => {
+describe('a repeated QR creation', () => {
+  test('returns the image again with its status, bytes and headers', async () => {
     const [key, body] = [randomUUID(), qrcode({ qrSize: 'LARGE' })];
     const first = await postForImage(key, body);
     expect(first.headers.has('idempotency-replayed')).toBe(false);
@@ -62,7 +60,7 @@ describe('the same request again', () => {
     expect(readPng(first.bytes).width).toBe(600);
   });
 
-  test('gets the JSON again, byte for byte, whatever became of the payment', async () => {
+  test('returns the JSON again, byte for byte, also after a payment', async () => {
     const [key, body] = [randomUUID(), qrcode({ custom: { a: '1' } })];
     const first = await post(key, body, AS_JSON);
     expect(first.status).toBe(201);
@@ -77,7 +75,7 @@ describe('the same request again', () => {
   test.each([
     { first: {}, again: AS_JSON, status: 200 },
     { first: AS_JSON, again: {}, status: 201 },
-  ])('gets the form of the first answer ($status), not the one preferred now', async ({ first, again, status }) => {
+  ])('keeps the form of the first answer ($status)', async ({ first, again, status }) => {
     const [key, body] = [randomUUID(), qrcode()];
     const one = await postForImage(key, body, first);
     const two = await postForImage(key, body, again);
@@ -86,7 +84,7 @@ describe('the same request again', () => {
     expect(two.headers.get('content-type')).toBe(one.headers.get('content-type'));
   });
 
-  test('gets the image again after its end date, which would be refused by now', async () => {
+  test('returns the image again after its end date', async () => {
     const endDate = new Date(app.clock.now().getTime() + 60_000).toISOString();
     const [key, body] = [randomUUID(), qrcode({ endDate })];
     const first = await postForImage(key, body);
@@ -97,7 +95,7 @@ describe('the same request again', () => {
     expect(headersOf(again)).toEqual(headersOf(first));
   });
 
-  test('shows the client token, which is in no stored row', async () => {
+  test('shows the client token, which no row stores', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const { json } = await post(key, body, AS_JSON);
     const stored = await readKey(key);
@@ -107,7 +105,7 @@ describe('the same request again', () => {
     expect((await post(key, body, AS_JSON)).json.clientToken).toBe(json.clientToken);
   });
 
-  test('with another body is 422, before and after the answer', async () => {
+  test('with another body returns 422, during the first request and after it', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const untilAsked = holdMaking();
     const first = post(key, body);
@@ -124,25 +122,9 @@ describe('the same request again', () => {
   });
 });
 
-describe('while the first one runs', () => {
-  test('a second is told to come back, and the rail makes one code', async () => {
+describe('a QR creation in progress', () => {
+  test('makes 19 of 20 concurrent requests return 409, and the rail makes one code', async () => {
     const [key, body, before] = [randomUUID(), qrcode(), countMakings()];
-    const untilAsked = holdMaking();
-    const first = post(key, body, AS_JSON);
-    await untilAsked();
-    const second = await leavesNothing(app, () => post(key, body, AS_JSON));
-    expect(second).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
-    expect(second.headers.get('retry-after')).toBe(String(LEASE_S));
-    rail.calls.holdAt(null);
-    rail.calls.release();
-    const { text } = await first;
-    expect((await post(key, body, AS_JSON)).text).toBe(text);
-    expect(countMakings() - before).toBe(1);
-    expect((await rail.allBooks(String(body['reference']))).qrcodes).toHaveLength(1);
-  });
-
-  test('twenty at once make one code; who is not answered is told to come back', async () => {
-    const [key, body] = [randomUUID(), qrcode()];
     rail.calls.holdAt('answer');
     const posts = Array.from({ length: 20 }, () => post(key, body, AS_JSON));
     let answered = 0;
@@ -151,19 +133,21 @@ describe('while the first one runs', () => {
     rail.calls.holdAt(null);
     rail.calls.release();
     const replies = await Promise.all(posts);
-    expect(replies.map(({ status, json }) => `${status} ${json.code ?? ''}`.trim()).toSorted()).toEqual([
-      '201',
-      ...Array(19).fill('409 idempotency_in_progress'),
-    ]);
+    const refused = replies.filter(({ status }) => status === 409);
+    expect(refused.map(({ json }) => json.code)).toEqual(Array(19).fill('idempotency_in_progress'));
+    for (const { headers } of refused) expect(headers.get('retry-after')).toBe(String(LEASE_S));
+    const made = replies.find(({ status }) => status === 201);
+    expect((await post(key, body, AS_JSON)).text).toBe(made?.text);
+    expect(countMakings() - before).toBe(1);
     expect((await rail.allBooks(String(body['reference']))).qrcodes).toHaveLength(1);
   });
 
-  test('a payment cannot be canceled, and a sync leaves it alone', async () => {
+  test('cannot be canceled, and a sync does not change it', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const untilAsked = holdMaking();
     const first = post(key, body);
     await untilAsked();
-    // What the sync asks is not held.
+    // The query of the sync passes.
     rail.calls.holdAt(null);
     const [{ id }] = await app.sql('select id from payments where reference = $1', [body['reference']]);
     const cancel = await app.call(`/api/payments/${id}/cancel`, { method: 'POST' });
@@ -175,7 +159,7 @@ describe('while the first one runs', () => {
   });
 });
 
-test('a refusal leaves the key free: the next request with it makes a code', async () => {
+test('a QR creation that returned 503 leaves its key free for another code', async () => {
   const [key, body] = [randomUUID(), qrcode()];
   await rail.orderFault({ on: 'qrcode', kind: 'unavailable' });
   const refused = await post(key, body);

@@ -1,10 +1,9 @@
-// Creating a QR code: the image and its headers, the JSON form, sizes, defaults, and reading the image again.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { QR_SIZES } from '../../../../shared/methods.ts';
 import { drawQrPng, drawQrSvg } from '../../../../server/payments/qr/image.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { readEventTypes, readPayment } from '../../../support/notify.ts';
-import { create, purchase, webframe } from '../../../support/payments.ts';
+import { create, webframe } from '../../../support/payments.ts';
 import { askRail, callForImage, createCode, qrcode, readCodeBook, readPng } from '../../../support/qrcodes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,8 +16,8 @@ beforeAll(async () => {
 const createImage = (metadata: object = {}, changes: object = {}) =>
   callForImage(app, '/api/payments', { body: qrcode({ ...metadata }, { ...changes }) });
 
-describe('creating one', () => {
-  test('answers 200 with the image, and its headers lead on', async () => {
+describe('POST /api/payments with paymentMethod qrcode', () => {
+  test('returns 200 with the image and the ids in headers', async () => {
     const { status, headers, bytes } = await createImage();
     expect([status, headers.get('content-type')]).toEqual([200, 'image/png']);
     const id = headers.get('payment-id') ?? '';
@@ -34,7 +33,7 @@ describe('creating one', () => {
   });
 
   test.each([...Object.entries(QR_SIZES), ['small', QR_SIZES.SMALL]] as const)(
-    'in %s is %i px wide, and reads back',
+    'draws %s %i px wide',
     async (qrSize, sizePx) => {
       const { headers, bytes } = await createImage({ qrSize });
       const { reference } = await readPayment(app, headers.get('payment-id') ?? '');
@@ -44,7 +43,7 @@ describe('creating one', () => {
     },
   );
 
-  test('with Prefer: return=representation answers 201 with everything as JSON', async () => {
+  test('returns 201 with everything as JSON for Prefer: return=representation', async () => {
     const body = qrcode({ maxTransactions: 3, custom: { table: 4 } });
     const reply = await app.call('/api/payments', { body, headers: { prefer: 'return=representation' } });
     expect(reply.status).toBe(201);
@@ -56,23 +55,19 @@ describe('creating one', () => {
     expect(qrCode).toEqual({ deeplink: null, content, svg: drawQrSvg(content) });
   });
 
-  test('without wishes is MEDIUM, STATIC, for one payment, for 24 hours, described at the rail by its reference', async () => {
-    const { reference, id, content } = await createCode(app, {
-      qrSize: null,
-      qrType: null,
-      maxTransactions: null,
-      endDate: null,
-    });
+  test('defaults to MEDIUM, STATIC, one payment, 24 hours and its reference as the rail’s description', async () => {
+    const nulls = { qrSize: null, qrType: null, maxTransactions: null, endDate: null };
+    const { reference, id, content } = await createCode(app, nulls, { description: 'Encomenda' });
     const inADay = new Date(app.clock.now().getTime() + 24 * HOUR_MS).toISOString();
     const payment = await readPayment(app, id);
-    expect(payment).toMatchObject({ expiresAt: inADay, maxTransactions: 1, description: null });
+    expect(payment).toMatchObject({ expiresAt: inADay, maxTransactions: 1, description: 'Encomenda' });
     const { json } = await askRail(app, '/codes/read', { content });
     expect(json).toMatchObject({ maxTransactions: 1, endDate: inADay, description: reference });
     const [stored] = await app.sql('select qr_size, qr_type from payments where id = $1', [id]);
     expect(stored).toEqual({ qr_size: 'MEDIUM', qr_type: 'STATIC' });
   });
 
-  test('tells the rail everything that was asked for', async () => {
+  test('registers every setting at the rail', async () => {
     const endDate = new Date(app.clock.now().getTime() + 30 * HOUR_MS).toISOString();
     const asked = { qrType: 'DYNAMIC', maxTransactions: 10_000, endDate, description: 'Mesa 4' };
     const { reference, content } = await createCode(app, asked, { amount: 0.01, description: 'not this one' });
@@ -90,30 +85,15 @@ describe('creating one', () => {
     expect(stored).toEqual({ qr_type: 'DYNAMIC' });
   });
 
-  test('described by the top-level text alone is described at the rail by its reference (decisions §3)', async () => {
-    const { id, reference, content } = await createCode(app, {}, { description: 'Encomenda' });
-    expect((await readPayment(app, id)).description).toBe('Encomenda');
-    const { json } = await askRail(app, '/codes/read', { content });
-    expect(json.description).toBe(reference);
-  });
-
-  test.each(['onetimepurchase', 'webframe'])('is not what %s does with such fields', async (paymentMethod) => {
+  test.each(['onetimepurchase', 'webframe'])('ignores QR settings for %s', async (paymentMethod) => {
     const fields = { qrSize: 'HUGE', qrType: 7, maxTransactions: -1, endDate: 'yesterday' };
     const metadata = { paymentMethod, phoneNumber: '923000001', ...fields };
     const payment = await create(app, webframe({ metadata }));
     expect(payment).toMatchObject({ paymentMethod, maxTransactions: null, acceptedTransactions: null });
   });
-
-  test('twice without a key makes two codes', async () => {
-    const body = qrcode();
-    const contents = await Promise.all(
-      [1, 2].map(async () => readPng((await callForImage(app, '/api/payments', { body })).bytes).content),
-    );
-    expect(new Set(contents).size).toBe(2);
-  });
 });
 
-describe('its image again', () => {
+describe('GET /api/payments/{paymentId}/qrcode', () => {
   const PNG = 'image/png';
   const SVG = 'image/svg+xml';
   test.each([
@@ -124,7 +104,7 @@ describe('its image again', () => {
     { accept: SVG, type: SVG },
     { accept: `${PNG};q=0.5, ${SVG}`, type: SVG },
     { accept: 'text/html', type: PNG },
-  ])('accepting $accept is $type', async ({ accept, type }) => {
+  ])('returns $type for Accept: $accept', async ({ accept, type }) => {
     const { id, content } = await createCode(app, { qrSize: 'SMALL' });
     const headers: Record<string, string> = accept ? { accept } : {};
     const image = await callForImage(app, `/api/payments/${id}/qrcode`, { headers });
@@ -134,25 +114,8 @@ describe('its image again', () => {
     expect(image.bytes.equals(drawn)).toBe(true);
   });
 
-  test.each([
-    ['webframe', () => webframe()],
-    ['onetimepurchase', () => purchase('923000002')],
-  ])('of a %s does not exist', async (_name, write) => {
-    const { id } = await create(app, write());
+  test('returns 404 for a webframe', async () => {
+    const { id } = await create(app, webframe());
     expect((await app.call(`/api/payments/${id}/qrcode`)).json).toMatchObject({ status: 404, code: 'not_found' });
-  });
-
-  test.each([
-    ['nothing', '00000000-0000-7000-8000-000000000000'],
-    ['no id', 'x'],
-  ])('of %s does not exist', async (_, id) => {
-    expect((await app.call(`/api/payments/${id}/qrcode`)).json).toMatchObject({ status: 404, code: 'not_found' });
-  });
-
-  test('of another merchant does not exist either', async () => {
-    const { id } = await createCode(app);
-    const { token } = await app.addMerchant();
-    expect((await app.call(`/api/payments/${id}/qrcode`, { token })).status).toBe(404);
-    expect((await app.call(`/api/payments/${id}/qrcode`)).status).toBe(200);
   });
 });

@@ -1,4 +1,3 @@
-// QR codes that are not made: every wrong field with its pointer, closed terminals, and who may not ask.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
 import { create, purchase, travelToStatus, webframe } from '../../../support/payments.ts';
@@ -18,43 +17,24 @@ const later = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOStri
 const faultsOf = ({ json }: Reply) =>
   json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);
 
-describe('a wrong field is 400, with its pointer, and nothing is made', () => {
-  test.each<[string, unknown, string]>([
-    ['endDate', '2026-03-02T08:59:59.999Z', 'date_in_past'],
-    ['endDate', '2026-03-02T09:00:00.000Z', 'date_in_past'],
-    ['endDate', '2028-03-02T09:00:00.000Z', 'date_too_far'],
-  ])('%s: %j', async (field, value, code) => {
-    const reply = await leavesNothing(app, () => post(qrcode({ [field]: value })));
-    expect(reply).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
-    expect(faultsOf(reply)).toEqual([`/metadata/${field} ${code}`]);
-  });
+test.each<[string, unknown, string]>([
+  ['endDate', '2026-03-02T08:59:59.999Z', 'date_in_past'],
+  ['endDate', '2026-03-02T09:00:00.000Z', 'date_in_past'],
+  ['endDate', '2028-03-02T09:00:00.000Z', 'date_too_far'],
+])('a QR creation with %s %j returns 400', async (field, value, code) => {
+  const reply = await leavesNothing(app, () => post(qrcode({ [field]: value })));
+  expect(reply).toMatchObject({ status: 400, json: { code: 'validation_failed' } });
+  expect(faultsOf(reply)).toEqual([`/metadata/${field} ${code}`]);
+});
 
-  test('all of them at once', async () => {
-    const wrong = { qrSize: 'x', qrType: 'x', maxTransactions: 0, endDate: 'x' };
-    const reply = await leavesNothing(app, () => post(qrcode(wrong, { amount: 0, reference: '!' })));
-    expect(
-      faultsOf(reply)
-        .map((fault: string) => fault.split(' ')[0])
-        .toSorted(),
-    ).toEqual([
-      '/amount',
-      '/metadata/endDate',
-      '/metadata/maxTransactions',
-      '/metadata/qrSize',
-      '/metadata/qrType',
-      '/reference',
-    ]);
-  });
-
-  test('the end of its time is told together with wrong ids and addresses', async () => {
-    const wrong = { endDate: later(0), gpo_pos_id: 'x', returnUrl: 'https://evil.example/' };
-    const reply = await leavesNothing(app, () => post(qrcode(wrong)));
-    expect(faultsOf(reply).toSorted()).toEqual([
-      '/metadata/endDate date_in_past',
-      '/metadata/gpo_pos_id gpo_id_not_assigned',
-      '/metadata/returnUrl origin_not_registered',
-    ]);
-  });
+test('a QR creation with a past endDate, wrong ids and addresses returns 400 for all of them', async () => {
+  const wrong = { endDate: later(0), gpo_pos_id: 'x', returnUrl: 'https://evil.example/' };
+  const reply = await leavesNothing(app, () => post(qrcode(wrong)));
+  expect(faultsOf(reply).toSorted()).toEqual([
+    '/metadata/endDate date_in_past',
+    '/metadata/gpo_pos_id gpo_id_not_assigned',
+    '/metadata/returnUrl origin_not_registered',
+  ]);
 });
 
 test.each<[string, () => Record<string, unknown>]>([
@@ -64,27 +44,13 @@ test.each<[string, () => Record<string, unknown>]>([
   ['a year', () => ({ endDate: later(365 * DAY_MS) })],
   ['a date alone, which is its last moment in Luanda', () => ({ endDate: later(DAY_MS).slice(0, 10) })],
   ['an end in Luanda’s time', () => ({ endDate: later(DAY_MS).replace('Z', '+01:00') })],
-])('%s is within the bounds', async (_name, write) => {
+])('a QR creation for %s is created', async (_name, write) => {
   const { id, reference } = await createCode(app, write());
   const { expiresAt, maxTransactions } = (await app.call(`/api/payments/${id}`)).json;
   expect(await readCodeBook(app, reference)).toMatchObject({ maxTransactions, endDate: expiresAt });
 });
 
-describe('who asks', () => {
-  test('as another merchant cannot read, sync or cancel it', async () => {
-    const { id } = await createCode(app);
-    const { token } = await app.addMerchant();
-    const calls = [`${id}`, `${id}/qrcode`, `${id}/events`].map((path) => app.call(`/api/payments/${path}`, { token }));
-    const moves = [`${id}/sync`, `${id}/cancel`].map((path) =>
-      app.call(`/api/payments/${path}`, { token, method: 'POST' }),
-    );
-    const replies = await leavesNothing(app, () => Promise.all([...calls, ...moves]));
-    expect(replies.map(({ json }) => json.code)).toEqual(Array(5).fill('not_found'));
-    expect((await app.call(`/api/payments/${id}`)).json.status).toBe('Pending');
-  });
-});
-
-/** A merchant with one point of sale of its own, which stands like this with us and at the rail. */
+/** A merchant whose terminal has these statuses here and at the rail. */
 async function addTill(posId: string, { ours, rail }: { ours?: string; rail?: string }) {
   const merchant = await app.addMerchant({ gpoPosIds: [posId] });
   if (ours)
@@ -106,28 +72,28 @@ const METHODS = [
   },
 ];
 
-describe('through a terminal', () => {
-  test.each(METHODS)('that is closed, $method is 409 and nothing is made', async ({ method, write }) => {
+describe('through a terminal that', () => {
+  test.each(METHODS)('is closed, $method returns 409 and nothing is written', async ({ method, write }) => {
     const { token } = await addTill(`closed-${method}`, { ours: 'Closed' });
     const body = write();
     const headers = { 'idempotency-key': `closed-${method}` };
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body, token, headers }));
     expect(reply).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
     expect((await askRail(app, `/books?reference=${body['reference']}`)).json).toMatchObject({ data: [], qrcodes: [] });
-    // Open again, it takes the same request under the same key.
+    // The open terminal takes the same request with the same key.
     await app.sql(`update terminals set status = 'Open' where pos_id = $1`, [`closed-${method}`]);
     const opened = await app.call('/api/payments', { body, token, headers });
     expect([200, 201]).toContain(opened.status);
     expect(opened.headers.has('idempotency-replayed')).toBe(false);
   });
 
-  test.each(['Opening', 'Closing'])('that is %s, the rail judges', async (status) => {
+  test.each(['Opening', 'Closing'])('is %s, every method is sent to the rail', async (status) => {
     const posId = `underway-${status}`;
     const { token } = await addTill(posId, { ours: status });
     for (const { write } of METHODS) expect([200, 201]).toContain((await post(write(), token)).status);
   });
 
-  test('that is closed, a webframe is made, and refused when its payer pays', async () => {
+  test('is closed, a webframe is created, and its payment returns 409', async () => {
     const { token } = await addTill('closed-page', { ours: 'Closed' });
     const page = await post(webframe(), token);
     expect(page.status).toBe(201);
@@ -143,13 +109,13 @@ describe('through a terminal', () => {
     expect((await pay()).status).toBe(202);
   });
 
-  test('that another merchant closed, nobody else is stopped', async () => {
+  test('another merchant closed, a push is created', async () => {
     await addTill('shared-pos', { ours: 'Closed' });
     const { token } = await app.addMerchant({ gpoPosIds: ['shared-pos'] });
     expect((await post(purchase('923000005'), token)).status).toBe(201);
   });
 
-  test('that only the rail knows to be closed, a code is 409 and a push fails', async () => {
+  test('is closed at the rail alone, a code returns 409 and a push fails', async () => {
     const { token } = await addTill('closed-there', { rail: 'CLOSED' });
     const body = qrcode();
     const headers = { 'idempotency-key': 'closed-there' };
@@ -170,7 +136,7 @@ describe('through a terminal', () => {
   });
 });
 
-test('a capture and a cancel go through a terminal that was closed meanwhile', async () => {
+test('a capture and a cancel pass a terminal that was closed after the authorization', async () => {
   const ids = [];
   for (let nth = 0; nth < 2; nth++) {
     const metadata = { paymentMethod: 'authorization', phoneNumber: '900000000' };

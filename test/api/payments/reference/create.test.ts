@@ -1,8 +1,21 @@
-// Creating one payment reference, by POST /api/references/ppr or by POST /api/payments: what each takes, and the whole of its answer.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../../sandbox/seed.ts';
-import { startTestApp, type TestApp } from '../../../support/app.ts';
-import { byReference, DEMO_ENTITY, digits, PPR, readAtMachine, untilRegistered } from '../../../support/ppr.ts';
+import { startTestApp, type TestApp, until } from '../../../support/app.ts';
+import {
+  byReference,
+  createReference,
+  creepUntilTold,
+  DEMO_ENTITY,
+  digits,
+  pay,
+  PPR,
+  readAtMachine,
+  readReference,
+  reference,
+  untilReceived,
+  untilRegistered,
+} from '../../../support/ppr.ts';
+import { countRows } from '../../../support/rows.ts';
 
 const NOW = '2026-03-02T09:00:00.000Z';
 const IN_A_MONTH = '2026-04-02T09:00:00.000Z';
@@ -30,7 +43,7 @@ const checkoutOf = (clientToken: string) => ({
   clientToken,
 });
 
-/** Everything `GET /api/payments/{id}` says of a new one. */
+/** The answer of `GET /api/payments/{id}` for a new payment by reference. */
 const detailsOf = ({ internalId, clientToken }: any, own: object) => ({
   internalId,
   merchantId: DEMO.merchantId,
@@ -66,7 +79,7 @@ const detailsOf = ({ internalId, clientToken }: any, own: object) => ({
 });
 
 describe('POST /api/references/ppr', () => {
-  test('answers the whole reference, absent values as null', async () => {
+  test('returns 201 with the whole reference, absent values as null', async () => {
     const reply = await postReference({ amount: 1500 });
     expect(reply.status).toBe(201);
     expect(reply.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -104,7 +117,7 @@ describe('POST /api/references/ppr', () => {
     expect(await untilRegistered(app, reference)).toEqual({ ...reply.json, registeredAt: NOW });
   });
 
-  test('takes everything that decisions §4 lists, and shows it under both endpoints', async () => {
+  test('stores every field and shows it as a reference and as a payment', async () => {
     const body = {
       reference: digits(),
       referenceType: 'charging',
@@ -119,8 +132,7 @@ describe('POST /api/references/ppr', () => {
     const { expiryDate: _, ...shown } = body;
     const expiresAt = '2026-12-24T12:00:00.000Z';
     expect(json).toMatchObject({ ...shown, referenceType: 'Charging', expiresAt });
-    const registered = await untilRegistered(app, body.reference);
-    expect(registered).toEqual({ ...json, registeredAt: NOW });
+    expect(await untilRegistered(app, body.reference)).toEqual({ ...json, registeredAt: NOW });
     const details = detailsOf(json, {
       id: body.reference,
       reference: body.reference,
@@ -133,24 +145,25 @@ describe('POST /api/references/ppr', () => {
       referenceType: 'Charging',
       registeredAt: NOW,
     });
-    expect(await read(`/api/payments/${body.reference}`)).toEqual(details);
-    expect(await read(`/api/payments/${json.internalId}`)).toEqual(details);
+    for (const id of [body.reference, json.internalId]) expect(await read(`/api/payments/${id}`)).toEqual(details);
   });
+
+  test.each([{}, { amount: null }, { amount: 0 }])(
+    'creates a Charging reference of %j that lets the payer choose until the end of 2099',
+    async (amount) => {
+      const { json } = await postReference({ ...amount, referenceType: 'Charging' });
+      expect(json).toMatchObject({ amount: 0, referenceType: 'Charging', expiresAt: END_OF_2099, createdAt: NOW });
+      await untilRegistered(app, json.reference);
+      expect(await readAtMachine(app, json)).toMatchObject({ type: 'CHARGING', amount: null, status: 'ACTIVE' });
+    },
+  );
 
   test.each([
-    ['absent', {}],
-    ['null', { amount: null }],
-    ['0', { amount: 0 }],
-  ])('a Charging one of amount %s lets the payer choose, until the end of 2099', async (_name, amount) => {
-    const { status, json } = await postReference({ ...amount, referenceType: 'Charging' });
-    expect(status).toBe(201);
-    expect(json).toMatchObject({ amount: 0, referenceType: 'Charging', expiresAt: END_OF_2099, createdAt: NOW });
-    await untilRegistered(app, json.reference);
-    expect(await readAtMachine(app, json)).toMatchObject({ type: 'CHARGING', amount: null, status: 'ACTIVE' });
-  });
-
-  test.each([0.01, 10_000_000, 1234.5])('of %d AOA is asked at the machine to the last cêntimo', async (amount) => {
-    const { json } = await postReference({ amount, description: 'Matrícula' });
+    [0.01, 'Matrícula nº 7 · 學費 😀 "x" \\ <b>'],
+    [10_000_000, 'x'.repeat(4_000)],
+    [1234.5, 'Matrícula'],
+  ])('registers %d AOA at the rail to the cêntimo, with its description unchanged', async (amount, description) => {
+    const { json } = await postReference({ amount, description });
     await untilRegistered(app, json.reference);
     expect(await readAtMachine(app, json)).toEqual({
       entity: DEMO_ENTITY,
@@ -158,38 +171,80 @@ describe('POST /api/references/ppr', () => {
       type: 'DYNAMIC',
       amount: amount.toFixed(2),
       currency: 'AOA',
-      description: 'Matrícula',
+      description,
       expiresAt: IN_A_MONTH,
       status: 'ACTIVE',
     });
   });
 
-  test.each(['Dynamic', 'dynamic', 'DYNAMIC', null])('referenceType %j is Dynamic', async (referenceType) => {
+  test.each(['Dynamic', 'dynamic', 'DYNAMIC', null])('reads referenceType %j as Dynamic', async (referenceType) => {
     expect((await postReference({ amount: 1, referenceType })).json.referenceType).toBe('Dynamic');
   });
 
-  test('nulls are as if they were absent', async () => {
+  test('treats null fields as absent', async () => {
     const fields = ['reference', 'expiryDate', 'description', 'customMetadata', ...Object.keys(CUSTOMER)];
     const nulls = Object.fromEntries(fields.map((field) => [field, null]));
-    const { status, json } = await postReference({ amount: 1, ...nulls });
-    expect(status).toBe(201);
+    const { json } = await postReference({ amount: 1, ...nulls });
     expect(json).toMatchObject({ expiresAt: IN_A_MONTH, description: null, customMetadata: null, customerName: null });
     expect(json.reference).toMatch(/^[0-9]{9}$/);
   });
 
-  test('fields of other endpoints are ignored: metadata, custom, currency, entity, status', async () => {
-    const strange = { metadata: { custom: { a: 1 }, description: 'x' }, custom: { a: 1 }, entity: '11111' };
-    const { status, json } = await postReference({ amount: 1, ...strange, currency: 'USD', status: 'Paid', id: 'x' });
-    expect(status).toBe(201);
-    expect(json).toMatchObject({ customMetadata: null, description: null, entity: DEMO_ENTITY, currency: 'AOA' });
-    expect(json.status).toBe('Pending');
+  test('ignores fields of other endpoints', async () => {
+    const unknown = { metadata: { custom: { a: 1 }, description: 'x' }, custom: { a: 1 }, entity: '11111' };
+    const { json } = await postReference({ amount: 1, ...unknown, currency: 'USD', status: 'Paid', id: 'x' });
+    const expected = { customMetadata: null, description: null, entity: DEMO_ENTITY, currency: 'AOA' };
+    expect(json).toMatchObject({ ...expected, status: 'Pending' });
+  });
+
+  test.each(['000000000', '123456789012345', '0012345678'])(
+    'keeps the digits %s unchanged in every answer and at the machine',
+    async (own) => {
+      const { json } = await postReference({ amount: 1, reference: own });
+      await untilRegistered(app, own);
+      const list = await read(`${PPR}?pageSize=1`);
+      const payments = await read(`/api/payments?reference=${own}`);
+      const history = await read(`${PPR}/${own}/history`);
+      const machine = await readAtMachine(app, json);
+      expect([json, list.data[0], history, machine].map(({ reference }) => reference)).toEqual(Array(4).fill(own));
+      expect(payments.data).toMatchObject([{ id: own, reference: own, internalId: json.internalId }]);
+      expect((await read(`/api/payments/${own}`)).reference).toBe(own);
+      expect(history.message).toContain(own.replace(/(\d{3})(?=\d)/g, '$1 '));
+    },
+  );
+
+  test('generates nine other digits each time', async () => {
+    const made = await Promise.all(Array.from({ length: 30 }, () => postReference({ amount: 1 })));
+    const generated = made.map(({ json }) => json.reference);
+    expect(generated.filter((one) => !/^[0-9]{9}$/.test(one))).toEqual([]);
+    expect(new Set(generated).size).toBe(30);
+  });
+});
+
+describe('POST /api/references/ppr/legacy', () => {
+  const LEGACY = { path: `${PPR}/legacy` };
+
+  test('returns the fields of the current contract, with contract "legacy"', async () => {
+    const body = { amount: 12.5, description: 'Propina', customerEmail: 'ana@example.ao', customMetadata: { T: 'A' } };
+    const current = await createReference(app, body);
+    const legacy = await createReference(app, body, LEGACY);
+    expect(Object.keys(legacy)).toEqual(Object.keys(current));
+    const { internalId: _, reference: __, checkoutUrl: ___, clientToken: ____, ...rest } = current;
+    expect(legacy).toMatchObject({ ...rest, contract: 'legacy' });
+  });
+
+  test('creates a reference that is registered, paid and listed', async () => {
+    const { reference } = await createReference(app, { amount: 12.5 }, LEGACY);
+    await pay(app, await untilRegistered(app, reference));
+    const paid = await untilReceived(app, reference, 12.5);
+    expect(paid).toMatchObject({ status: 'Paid', contract: 'legacy' });
+    expect((await read(`${PPR}?pageSize=1`)).data).toEqual([paid]);
   });
 });
 
 describe('POST /api/payments with PPR', () => {
-  test('answers as decisions §3 says: id of the record, customer, customMetadata', async () => {
-    const asked = { description: 'Matrícula', ...CUSTOMER, custom: { order: [1, 'a'] } };
-    const reply = await postPayment(byReference(asked));
+  test('returns 201 with the whole payment, whose id is the id of the reference record', async () => {
+    const metadata = { description: 'Matrícula', ...CUSTOMER, custom: { order: [1, 'a'] } };
+    const reply = await postPayment(byReference(metadata));
     expect(reply.status).toBe(201);
     const { id, internalId, reference } = reply.json;
     expect(reply.json).toEqual(
@@ -205,68 +260,196 @@ describe('POST /api/payments with PPR', () => {
       }),
     );
     expect(reference).toMatch(/^[0-9]{9}$/);
-    const [row] = await app.sql('select id from payment_references where payment_id = $1', [internalId]);
-    expect(row.id).toBe(id);
+    const rows = await app.sql('select id from payment_references where payment_id = $1', [internalId]);
+    expect(rows).toEqual([{ id }]);
     expect(id).not.toBe(internalId);
   });
 
-  test('its id looks nothing up; internalId and reference do, and then id is the reference', async () => {
+  test('creates the same rows and events as POST /api/references/ppr', async () => {
+    const about = { referenceType: 'Charging', expiryDate: '2027-01-31', description: 'Quotas', ...CUSTOMER };
+    const made = [];
+    for (const create of [
+      () => postReference({ amount: 10, ...about, customMetadata: { a: 1 } }),
+      () => postPayment(byReference({ ...about, custom: { a: 1 } }, { amount: 10 })),
+    ]) {
+      const before = await countRows(app);
+      const { json } = await create();
+      await untilRegistered(app, json.reference);
+      const after = await countRows(app);
+      const tables = ['payments', 'payment_references', 'attempts', 'transactions'];
+      const rows = tables.map((table) => after[table]! - before[table]!);
+      const {
+        id: _,
+        internalId: __,
+        reference: ___,
+        checkoutUrl,
+        clientToken,
+        ...payment
+      } = await read(`/api/payments/${json.reference}`);
+      expect({ checkoutUrl, clientToken }).toEqual(checkoutOf(json.clientToken));
+      const { data } = await read(`${PPR}/${json.reference}/history`);
+      made.push({ rows, payment, contract: (await readReference(app, json.reference)).contract, count: data.length });
+    }
+    expect(made[0]).toEqual(made[1]);
+    expect(made[0]).toMatchObject({ rows: [1, 1, 0, 0], contract: 'current', count: 2 });
+  });
+
+  test('creates a payment that its internalId and its digits find, and its id does not', async () => {
     const { json } = await postPayment(byReference());
     await untilRegistered(app, json.reference);
-    for (const path of ['', '/events', '/qrcode'])
-      expect((await app.call(`/api/payments/${json.id}${path}`)).status, path).toBe(404);
-    expect((await app.call(`${PPR}/${json.id}`)).status).toBe(404);
-    const details = await read(`/api/payments/${json.reference}`);
-    expect(details).toEqual({ ...json, id: json.reference, registeredAt: NOW });
-    expect(await read(`/api/payments/${json.internalId}`)).toEqual(details);
+    for (const path of [`/api/payments/${json.id}`, `/api/payments/${json.id}/events`, `${PPR}/${json.id}`])
+      expect((await app.call(path)).status, path).toBe(404);
+    const details = { ...json, id: json.reference, registeredAt: NOW };
+    for (const id of [json.reference, json.internalId]) expect(await read(`/api/payments/${id}`)).toEqual(details);
   });
 
-  test.each(['', null, undefined])('reference %j has nine digits generated', async (reference) => {
-    const { status, json } = await postPayment(byReference({}, { reference }));
-    expect(status).toBe(201);
-    expect(json.reference).toMatch(/^[0-9]{9}$/);
+  test.each(['', null, undefined])('generates nine digits for the reference %j', async (own) => {
+    expect((await postPayment(byReference({}, { reference: own }))).json.reference).toMatch(/^[0-9]{9}$/);
   });
 
-  test('the description of the metadata wins over the top-level one', async () => {
+  test('prefers the description of the metadata to the top-level one', async () => {
     expect((await postPayment(byReference({}, { description: 'top' }))).json.description).toBe('top');
     const both = byReference({ description: 'inner' }, { description: 'top' });
     expect((await postPayment(both)).json.description).toBe('inner');
   });
 
-  test.each([undefined, null, {}])('metadata %j is a Dynamic one for a month', async (metadata) => {
+  test.each([undefined, null, {}])('reads metadata %j as a Dynamic reference for one month', async (metadata) => {
     const body = { amount: 1, currency: 'AOA', paymentType: 'PPR', metadata };
     expect((await postPayment(body)).json).toMatchObject({ referenceType: 'Dynamic', expiresAt: IN_A_MONTH });
   });
 
-  test('a Charging one needs no amount', async () => {
+  test('creates a Charging reference without an amount', async () => {
     const body = { currency: 'AOA', paymentType: 'PPR', metadata: { referenceType: 'CHARGING' } };
-    expect((await postPayment(body)).json).toMatchObject({
-      amount: 0,
-      referenceType: 'Charging',
-      expiresAt: END_OF_2099,
-    });
+    const expected = { amount: 0, referenceType: 'Charging', expiresAt: END_OF_2099 };
+    expect((await postPayment(body)).json).toMatchObject(expected);
   });
 
-  test('settings of GPO methods do nothing', async () => {
+  test('ignores settings of GPO methods', async () => {
     const settings = { paymentMethod: 'onetimepurchase', phoneNumber: 5, gpo_pos_id: 'x', maxTransactions: -1 };
-    const { status, json } = await postPayment(byReference(settings));
-    expect(status).toBe(201);
+    const { json } = await postPayment(byReference(settings));
     expect(json).toMatchObject({ paymentMethod: 'reference', status: 'Pending' });
   });
 
-  test('it does not wait, whatever the caller prefers', async () => {
-    for (const prefer of ['wait=100', 'return=representation', 'return=minimal']) {
-      const reply = await app.call('/api/payments', { body: byReference(), headers: { prefer } });
-      expect([reply.status, reply.json.status]).toEqual([201, 'Pending']);
-      expect(reply.json.id).not.toBe(reply.json.internalId);
-    }
+  test.each(['wait=100', 'return=representation'])('answers at once for Prefer: %s', async (prefer) => {
+    const reply = await app.call('/api/payments', { body: byReference(), headers: { prefer } });
+    expect([reply.status, reply.json.status]).toEqual([201, 'Pending']);
   });
 
-  test('the payer comes back only to registered addresses', async () => {
-    const { publicUrl } = app.node.core;
-    const { status, json } = await postPayment(byReference({ returnUrl: `${publicUrl}/obrigado` }));
-    expect(status).toBe(201);
-    const [row] = await app.sql('select return_url from payments where id = $1', [json.internalId]);
-    expect(row.return_url).toBe(`${publicUrl}/obrigado`);
+  test('stores a returnUrl of a registered origin', async () => {
+    const returnUrl = `${app.node.core.publicUrl}/obrigado`;
+    const { json } = await postPayment(byReference({ returnUrl }));
+    const rows = await app.sql('select return_url from payments where id = $1', [json.internalId]);
+    expect(rows).toEqual([{ return_url: returnUrl }]);
   });
+
+  test.each([
+    ['JPY', 15, '15'],
+    ['USD', 15.5, '15.50'],
+    ['KWD', 1.125, '1.125'],
+  ])('takes %s in the sandbox, in its own decimals', async (currency, amount, shown) => {
+    const { json } = await postPayment(byReference({}, { currency, amount }));
+    expect(json).toMatchObject({ currency, amount });
+    await untilRegistered(app, json.reference);
+    expect(await readAtMachine(app, json)).toMatchObject({ amount: shown, currency });
+    await pay(app, json);
+    expect(await untilReceived(app, json.reference, amount)).toMatchObject({ status: 'Paid', currency, flags: [] });
+  });
+});
+
+test('the GET endpoints never mix the statuses of a payment and its reference', async () => {
+  const watch = async (own: string) => {
+    const seen = new Set<string>();
+    const poll = async (path: string) => {
+      for (let isOver = false; !isOver;) {
+        const { json } = await app.call(path);
+        const { status, referenceStatus } = json.data?.find((item: any) => item.reference === own) ?? json;
+        seen.add(`${status} ${referenceStatus}`);
+        isOver = status !== 'Pending' && referenceStatus !== 'Pending';
+      }
+    };
+    await Promise.all([`${PPR}/${own}`, `/api/payments/${own}`, `${PPR}?pageSize=100`].map(poll));
+    return seen;
+  };
+  for (let nth = 0; nth < 16; nth++) {
+    const { json } = await postReference(reference());
+    await untilRegistered(app, json.reference);
+    const finish = () => (nth % 2 ? app.call(`${PPR}/${json.reference}/cancel`, { method: 'POST' }) : pay(app, json));
+    const [seen] = await Promise.all([watch(json.reference), finish()]);
+    const after = nth % 2 ? 'Canceled Canceled' : 'Paid Paid';
+    expect([...seen].filter((pair) => pair !== 'Pending Pending')).toEqual([after]);
+  }
+});
+
+const postBulk = (references: unknown, more: object = {}) => app.call(`${PPR}/bulk`, { body: { references, ...more } });
+
+/** Waits until the rail knows all of them, within two seconds of the clock. */
+async function untilAllRegistered(references: string[]): Promise<void> {
+  await app.clock.advance(2_000);
+  const registered = 'select from payment_references where registered_at is not null and reference = any($1)';
+  const areRegistered = async () => (await app.sql(registered, [references])).length === references.length;
+  await until(areRegistered, `${references.length} references being registered`);
+}
+
+test('a bulk creates a reference and a payment per item, of every kind, in the order of the request', async () => {
+  // No earlier registration writes an event from here on.
+  await creepUntilTold(app);
+  const before = await countRows(app);
+  const items = [
+    { reference: digits(), amount: 10, description: 'one', customMetadata: { n: 1 } },
+    { referenceType: 'charging' },
+    { amount: 30, customerName: 'Ana', documentNumber: '0042' },
+    { reference: digits(), referenceType: 'Charging', amount: 40, expiryDate: '2027-01-31' },
+  ];
+  const { status, json } = await postBulk(items);
+  expect(status).toBe(201);
+  expect(Object.keys(json)).toEqual(['data']);
+  expect(json.data).toMatchObject([
+    { reference: items[0]?.reference, amount: 10, description: 'one', customMetadata: { n: 1 } },
+    { referenceType: 'Charging', amount: 0, expiresAt: '2099-12-31T23:59:59.000Z' },
+    { amount: 30, customerName: 'Ana', documentNumber: '0042', reference: expect.stringMatching(/^\d{9}$/) },
+    { reference: items[3]?.reference, referenceType: 'Charging', expiresAt: '2027-01-31T22:59:59.999Z' },
+  ]);
+  expect(await countRows(app)).toMatchObject({
+    payments: before['payments']! + 4,
+    payment_references: before['payment_references']! + 4,
+    events: before['events']! + 4,
+  });
+  await untilAllRegistered(json.data.map((item: any) => item.reference));
+  for (const item of json.data) {
+    expect(await readReference(app, item.reference)).toEqual({ ...item, registeredAt: expect.any(String) });
+    expect((await app.call(`/api/payments/${item.internalId}`)).json).toMatchObject({ id: item.reference });
+  }
+});
+
+test('a bulk of one item ignores the fields beside `references` and is registered within two seconds', async () => {
+  const { status, json } = await postBulk([{ amount: 1, metadata: { custom: {} } }], { dryRun: true, data: [] });
+  expect(status).toBe(201);
+  expect(json.data).toHaveLength(1);
+  await untilAllRegistered([json.data[0].reference]);
+});
+
+test('a bulk of 500 items answers in the order of the request, each with its own digits and token', async () => {
+  const items = Array.from({ length: 500 }, (_, nth) => ({
+    amount: nth + 1,
+    description: `n${nth}`,
+    ...(nth % 2 === 0 && { reference: digits() }),
+  }));
+  const { status, json } = await postBulk(items);
+  expect(status).toBe(201);
+  const amountsOf = (data: any[]) => data.map(({ description, amount }) => [description, amount]);
+  expect(amountsOf(json.data)).toEqual(amountsOf(items));
+  items.forEach(({ reference }, nth) => reference && expect(json.data[nth].reference).toBe(reference));
+  expect(new Set(json.data.map((item: any) => item.reference)).size).toBe(500);
+  expect(new Set(json.data.map((item: any) => item.clientToken)).size).toBe(500);
+  const written = await app.sql(
+    `select from payment_references f join payments p on p.id = f.payment_id
+     where p.description ~ '^n[0-9]+$' and f.reference = p.reference and f.entity = $1`,
+    [DEMO_ENTITY],
+  );
+  expect(written).toHaveLength(500);
+  const [first] = json.data;
+  // A sync registers it before its turn in the queue.
+  await app.call(`/api/payments/${first.reference}/sync`, { method: 'POST' });
+  await pay(app, first);
+  await untilReceived(app, first.reference, 1);
 });

@@ -1,4 +1,3 @@
-// Money for references that comes late, untold, again after days, or when its digits are somebody else's by now.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { readPayment } from '../../../support/notify.ts';
@@ -34,10 +33,12 @@ const ahead = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOStri
 const untilWithdrawn = (reference: string) =>
   until(async () => (await readSteps(app, reference)).includes('reference.withdrawn'), `${reference} being withdrawn`);
 
-/** One whose time is over, here and at the rail. */
+const travelToEnd = (own: string) =>
+  travelUntil(app, async () => (await readSteps(app, own)).includes('reference.withdrawn'), `the end of ${own}`);
+
 async function createExpired(fields: object = {}) {
   const made = await createPayable(app, { expiryDate: ahead(5_000), ...fields });
-  await travelUntil(app, async () => (await readSteps(app, made.reference)).includes('reference.withdrawn'), 'its end');
+  await travelToEnd(made.reference);
   return made;
 }
 
@@ -48,11 +49,11 @@ async function createCanceled(fields: object = {}) {
   return made;
 }
 
-describe('money that comes late', () => {
+describe('late money', () => {
   test.each([
     ['canceled', () => createCanceled()],
     ['expired', () => createExpired()],
-  ])('makes a Dynamic one that was %s Paid, late, with all its details', async (end, make) => {
+  ])('makes a %s Dynamic reference Paid and late, with all its details', async (end, make) => {
     const made = await make();
     await pay(app, made, { fault: 'late' });
     const shown = await untilReceived(app, made.reference, 1500);
@@ -67,22 +68,18 @@ describe('money that comes late', () => {
     expect(steps.find(({ type }) => type === 'payment.paid')?.details).toMatchObject({ late: true });
   });
 
-  test('of another amount leaves a canceled Dynamic one Canceled, flagged', async () => {
+  test('of another amount leaves a canceled Dynamic reference Canceled and flagged', async () => {
     const made = await createCanceled();
     await tell(app, moneyFor(app, made, { amount: '1.00' }));
     const payment = await readPayment(app, made.reference);
     expect(payment).toMatchObject({ status: 'Canceled', amountPaid: 1, flags: ['amount_mismatch'], late: true });
   });
 
-  test('makes one Paid whose first part came in time', async () => {
+  test('makes an expired reference Paid together with money that came in time', async () => {
     const made = await createPayable(app, { expiryDate: ahead(5_000) });
     await pay(app, made, { amount: '1000.00', fault: 'wrong_amount' });
     await untilReceived(app, made.reference, 1000);
-    await travelUntil(
-      app,
-      async () => (await readSteps(app, made.reference)).includes('reference.withdrawn'),
-      'its end',
-    );
+    await travelToEnd(made.reference);
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Expired', amountPaid: 1000 });
     await tell(app, moneyFor(app, made, { amount: '500.00' }));
     const payment = await readPayment(app, made.reference);
@@ -90,7 +87,7 @@ describe('money that comes late', () => {
     expect(payment.transactions.map(({ late }: any) => late)).toEqual([false, true]);
   });
 
-  test('to a paid Dynamic one is overpaid', async () => {
+  test('for a paid Dynamic reference flags it overpaid', async () => {
     const made = await createPayable(app);
     await pay(app, made);
     await untilReceived(app, made.reference, 1500);
@@ -102,18 +99,21 @@ describe('money that comes late', () => {
   test.each([
     ['Canceled', () => createCanceled(open)],
     ['Expired', () => createExpired(open)],
-  ])('makes a Charging one that is %s Paid, while its reference stays as it is', async (status, make) => {
-    const made = await make();
-    await tell(app, moneyFor(app, made, { amount: '3.00' }));
-    const shown = await readReference(app, made.reference);
-    expect(shown).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 3 });
-    await tell(app, moneyFor(app, made, { amount: '4.00' }));
-    const payment = await readPayment(app, made.reference);
-    expect(payment).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 7, late: true });
-    expect(payment.transactions.map(({ late }: any) => late)).toEqual([true, true]);
-  });
+  ])(
+    'makes the payment of a Charging reference that is %s Paid, and leaves the reference as it is',
+    async (status, make) => {
+      const made = await make();
+      await tell(app, moneyFor(app, made, { amount: '3.00' }));
+      const shown = await readReference(app, made.reference);
+      expect(shown).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 3 });
+      await tell(app, moneyFor(app, made, { amount: '4.00' }));
+      const payment = await readPayment(app, made.reference);
+      expect(payment).toMatchObject({ status: 'Paid', referenceStatus: status, amountPaid: 7, late: true });
+      expect(payment.transactions.map(({ late }: any) => late)).toEqual([true, true]);
+    },
+  );
 
-  test('that was paid in time but told after its end is the reference’s all the same', async () => {
+  test('makes an expired reference Paid if it was paid before the expiry', async () => {
     const made = await createPayable(app, { expiryDate: ahead(5_000) });
     const paidAt = app.clock.now().toISOString();
     await travelUntil(app, async () => (await readReference(app, made.reference)).status === 'Expired', 'its end');
@@ -124,7 +124,7 @@ describe('money that comes late', () => {
 });
 
 describe('a notification', () => {
-  test('that is lost: the rail’s list has the money, within a minute', async () => {
+  test('is replaced by the payment list of the rail within one minute if it is lost', async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'lost' });
@@ -137,7 +137,7 @@ describe('a notification', () => {
     expect((await readCashbook(app, made.reference)).referencePayments).toMatchObject([{ notified: 0 }]);
   });
 
-  test('that comes an hour later tells when it was paid', async () => {
+  test('carries the time of the payment one hour later', async () => {
     const made = await createPayable(app);
     const paidAt = app.clock.now().toISOString();
     await pay(app, made, { fault: 'notify_later' });
@@ -153,7 +153,7 @@ describe('a notification', () => {
   test.each([
     ['the same id', false],
     ['another id', true],
-  ])('that comes again after days, with %s, changes nothing', async (_name, newId) => {
+  ])('that is repeated after days with %s changes nothing', async (_name, newId) => {
     const made = await createPayable(app);
     const [money] = await pay(app, made);
     await untilReceived(app, made.reference, 1500);
@@ -174,12 +174,12 @@ describe('a notification', () => {
     expect(await readSteps(app, made.reference)).toEqual(steps);
   });
 
-  test('of a Charging one’s payment that comes again is not another payment', async () => {
+  test('adds no payment to a Charging reference by a repeat', async () => {
     const made = await createPayable(app, open);
     const money = moneyFor(app, made, { amount: '5.00' });
     for (let n = 0; n < 3; n++) expect(await tell(app, money)).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
-    // The id is a number, here and there written as one, or with zeros before it.
+    // The id is a number, also as a JSON number or with zeros before it.
     await tell(app, { ...money, transactionId: `000${money.transactionId}` });
     await tell(app, { ...money, transactionId: Number(money.transactionId) });
     expect(await readReference(app, made.reference)).toMatchObject({ amountPaid: 5 });
@@ -187,8 +187,8 @@ describe('a notification', () => {
   });
 });
 
-describe('when digits were used again, money belongs to', () => {
-  test('the reference that was live when it was paid, although it is told of when the next one exists', async () => {
+describe('money for digits that were used again', () => {
+  test('belongs to the reference that was live when it was paid', async () => {
     const old = await createPayable(app, { reference: digits() });
     const [money] = await pay(app, old, { fault: 'notify_later' });
     await app.clock.advance(10_000);
@@ -206,7 +206,7 @@ describe('when digits were used again, money belongs to', () => {
     expect(await readPayment(app, old.internalId)).toMatchObject({ amountPaid: 1500, flags: [] });
   });
 
-  test('whoever was live then, else whoever ended last before it', async () => {
+  test('belongs to the reference that was live at that time, or to the last one before it', async () => {
     const own = digits();
     const moments: string[] = [];
     const next = async () => {
@@ -224,7 +224,7 @@ describe('when digits were used again, money belongs to', () => {
     }
     made.push(await createPayable(app, { reference: own, description: 'third', ...open }));
     await next();
-    /** Moment by moment: live, ended, live, ended, live. */
+    /** Each moment in turn: live, ended, live, ended, live. */
     const amounts = ['1.00', '2.00', '4.00', '8.00', '16.00'];
     for (const [nth, amount] of amounts.toReversed().entries())
       await tell(app, moneyFor(app, made[0], { amount, paidAt: moments[4 - nth] }));
@@ -237,7 +237,7 @@ describe('when digits were used again, money belongs to', () => {
     ]);
   });
 
-  test('the entity it was paid to, whatever the digits', async () => {
+  test('belongs to the entity that received it', async () => {
     const { token } = await app.addMerchant({ entity: '00776' });
     const mine = await createPayable(app, { reference: digits() });
     const theirs = await createReference(app, { reference: mine.reference }, { token });

@@ -1,4 +1,3 @@
-// Money for references: paid as asked, too little, too much, twice, again and again; recorded to the last cêntimo, flagged, never hidden.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { readPayment } from '../../../support/notify.ts';
@@ -23,8 +22,8 @@ beforeAll(async () => {
 const open = { referenceType: 'Charging', amount: 0 };
 const fixed = { referenceType: 'Charging', amount: 1500 };
 
-describe('a Dynamic one', () => {
-  test('paid as asked is Paid, with the payment’s every detail', async () => {
+describe('a Dynamic reference', () => {
+  test('is Paid by the requested amount, with every detail of the transaction', async () => {
     const made = await createPayable(app, { description: 'Café' });
     await app.clock.advance(2_000);
     const now = app.clock.now().toISOString();
@@ -62,14 +61,14 @@ describe('a Dynamic one', () => {
     expect(await tryToPay(app, made)).toBe('REFERENCE_PAID');
   });
 
-  test('may only be paid what it asks', async () => {
+  test('takes only its own amount at a machine', async () => {
     const made = await createPayable(app);
     for (const amount of ['1499.99', '1500.01', '0.01'])
       expect(await tryToPay(app, made, { amount })).toBe('WRONG_AMOUNT');
     expect(await readReference(app, made.reference)).toEqual(made);
   });
 
-  test('paid less stays Pending, and says so; with the rest it is Paid', async () => {
+  test('stays Pending and flagged after too little money, and is Paid with the rest', async () => {
     const made = await createPayable(app);
     await pay(app, made, { amount: '499.99', fault: 'wrong_amount' });
     const shown = await untilReceived(app, made.reference, 499.99);
@@ -85,15 +84,7 @@ describe('a Dynamic one', () => {
     expect((await readPayment(app, made.reference)).transactions).toHaveLength(3);
   });
 
-  test('paid more is Paid and overpaid', async () => {
-    const made = await createPayable(app);
-    await pay(app, made, { amount: '2000.00', fault: 'wrong_amount' });
-    const shown = await untilReceived(app, made.reference, 2000);
-    expect(shown).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', flags: ['overpaid'], amount: 1500 });
-    expect(await readSteps(app, made.reference)).toContain('payment.overpaid');
-  });
-
-  test('paid twice has two transactions and is overpaid', async () => {
+  test('has two transactions and is flagged overpaid after two payments', async () => {
     const made = await createPayable(app);
     await pay(app, made, { fault: 'twice' });
     const shown = await untilReceived(app, made.reference, 3000);
@@ -107,23 +98,15 @@ describe('a Dynamic one', () => {
     expect(referenceTotals).toEqual([{ currency: 'AOA', count: 2, amount: '3000.00' }]);
   });
 
-  test('more than may ever be asked for is recorded as it came', async () => {
+  test('records an amount above the maximum of a request', async () => {
     const made = await createPayable(app);
     await tell(app, moneyFor(app, made, { amount: '99999999999.99' }));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 99_999_999_999.99 });
   });
-
-  test('paid in another currency is not paid, and does not add up', async () => {
-    const made = await createPayable(app);
-    await tell(app, moneyFor(app, made, { currency: 'USD' }));
-    const payment = await readPayment(app, made.reference);
-    expect(payment).toMatchObject({ status: 'Pending', amountPaid: 0, flags: ['amount_mismatch'] });
-    expect(payment.transactions).toMatchObject([{ amount: 1500, currency: 'USD' }]);
-  });
 });
 
-describe('a Charging one', () => {
-  test('of any amount is Paid from the first payment on, can be paid still, and sums', async () => {
+describe('a Charging reference', () => {
+  test('of any amount is Paid by its first payment, stays payable and sums its payments', async () => {
     const made = await createPayable(app, open);
     await pay(app, made, { amount: '0.01' });
     const first = await untilReceived(app, made.reference, 0.01);
@@ -141,13 +124,13 @@ describe('a Charging one', () => {
     expect(await readAtMachine(app, made)).toMatchObject({ status: 'ACTIVE', amount: null });
   });
 
-  test('of any amount, told of no money at all, is not Paid', async () => {
+  test('of any amount is not Paid by a payment of 0.00', async () => {
     const made = await createPayable(app, open);
     await tell(app, moneyFor(app, made, { amount: '0.00' }));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('of a fixed amount takes it again and again', async () => {
+  test('takes a fixed amount repeatedly', async () => {
     const made = await createPayable(app, fixed);
     expect(await tryToPay(app, made, { amount: '1.00' })).toBe('WRONG_AMOUNT');
     for (const sum of [1500, 3000, 4500]) {
@@ -157,7 +140,7 @@ describe('a Charging one', () => {
     }
   });
 
-  test('of a fixed amount, paid less first, is not Paid until one payment is whole', async () => {
+  test('is Paid only by one payment of the whole fixed amount', async () => {
     const made = await createPayable(app, fixed);
     await pay(app, made, { amount: '1000.00', fault: 'wrong_amount' });
     const short = await untilReceived(app, made.reference, 1000);
@@ -174,25 +157,32 @@ describe('a Charging one', () => {
     ]);
   });
 
-  test('of a fixed amount, paid more, is Paid and overpaid', async () => {
-    const made = await createPayable(app, fixed);
-    await pay(app, made, { amount: '1500.01', fault: 'wrong_amount' });
-    const shown = await untilReceived(app, made.reference, 1500.01);
-    expect(shown).toMatchObject({ status: 'Paid', referenceStatus: 'Pending', flags: ['overpaid'] });
-  });
-
-  test('paid twice at once has both, and nothing is wrong with that', async () => {
+  test('records two payments at once without a flag', async () => {
     const made = await createPayable(app, open);
     await pay(app, made, { amount: '5.00', fault: 'twice' });
     expect(await untilReceived(app, made.reference, 10)).toMatchObject({ status: 'Paid', flags: [] });
     expect((await readPayment(app, made.reference)).transactions).toHaveLength(2);
   });
+});
 
-  test('paid in another currency is not paid, and does not add up', async () => {
-    const made = await createPayable(app, open);
-    await tell(app, moneyFor(app, made, { currency: 'USD' }));
-    const payment = await readPayment(app, made.reference);
-    expect(payment).toMatchObject({ status: 'Pending', amountPaid: 0, flags: ['amount_mismatch'] });
-    expect(payment.transactions).toMatchObject([{ amount: 1500, currency: 'USD' }]);
-  });
+test.each([
+  ['Dynamic', {}],
+  ['Charging', open],
+])('a %s reference is not Paid by another currency, which adds nothing to its sum', async (_type, fields) => {
+  const made = await createPayable(app, fields);
+  await tell(app, moneyFor(app, made, { currency: 'USD' }));
+  const payment = await readPayment(app, made.reference);
+  expect(payment).toMatchObject({ status: 'Pending', amountPaid: 0, flags: ['amount_mismatch'] });
+  expect(payment.transactions).toMatchObject([{ amount: 1500, currency: 'USD' }]);
+});
+
+test.each([
+  ['Dynamic', {}, 'Paid'],
+  ['Charging', fixed, 'Pending'],
+])('a %s reference is Paid and flagged overpaid after too much money', async (_type, fields, referenceStatus) => {
+  const made = await createPayable(app, fields);
+  await pay(app, made, { amount: '1500.01', fault: 'wrong_amount' });
+  const shown = await untilReceived(app, made.reference, 1500.01);
+  expect(shown).toMatchObject({ status: 'Paid', referenceStatus, flags: ['overpaid'], amount: 1500 });
+  expect(await readSteps(app, made.reference)).toContain('payment.overpaid');
 });

@@ -1,4 +1,3 @@
-// reference_in_flight (decisions §1): no second push for the same reference, amount and phone while one is out.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../../support/notify.ts';
@@ -12,7 +11,7 @@ beforeAll(async () => {
 
 const post = (body: object, token?: string) => app.call('/api/payments', { body, ...(token && { token }) });
 
-test('a second push like one that is out is refused, naming the first', async () => {
+test('a second push of the same payment returns 409 and the id of the first', async () => {
   const body = purchase(SOMEBODY);
   const first = await create(app, body);
   const reply = await leavesNothing(app, () => post(body));
@@ -20,25 +19,25 @@ test('a second push like one that is out is refused, naming the first', async ()
   expect(reply.json).toMatchObject({ code: 'reference_in_flight', internalId: first.id });
 });
 
-test('a phone written otherwise and an amount written otherwise are the same', async () => {
+test('a second push returns 409 for other spellings of its phone and amount', async () => {
   const first = await create(app, purchase('923 456 789', { reference: 'SAME', amount: 1500 }));
   const reply = await post(purchase('+244923456789', { reference: 'SAME', amount: 1500.0 }));
   expect(reply.json).toMatchObject({ code: 'reference_in_flight', internalId: first.id });
 });
 
-describe('may go out beside it', () => {
+describe('during a push in flight', () => {
   test.each([
     ['another reference', { reference: 'BESIDE-2' }],
     ['another amount', { amount: 1500.01 }],
     ['another phone', { metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '923000009' } }],
     ['a webframe with the same reference', { metadata: { paymentMethod: 'webframe' } }],
-  ])('%s', async (_name, changes) => {
+  ])('a payment with %s is created', async (_name, changes) => {
     const body = purchase(SOMEBODY);
     await create(app, body);
     expect((await post({ ...body, ...changes })).status).toBe(201);
   });
 
-  test('the same of another merchant', async () => {
+  test('the same push of another merchant is created', async () => {
     const { token } = await app.addMerchant();
     const body = purchase(SOMEBODY);
     await create(app, body);
@@ -50,7 +49,7 @@ describe('may go out beside it', () => {
 test.each([
   ['paid', approved()],
   ['refused', declined('CUSTOMER_REFUSED')],
-])('once the first is %s, the same may be asked for again', async (_name, verdict) => {
+])('the same push is created after the first one is %s', async (_name, verdict) => {
   const { payment, attemptId } = await createPushed(app);
   const body = purchase(SOMEBODY, { reference: payment.reference });
   expect((await post(body)).status).toBe(409);
@@ -60,8 +59,8 @@ test.each([
   expect(second.json.id).not.toBe(payment.id);
 });
 
-describe('on the checkout page', () => {
-  test('a payer is not asked twice for the same thing either', async () => {
+describe('POST /checkout/{token}/pay', () => {
+  test('returns 409 while the same push is in flight', async () => {
     const first = await create(app, purchase(SOMEBODY, { reference: 'PAGE-1' }));
     const { clientToken, id } = await create(app, webframe({ reference: 'PAGE-1' }));
     const pay = (phoneNumber: string) =>

@@ -1,8 +1,8 @@
-// POST /api/payments/{paymentId}/sync of a reference: money that nobody told of, and a rail that had not heard of it.
+// POST /api/payments/{paymentId}/sync of a reference, and the registrations that it repeats.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { readPayment } from '../../../support/notify.ts';
-import { orderFault } from '../../../support/payments.ts';
+import { orderFault, travelUntil } from '../../../support/payments.ts';
 import {
   cancel,
   createPayable,
@@ -13,6 +13,7 @@ import {
   readHistory,
   readReference,
   readSteps,
+  tryToPay,
 } from '../../../support/ppr.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
@@ -21,20 +22,23 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-const sync = (id: string, headers: Record<string, string> = {}, token?: string) =>
-  app.call(`/api/payments/${id}/sync`, { method: 'POST', headers, ...(token && { token }) });
+const sync = (id: string, headers: Record<string, string> = {}) =>
+  app.call(`/api/payments/${id}/sync`, { method: 'POST', headers });
+const failToRegister = (own: string, kind = 'unavailable', times = 1) =>
+  orderFault(app, { on: 'reference_register', kind, times, reference: own });
+const untilStep = (own: string, type: string) =>
+  until(async () => (await readSteps(app, own)).includes(type), `${type} of ${own}`);
+const travelToStep = (own: string, type: string) =>
+  travelUntil(app, async () => (await readSteps(app, own)).includes(type), `${type} of ${own}`);
 
-const untilWithdrawn = (own: string) =>
-  until(async () => (await readSteps(app, own)).includes('reference.withdrawn'), `${own} being withdrawn`);
-
-describe('of a Pending one', () => {
-  test('nothing paid: says so, and only so', async () => {
+describe('a sync', () => {
+  test('reports Pending for an unpaid reference and writes nothing', async () => {
     const made = await createPayable(app);
     const reply = await leavesNothing(app, () => sync(made.reference));
     expect([reply.status, reply.json]).toEqual([200, { message: 'The payment is still Pending.' }]);
   });
 
-  test.each(['reference', 'internalId'])('finds lost money, asked by %s', async (name) => {
+  test.each(['reference', 'internalId'])('by %s records money whose notification was lost', async (name) => {
     const made = await createPayable(app);
     const [money] = await pay(app, made, { fault: 'lost' });
     const reply = await sync(made[name], { prefer: 'return=representation' });
@@ -44,11 +48,11 @@ describe('of a Pending one', () => {
     expect(payment.transactions).toMatchObject([{ transactionNumber: money?.number, occurredAt: money?.paidAt }]);
     const paid = (await readHistory(app, made.reference)).find(({ type }) => type === 'payment.paid');
     expect(paid.details).toMatchObject({ via: 'sync' });
-    await untilWithdrawn(made.reference);
+    await untilStep(made.reference, 'reference.withdrawn');
     await leavesNothing(app, () => sync(made.reference));
   });
 
-  test('finds every payment of a Charging one, each once', async () => {
+  test('records each payment of a Charging reference once', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 0 });
     for (const amount of ['1.00', '2.00']) await pay(app, made, { amount, fault: 'lost' });
     await sync(made.reference);
@@ -59,40 +63,28 @@ describe('of a Pending one', () => {
     expect([amountPaid, transactions.length]).toEqual([7, 3]);
   });
 
-  test('does not see what nobody may know yet', async () => {
+  test('finds no money that the rail does not publish yet', async () => {
     const made = await createPayable(app);
     await pay(app, made, { fault: 'notify_later' });
     await leavesNothing(app, () => sync(made.reference));
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
-});
 
-test('of a canceled one finds money that came all the same', async () => {
-  const made = await createPayable(app, { reference: digits() });
-  await pay(app, made, { fault: 'lost' });
-  await cancel(app, made.reference);
-  await untilWithdrawn(made.reference);
-  const { json } = await sync(made.reference, { prefer: 'return=representation' });
-  expect(json.status).toBe('Paid');
-  expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', late: true });
-});
-
-describe('when the rail', () => {
-  test('cannot be asked: 503, and nothing is changed', async () => {
+  test('records the money of a canceled reference as late', async () => {
     const made = await createPayable(app, { reference: digits() });
     await pay(app, made, { fault: 'lost' });
-    await orderFault(app, { on: 'reference_query', kind: 'unavailable', reference: made.reference });
-    const reply = await leavesNothing(app, () => sync(made.reference));
-    expect([reply.status, reply.json.code]).toEqual([503, 'rail_unavailable']);
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect((await sync(made.reference)).json.message).toBe('The payment is Paid.');
+    await cancel(app, made.reference);
+    await untilStep(made.reference, 'reference.withdrawn');
+    expect((await sync(made.reference, { prefer: 'return=representation' })).json.status).toBe('Paid');
+    const late = { status: 'Paid', referenceStatus: 'Paid', late: true };
+    expect(await readPayment(app, made.reference)).toMatchObject(late);
   });
 
-  test('has not heard of it, it hears of it now', async () => {
+  test('registers a reference that the rail does not know', async () => {
     const own = digits();
-    await orderFault(app, { on: 'reference_register', kind: 'unavailable', times: 2, reference: own });
+    await failToRegister(own, 'unavailable', 2);
     await createReference(app, { reference: own });
-    await until(async () => (await readSteps(app, own)).length === 2, 'the first failure');
+    await untilStep(own, 'reference.registration_failed');
     expect((await sync(own)).status).toBe(200);
     expect((await readReference(app, own)).registeredAt).toBeNull();
     expect((await sync(own)).status).toBe(200);
@@ -100,7 +92,7 @@ describe('when the rail', () => {
     expect((await readCashbook(app, own)).references).toMatchObject([{ status: 'ACTIVE' }]);
   });
 
-  test('is slow to answer the registration, that is told once, with the time it was first known', async () => {
+  test('during a slow registration reports it once, with the first known time', async () => {
     const own = digits();
     await orderFault(app, { on: 'reference_register', kind: 'delay', delayMs: 4_000, reference: own });
     await createReference(app, { reference: own });
@@ -109,22 +101,51 @@ describe('when the rail', () => {
     const { registeredAt } = await readReference(app, own);
     expect(registeredAt).toBe(app.clock.now().toISOString());
     await app.clock.advance(4_000);
-    await expectStill(own, ['payment.created', 'reference.registered']);
+    // A stopped node has written everything that follows from the answer.
+    const { databaseUrl } = app;
+    await app.node.stop();
+    app = await startTestApp({ databaseUrl, clock: app.clock });
+    expect(await readSteps(app, own)).toEqual(['payment.created', 'reference.registered']);
     expect((await readReference(app, own)).registeredAt).toBe(registeredAt);
   });
 });
 
-/** What follows from an answer of the rail has been written when the node has stopped: another reads it. */
-async function expectStill(own: string, steps: string[]): Promise<void> {
-  const { databaseUrl } = app;
-  await app.node.stop();
-  app = await startTestApp({ databaseUrl, clock: app.clock });
-  expect(await readSteps(app, own)).toEqual(steps);
-}
+describe('a failing registration', () => {
+  test('reports each reason once', async () => {
+    const own = digits();
+    await failToRegister(own, 'unavailable', 2);
+    await failToRegister(own, 'garbage', 2);
+    await createReference(app, { reference: own });
+    await travelToStep(own, 'reference.registered');
+    const reasons = (await readHistory(app, own)).flatMap(({ details }) => details.reason ?? []);
+    expect(reasons.toSorted()).toEqual(['rail_error', 'unreadable']);
+  });
 
-test('of what nobody has, or another merchant, is 404', async () => {
-  const made = await createPayable(app);
-  const { token } = await app.addMerchant();
-  for (const id of [made.reference, made.internalId]) expect((await sync(id, {}, token)).status).toBe(404);
-  expect((await sync('999999999')).status).toBe(404);
+  test('ends with the expiry of its reference, which the rail never takes', async () => {
+    const own = digits();
+    await failToRegister(own, 'unavailable', 100);
+    const expiryDate = new Date(app.clock.now().getTime() + 60_000).toISOString();
+    const made = await createReference(app, { reference: own, expiryDate });
+    await travelToStep(own, 'reference.withdrawn');
+    const shown = await readReference(app, own);
+    expect(shown).toMatchObject({ status: 'Expired', referenceStatus: 'Expired', registeredAt: null });
+    expect(await readSteps(app, own)).toEqual([
+      'payment.created',
+      'reference.registration_failed',
+      'payment.expired',
+      'reference.expired',
+      'reference.withdrawn',
+    ]);
+    expect(await tryToPay(app, made)).toBe('UNKNOWN_REFERENCE');
+  });
+
+  test('ends with the cancel of its reference', async () => {
+    const own = digits();
+    await failToRegister(own, 'unavailable', 100);
+    await createReference(app, { reference: own });
+    await untilStep(own, 'reference.registration_failed');
+    expect((await cancel(app, own)).json).toMatchObject({ referenceStatus: 'Canceled', registeredAt: null });
+    await travelToStep(own, 'reference.withdrawn');
+    expect(await readSteps(app, own)).not.toContain('reference.registered');
+  });
 });

@@ -1,7 +1,6 @@
-// uniqueReferences (decisions §1): where a merchant wants it so, a reference is on one live or paid GPO payment at most.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../../../support/app.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
 import { createRefused, replaceable, switchOver } from '../../../support/fallback.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../../support/notify.ts';
 import { purchase, leapToEnd, travelUntil, webframe } from '../../../support/payments.ts';
@@ -15,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
 });
 
-/** Each test has a merchant of its own, which takes each reference once. */
+/** Each test has its own merchant. */
 beforeEach(async () => {
   merchant = await app.addMerchant();
   await turn(true);
@@ -23,7 +22,7 @@ beforeEach(async () => {
 
 async function turn(on: boolean): Promise<void> {
   await app.sql('update merchants set unique_references = $2 where id = $1', [merchant.merchantId, on]);
-  // Settings are kept for some seconds.
+  // Nodes cache the setting for some seconds.
   await app.clock.advance(6_000);
 }
 
@@ -39,8 +38,13 @@ async function make(body: object): Promise<any> {
   return reply.json;
 }
 
-const untilHeld = (id: string) =>
-  until(async () => (await read(id)).status === 'Authorized', 'the money being reserved');
+/** An authorization whose payer has approved it. */
+async function hold(reference: string): Promise<string> {
+  const { id } = await make(authorization(SOMEBODY, { reference }));
+  await answerPush(app, id, 'approve');
+  await until(async () => (await read(id)).status === 'Authorized', 'the money being reserved');
+  return id;
+}
 
 async function expectRefused(body: object): Promise<void> {
   const reply = await leavesNothing(app, () => post(body));
@@ -48,7 +52,7 @@ async function expectRefused(body: object): Promise<void> {
   expect(reply.json.errors).toMatchObject([{ pointer: '/reference', code: 'reference_in_use' }]);
 }
 
-/** Every way in which a GPO payment takes a reference. */
+/** The GPO methods that take a reference. */
 const TAKERS: [string, (reference: string) => Record<string, unknown>][] = [
   ['webframe', (reference) => webframe({ reference, amount: 7 })],
   ['onetimepurchase', (reference) => purchase('923000009', { reference, amount: 8 })],
@@ -56,20 +60,20 @@ const TAKERS: [string, (reference: string) => Record<string, unknown>][] = [
   ['qrcode', (reference) => webframe({ reference, amount: 10, metadata: { paymentMethod: 'qrcode' } })],
 ];
 
-describe('a second one is refused', () => {
-  test.each(TAKERS)('as %s', async (_name, take) => {
+describe('a second payment with a used reference', () => {
+  test.each(TAKERS)('is refused as %s', async (_name, take) => {
     await make(webframe({ reference: 'TWICE' }));
     await expectRefused(take('TWICE'));
     expect((await post(take('ONCE'))).status).toBeLessThan(300);
   });
 
-  test('in words of the caller’s language', async () => {
+  test('is refused in the language of the caller', async () => {
     await make(webframe({ reference: 'WORDS' }));
     const { json } = await post(webframe({ reference: 'WORDS' }), { 'accept-language': 'pt' });
     expect(json.errors[0].message).toBe('está em uso (GPO): outro pagamento tem esta referência');
   });
 
-  test('although the first is paid, and although it is the very push that is out', async () => {
+  test('is refused if the first is Paid or has a push in progress', async () => {
     const first = await make(purchase(SOMEBODY, { reference: 'PAID' }));
     await expectRefused(purchase(SOMEBODY, { reference: 'PAID' }));
     await notify(app, await attemptOf(first.id), approved());
@@ -77,7 +81,7 @@ describe('a second one is refused', () => {
     await expectRefused(webframe({ reference: 'PAID' }));
   });
 
-  test('although the first was made before the merchant wanted it so', async () => {
+  test('is refused if the first is older than the setting', async () => {
     await turn(false);
     await make(webframe({ reference: 'BEFORE' }));
     await make(webframe({ reference: 'BEFORE' }));
@@ -87,7 +91,7 @@ describe('a second one is refused', () => {
     await make(webframe({ reference: 'BEFORE' }));
   });
 
-  test('of the same spelling only, and of the same merchant only', async () => {
+  test('is created for another spelling and for another merchant', async () => {
     await make(webframe({ reference: 'Mine' }));
     await make(webframe({ reference: 'MINE' }));
     const other = await app.addMerchant();
@@ -96,7 +100,7 @@ describe('a second one is refused', () => {
     expect(reply.status).toBe(201);
   });
 
-  test('payment references (PPR) are not in question', async () => {
+  test('is created by reference (PPR)', async () => {
     const digits = '912345678';
     await make(webframe({ reference: digits }));
     const ppr = { amount: 5, currency: 'AOA', paymentType: 'PPR', reference: digits };
@@ -107,8 +111,8 @@ describe('a second one is refused', () => {
   });
 });
 
-describe('the reference is free again', () => {
-  test('when the payment failed; money that comes late takes nothing from the second', async () => {
+describe('the reference of a payment', () => {
+  test('is free after its failure, and late money takes nothing from a second payment', async () => {
     const first = await make(purchase(SOMEBODY, { reference: 'LATE' }));
     const attemptId = await attemptOf(first.id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
@@ -120,7 +124,7 @@ describe('the reference is free again', () => {
     await expectRefused(webframe({ reference: 'LATE' }));
   });
 
-  test('not, when it failed and was paid late, with no second between', async () => {
+  test('is in use after its failure and late money', async () => {
     const first = await make(purchase(SOMEBODY, { reference: 'REVIVED' }));
     const attemptId = await attemptOf(first.id);
     await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
@@ -129,24 +133,22 @@ describe('the reference is free again', () => {
     await expectRefused(webframe({ reference: 'REVIVED' }));
   });
 
-  test('when it expired', async () => {
+  test('is free after its expiry', async () => {
     const first = await make(webframe({ reference: 'OVER', metadata: { expiresInMinutes: 5 } }));
     leapToEnd(app, first);
     await travelUntil(app, async () => (await read(first.id)).status === 'Expired', 'the payment being over');
     await make(webframe({ reference: 'OVER' }));
   });
 
-  test('when it was canceled', async () => {
-    const first = await make(authorization(SOMEBODY, { reference: 'HELD' }));
-    await answerPush(app, first.id, 'approve');
-    await untilHeld(first.id);
+  test('is free after the cancel of an authorization', async () => {
+    const id = await hold('HELD');
     await expectRefused(webframe({ reference: 'HELD' }));
-    await app.call(`/api/payments/${first.id}/cancel`, { method: 'POST', token: merchant.token });
-    await travelUntil(app, async () => (await read(first.id)).status === 'Canceled', 'the cancellation');
+    await app.call(`/api/payments/${id}/cancel`, { method: 'POST', token: merchant.token });
+    await travelUntil(app, async () => (await read(id)).status === 'Canceled', 'the cancellation');
     await make(webframe({ reference: 'HELD' }));
   });
 
-  test('not while the payer of a page may try again', async () => {
+  test('is in use while the payer of a page may try again', async () => {
     const { id, clientToken } = await make(webframe({ reference: 'AGAIN' }));
     await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
     await notify(app, await attemptOf(id), declined('CUSTOMER_REFUSED'));
@@ -155,8 +157,7 @@ describe('the reference is free again', () => {
   });
 });
 
-describe('whose payer went on by reference', () => {
-  /** Answers what took its place. */
+describe('the reference of a payment whose payer switched to a payment reference', () => {
   async function replace(reference: string) {
     const first = await createRefused(app, replaceable({ reference }), merchant.token);
     expect((await switchOver(app, first)).status).toBe(201);
@@ -165,7 +166,7 @@ describe('whose payer went on by reference', () => {
     return { first, second: await read(replacedBy) };
   }
 
-  test('is not free while that can be paid, nor when it was', async () => {
+  test('is in use while the replacement can be paid, and after it was paid', async () => {
     const { first, second } = await replace('ONWARD');
     expect(await read(first.id)).toMatchObject({ status: 'Canceled' });
     await expectRefused(webframe({ reference: 'ONWARD' }));
@@ -175,7 +176,7 @@ describe('whose payer went on by reference', () => {
     await expectRefused(webframe({ reference: 'ONWARD' }));
   });
 
-  test('is free when that was canceled, until money comes for it all the same', async () => {
+  test('is free after the cancel of the replacement, until late money arrives', async () => {
     const { second } = await replace('NO-MORE');
     await app.call(`/api/payments/${second.internalId}/cancel`, { method: 'POST', token: merchant.token });
     expect(await read(second.internalId)).toMatchObject({ status: 'Canceled' });
@@ -187,7 +188,7 @@ describe('whose payer went on by reference', () => {
     await expectRefused(webframe({ reference: 'NO-MORE' }));
   });
 
-  test('is not free when its push was paid after all', async () => {
+  test('is in use if its push was paid after all', async () => {
     const { first } = await replace('AFTER-ALL');
     await notify(app, await attemptOf(first.id), approved());
     expect(await read(first.id)).toMatchObject({ status: 'Paid' });
@@ -196,24 +197,40 @@ describe('whose payer went on by reference', () => {
   });
 });
 
-test('a capture carries on its authorization’s reference', async () => {
-  const held = await make(authorization(SOMEBODY, { reference: 'TAKE' }));
-  await answerPush(app, held.id, 'approve');
-  await untilHeld(held.id);
-  const taken = await make(capture(held.id, { reference: 'TAKE' }));
-  await travelUntil(app, async () => (await read(taken.id)).status === 'Paid', 'the capture being paid');
-  expect(await read(held.id)).toMatchObject({ status: 'Captured' });
-  await expectRefused(webframe({ reference: 'TAKE' }));
-});
+describe('a capture with unique references', () => {
+  const codeOf = ({ status, json }: Reply) => (status === 201 ? '201' : `${status} ${json.code}`);
 
-test('a repeat of the same request gets the first answer, not a refusal', async () => {
-  const body = webframe({ reference: 'REPEAT' });
-  const headers = { 'idempotency-key': randomUUID() };
-  const first = await post(body, headers);
-  const again = await post(body, headers);
-  expect([again.status, again.text]).toEqual([201, first.text]);
-  expect(again.headers.get('idempotency-replayed')).toBe('true');
-  const refused = { 'idempotency-key': randomUUID() };
-  expect((await post(body, refused)).json.code).toBe('reference_in_use');
-  expect((await post(webframe(), refused)).status).toBe(201);
+  test('may take the reference of its authorization, which then stays in use', async () => {
+    const id = await hold('TAKE');
+    const taken = await make(capture(id, { reference: 'TAKE' }));
+    await travelUntil(app, async () => (await read(taken.id)).status === 'Paid', 'the capture being paid');
+    expect(await read(id)).toMatchObject({ status: 'Captured' });
+    await expectRefused(webframe({ reference: 'TAKE' }));
+  });
+
+  test('is refused with the reference of another payment, and claims nothing', async () => {
+    const id = await hold('MINE');
+    await make(webframe({ reference: 'OTHER' }));
+    const headers = { 'idempotency-key': randomUUID() };
+    expect(codeOf(await post(capture(id, { reference: 'OTHER' }), headers))).toBe('400 reference_in_use');
+    expect(await read(id)).toMatchObject({ status: 'Authorized', operation: null });
+    expect(codeOf(await post(capture(id, { reference: 'MINE' }), headers))).toBe('201');
+  });
+
+  test('takes a new reference for good', async () => {
+    const id = await hold('HELD');
+    const taken = await make(capture(id, { reference: 'TAKEN' }));
+    await until(async () => (await read(taken.id)).status === 'Paid', 'the capture being paid');
+    for (const reference of ['HELD', 'TAKEN']) await expectRefused(webframe({ reference }));
+  });
+
+  test('shares a new reference with no concurrent payment', async () => {
+    for (let nth = 0; nth < 5; nth++) {
+      const [id, reference] = [await hold(`HELD-${nth}`), `NEW-${nth}`];
+      const bodies = [capture(id, { reference }), webframe({ reference }), webframe({ reference })];
+      const codes = (await Promise.all(bodies.map((body) => post(body)))).map(codeOf);
+      expect(codes.toSorted()).toEqual(['201', '400 reference_in_use', '400 reference_in_use']);
+      if (codes[0] !== '201') expect(await read(id)).toMatchObject({ status: 'Authorized', operation: null });
+    }
+  });
 });

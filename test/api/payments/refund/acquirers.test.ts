@@ -1,4 +1,3 @@
-// Refunds by merchants' own acquirers, over HTTP with their fakes: what each can do, and a refund that may be sent once only.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { travelUntil } from '../../../support/payments.ts';
@@ -44,23 +43,23 @@ async function payByAppyPay() {
   return { shop, fake, id };
 }
 
-test('OPG gives back whole payments only: a part is refused with what to do instead, and by hand it goes', async () => {
+test('OPG refuses a partial refund and names the refund by hand, which succeeds', async () => {
   const { shop, id } = await payByOpg();
   const part = await ask(shop, id, { amount: 500 });
   expect([part.status, part.json.code]).toEqual([400, 'refund_whole_only']);
   expect(part.json.detail).toContain('"method": "manual"');
   expect((await ask(shop, id, byHand({ amount: 500 }))).status).toBe(201);
-  // What is left is no whole payment any more.
+  // The rest is no whole payment.
   expect((await ask(shop, id)).json.code).toBe('refund_whole_only');
 });
 
-test('OPG gives back the whole', async () => {
+test('OPG refunds a whole payment', async () => {
   const { shop, id } = await payByOpg();
   const { json } = await ask(shop, id);
   await travelTo(shop, json.id, 'Succeeded');
 });
 
-test('AppyPay gives back parts', async () => {
+test('AppyPay refunds a payment in parts', async () => {
   const { shop, fake, id } = await payByAppyPay();
   for (const amount of [400, 300]) {
     const { status, json } = await ask(shop, id, { amount });
@@ -70,11 +69,11 @@ test('AppyPay gives back parts', async () => {
   expect([...fake.book.refunded.values()]).toEqual([700]);
 });
 
-test('a lost answer of AppyPay’s is never repeated: it stays open, no other goes beside it, and a person is called', async () => {
+test('a refund with a lost answer of AppyPay is not repeated, blocks other refunds and raises refund.stuck', async () => {
   const { shop, fake, id } = await payByAppyPay();
   fake.fault('drop_after', { method: 'POST', path: '/v2.0/refunds' });
   const { json } = await ask(shop, id, { amount: 400 });
-  await until(async () => (await read(shop, json.id)).status !== 'Pending', 'its being out');
+  await until(async () => (await read(shop, json.id)).status !== 'Pending', 'its status being Processing');
   const other = await ask(shop, id, { amount: 100 });
   expect([other.status, other.json.code]).toEqual([409, 'refund_in_progress']);
   app.clock.leap(4 * 24 * 3_600_000);

@@ -1,4 +1,3 @@
-// A refund that nobody got yet is withdrawn; one that is out, or may be, is not; and what the rail did all the same is believed.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { approved, NOTIFY_ENV, notify, readAttempts, readPayment, SOMEBODY } from '../../../support/notify.ts';
@@ -12,7 +11,7 @@ import {
   readRefund,
 } from '../../../support/refunds.ts';
 
-/** Nobody listens there: nothing that is asked of this rail arrives. */
+/** No server listens there. */
 const AWAY_ENV = { ...NOTIFY_ENV, GPO_URL: 'http://127.0.0.1:9' };
 
 let app: TestApp;
@@ -27,7 +26,7 @@ afterEach(async () => {
 
 const cancel = (node: TestApp, id: string) => node.call(`/api/refunds/${id}/cancel`, { method: 'POST' });
 
-/** A refund that could not be told to anybody, of a payment that the rail says was paid. */
+/** A refund that never reached the rail. */
 async function createUnreached() {
   const payment = await create(away, purchase(SOMEBODY));
   const [push] = await readAttempts(away, payment.id);
@@ -35,12 +34,12 @@ async function createUnreached() {
   await untilStatus(away, payment.id, 'Paid');
   const { id } = await createRefund(away, payment.id);
   const isKnown = async () => (await readAttempts(away, payment.id)).at(-1).status === 'Unreached';
-  await until(isKnown, 'the refund being known to have reached nobody');
+  await until(isKnown, 'the refund being Unreached');
   return { payment, id };
 }
 
-describe('withdrawn', () => {
-  test('while it reached nobody: Canceled, told, and its money is free again; once more changes nothing', async () => {
+describe('the cancel of a refund that never reached the rail', () => {
+  test('returns Canceled, also when repeated, and frees its money', async () => {
     const { payment, id } = await createUnreached();
     expect(await readRefund(away, id)).toMatchObject({ status: 'Pending' });
     const { status, json } = await cancel(away, id);
@@ -54,7 +53,7 @@ describe('withdrawn', () => {
     expect(Number(count)).toBe(1);
   });
 
-  test('it is not sent any more, however much time passes', async () => {
+  test('keeps it from being sent later', async () => {
     const { payment, id } = await createUnreached();
     await cancel(away, id);
     const before = await readAttempts(away, payment.id);
@@ -63,7 +62,7 @@ describe('withdrawn', () => {
     expect(await readAttempts(away, payment.id)).toEqual(before);
   });
 
-  test('and yet given back by the rail: Succeeded, late', async () => {
+  test('yields to a late approval: Succeeded and late', async () => {
     const { payment, id } = await createUnreached();
     await cancel(away, id);
     expect(await notifyRefund(away, id)).toBe('applied');
@@ -72,16 +71,16 @@ describe('withdrawn', () => {
   });
 });
 
-describe('not withdrawn', () => {
-  test('one that the rail has', async () => {
+describe('the cancel of a refund', () => {
+  test('returns 409 for a refund at the rail', async () => {
     const paid = await createPaid(app);
-    // Stays with the rail for a day.
+    // The rail keeps this amount for a day.
     const { id } = await createRefund(app, paid.id, { amount: 900.03 });
-    await until(async () => (await readRefund(app, id)).status === 'Processing', 'its being out');
+    await until(async () => (await readRefund(app, id)).status === 'Processing', 'its status being Processing');
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('one that the rail may have: its call is not answered', async () => {
+  test('returns 409 for a refund whose call is in flight', async () => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund', kind: 'hang', phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
@@ -89,7 +88,7 @@ describe('not withdrawn', () => {
     expect((await cancel(app, id)).json).toMatchObject({ status: 409, code: 'refund_not_cancelable' });
   });
 
-  test('one that is over', async () => {
+  test('returns 409 for a succeeded refund', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, byHand({ amount: 1 }));
     expect((await cancel(app, id)).json.code).toBe('refund_not_cancelable');

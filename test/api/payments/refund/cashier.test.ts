@@ -1,4 +1,3 @@
-// Who may give money back: owners and administrators; a cashier as much in a day of Luanda as the merchant's setting says.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { addMember } from '../../../support/members.ts';
@@ -18,13 +17,13 @@ const setLimit = async (cashierRefundLimit: unknown) =>
   app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body: { cashierRefundLimit } });
 
 describe('a cashier', () => {
-  test('gives nothing back until the merchant says how much', async () => {
+  test('may refund nothing without a limit of the merchant', async () => {
     const token = await (await addMember(app, { merchantId, role: 'Cashier' })).token();
     const reply = await refund(app, paid.id, byHand({ amount: 1 }), { token });
     expect(reply.json).toMatchObject({ status: 403, code: 'cashier_limit', limit: '0.00', given: '0.00' });
   });
 
-  test('as much as that in a day, whatever way it goes; what failed does not count', async () => {
+  test('may refund up to the limit per day, without failed refunds', async () => {
     expect((await setLimit(5_000.5)).json.cashierRefundLimit).toBe(5_000.5);
     const cashier = await addMember(app, { merchantId, role: 'Cashier' });
     const token = await cashier.token();
@@ -38,7 +37,7 @@ describe('a cashier', () => {
     expect((await refund(app, paid.id, byHand({ amount: 1 }), { token })).status).toBe(201);
   });
 
-  test('two at once do not both see room; the next day there is room again', async () => {
+  test('may not exceed the limit by concurrent refunds, and may refund again the next day', async () => {
     await setLimit(100);
     const cashier = await addMember(app, { merchantId, role: 'Cashier' });
     const give = async () => refund(app, paid.id, byHand({ amount: 60 }), { token: await cashier.token() });
@@ -49,23 +48,17 @@ describe('a cashier', () => {
   });
 });
 
-test.each(['Administrator', 'Owner'] as const)('an %s is not limited', async (role) => {
+test.each(['Administrator', 'Owner'] as const)('an %s may refund without a limit', async (role) => {
   await setLimit(null);
   const token = await (await addMember(app, { merchantId, role })).token();
   expect((await refund(app, paid.id, byHand({ amount: 10_000 }), { token })).status).toBe(201);
-});
-
-test.each(['Viewer', 'Developer'] as const)('a %s may not at all', async (role) => {
-  const token = await (await addMember(app, { merchantId, role })).token();
-  const reply = await refund(app, paid.id, byHand({ amount: 1 }), { token });
-  expect([reply.status, reply.json.code]).toEqual([403, 'insufficient_scope']);
 });
 
 test.each([
   [-1, 'amount_out_of_range'],
   [0.001, 'amount_precision'],
   ['5', 'invalid_type'],
-])('a limit of %s is refused', async (limit, code) => {
+])('a cashierRefundLimit of %s is refused', async (limit, code) => {
   const { status, json } = await setLimit(limit);
   expect([status, json.errors]).toEqual([400, [expect.objectContaining({ pointer: '/cashierRefundLimit', code })]]);
 });

@@ -1,9 +1,8 @@
-// Refunds by hand: money that was given back outside the rail is recorded, told, audited, and never more than was taken.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
-import { capture, createAuthorized } from '../../../support/authorizations.ts';
+import { capture, createAuthorized, cancel } from '../../../support/authorizations.ts';
 import { readPayment } from '../../../support/notify.ts';
-import { create, travelToStatus } from '../../../support/payments.ts';
+import { create, travelToStatus, webframe } from '../../../support/payments.ts';
 import {
   byHand,
   createPaid,
@@ -20,8 +19,8 @@ beforeAll(async () => {
 });
 afterEach(async () => expectRefundsAgree(app));
 
-describe('by hand', () => {
-  test('all of it is given back at once, and the payment stays Paid', async () => {
+describe('a refund by hand', () => {
+  test('of everything succeeds at once, and the payment stays Paid', async () => {
     const paid = await createPaid(app);
     const reply = await refund(app, paid.id, byHand({ reason: 'Devolveu o pano', reference: 'DEV-1' }));
     expect(reply.status).toBe(201);
@@ -53,7 +52,7 @@ describe('by hand', () => {
     });
   });
 
-  test('in parts: what is left is the next one’s, and then nothing', async () => {
+  test('leaves the rest for the next one, then nothing', async () => {
     const paid = await createPaid(app);
     expect(paid).toMatchObject({ amountRefunded: 0, refundStatus: 'none' });
     await createRefund(app, paid.id, byHand({ amount: 500.5 }));
@@ -63,7 +62,7 @@ describe('by hand', () => {
     expect([none.status, none.json.code]).toEqual([409, 'nothing_to_refund']);
   });
 
-  test('is in the payment’s history, and in the audit without its proof', async () => {
+  test('appears in the history, and in the audit without its proof', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, byHand({ amount: 20 }));
     const about = { refundId: id, amount: '20.00', currency: 'AOA', method: 'manual' };
@@ -78,7 +77,7 @@ describe('by hand', () => {
     });
   });
 
-  test('of an authorization, its capture’s money: both show it', async () => {
+  test('takes the money of the capture for its authorization', async () => {
     const held = await createAuthorized(app);
     const { id } = await create(app, capture(held.id, { amount: 1200 }));
     await travelToStatus(app, id, 'Paid');
@@ -97,39 +96,85 @@ describe('by hand', () => {
   });
 });
 
-describe('one key', () => {
-  test('answers the same refund again, and another body under it is refused', async () => {
-    const paid = await createPaid(app);
-    const headers = { 'Idempotency-Key': 'refund-1' };
-    const [first, again] = [
-      await refund(app, paid.id, byHand({ amount: 100 }), { headers }),
-      await refund(app, paid.id, byHand({ amount: 100 }), { headers }),
-    ];
-    expect(again.text).toBe(first.text);
-    expect(again.headers.get('idempotency-replayed')).toBe('true');
-    const other = await refund(app, paid.id, byHand({ amount: 101 }), { headers });
-    expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused']);
-    expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 100 });
-  });
+test('a repeated refund with one key returns the first answer, and 422 for another body', async () => {
+  const paid = await createPaid(app);
+  const headers = { 'Idempotency-Key': 'refund-1' };
+  const send = (amount: number) => refund(app, paid.id, byHand({ amount }), { headers });
+  const [first, again] = [await send(100), await send(100)];
+  expect(again.text).toBe(first.text);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  const other = await send(101);
+  expect([other.status, other.json.code]).toEqual([422, 'idempotency_key_reused']);
+  expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 100 });
 });
 
-describe('lists', () => {
-  test('of one payment, and of all by status, method, reference and time; another merchant sees none', async () => {
-    const paid = await createPaid(app);
-    const made = [];
-    for (const reference of ['LISTA-1', 'LISTA-2'])
-      made.push(await createRefund(app, paid.id, byHand({ amount: 1, reference })));
-    const idsAt = async (path: string, token?: string) =>
-      (await app.call(path, token ? { token } : {})).json.data.map(({ id }: { id: string }) => id);
-    const [one, two] = made.map(({ id }) => id);
-    expect(await idsAt(`/api/payments/${paid.id}/refunds`)).toEqual([two, one]);
-    expect(await idsAt('/api/refunds?reference=LISTA-1')).toEqual([one]);
-    expect(await idsAt('/api/refunds?status=succeeded&method=manual&pageSize=2')).toEqual([two, one]);
-    expect(await idsAt('/api/refunds?status=Failed')).toEqual([]);
-    const at = app.clock.now().toISOString();
-    expect(await idsAt(`/api/refunds?to=${at}&reference=LISTA-1`)).toEqual([]);
-    expect(await idsAt(`/api/refunds?from=${at}&reference=LISTA-1`)).toEqual([one]);
-    const stranger = await app.addMerchant();
-    expect(await idsAt('/api/refunds', stranger.token)).toEqual([]);
+test('GET /api/refunds lists the merchant’s own refunds by payment, status, method, reference and time', async () => {
+  const paid = await createPaid(app);
+  const made = [];
+  for (const reference of ['LISTA-1', 'LISTA-2'])
+    made.push(await createRefund(app, paid.id, byHand({ amount: 1, reference })));
+  const idsAt = async (path: string, token?: string) =>
+    (await app.call(path, token ? { token } : {})).json.data.map(({ id }: { id: string }) => id);
+  const [one, two] = made.map(({ id }) => id);
+  expect(await idsAt(`/api/payments/${paid.id}/refunds`)).toEqual([two, one]);
+  expect(await idsAt('/api/refunds?reference=LISTA-1')).toEqual([one]);
+  expect(await idsAt('/api/refunds?status=succeeded&method=manual&pageSize=2')).toEqual([two, one]);
+  expect(await idsAt('/api/refunds?status=Failed')).toEqual([]);
+  const at = app.clock.now().toISOString();
+  expect(await idsAt(`/api/refunds?to=${at}&reference=LISTA-1`)).toEqual([]);
+  expect(await idsAt(`/api/refunds?from=${at}&reference=LISTA-1`)).toEqual([one]);
+  expect(await idsAt('/api/refunds', (await app.addMerchant()).token)).toEqual([]);
+});
+
+const countRefunds = async () => Number((await app.sql('select count(*) from refunds'))[0].count);
+
+const errorsOf = ({ json }: { json: any }) => (json.errors ?? []).map((fault: any) => `${fault.pointer} ${fault.code}`);
+
+describe('POST /api/payments/{paymentId}/refunds', () => {
+  let paid: any;
+  beforeAll(async () => {
+    paid = await createPaid(app);
+  });
+
+  test.each<[string, object, string[]]>([
+    ['more than the rest', byHand({ amount: 1500.01 }), ['/amount refund_exceeds']],
+    ['zero', byHand({ amount: 0 }), ['/amount amount_out_of_range']],
+    ['below zero', byHand({ amount: -5 }), ['/amount amount_out_of_range']],
+    ['three decimals', byHand({ amount: 1.005 }), ['/amount amount_precision']],
+    ['an amount as text', byHand({ amount: '5' }), ['/amount invalid_type']],
+    ['an unknown method', { method: 'cheque' }, ['/method invalid_value']],
+    ['a refund by hand without proof', { method: 'manual' }, ['/proof required']],
+    ['a proof for a refund by the rail', { proof: 'TRF 1' }, ['/proof only_manual']],
+    ['an unknown transaction', byHand({ transactionId: crypto.randomUUID() }), ['/transactionId unknown_transaction']],
+    [
+      'several faults, all named',
+      { amount: 'x', method: 'manual', reason: 'x'.repeat(201), transactionId: '1' },
+      ['/amount invalid_type', '/proof required', '/reason too_long', '/transactionId invalid_format'],
+    ],
+  ])('returns 400 for %s', async (_name, body, faults) => {
+    const before = await countRefunds();
+    const reply = await refund(app, paid.id, body);
+    expect(reply.status, reply.text).toBe(400);
+    expect(errorsOf(reply).toSorted()).toEqual(faults);
+    expect(await countRefunds()).toBe(before);
+  });
+
+  test('names the amount that is left', async () => {
+    const reply = await refund(app, paid.id, byHand({ amount: 2000 }));
+    expect(reply.json.errors[0].message).toBe('must not be above the 1500.00 AOA that are left');
+  });
+
+  test('returns 409 for an unpaid payment', async () => {
+    const open = await create(app, webframe());
+    const reply = await refund(app, open.id, byHand());
+    expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_paid']);
+  });
+
+  test('returns 409 for a Canceled authorization', async () => {
+    const held = await createAuthorized(app);
+    await cancel(app, held.id);
+    await travelToStatus(app, held.id, 'Canceled');
+    const reply = await refund(app, held.id, byHand());
+    expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_paid']);
   });
 });

@@ -1,8 +1,6 @@
-// Refunds through the rail that took the money: asked once, followed until their outcome, told, and as the rail's own books have them.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { capture, createAuthorized } from '../../../support/authorizations.ts';
 import { NOTIFY_ENV, readAttempts, readPayment } from '../../../support/notify.ts';
 import { create, orderFault, travelToStatus, travelUntil, webframe } from '../../../support/payments.ts';
 import { createPayable, pay, readReference, travelToReceived } from '../../../support/ppr.ts';
@@ -26,8 +24,8 @@ beforeAll(async () => {
 });
 afterEach(async () => expectRefundsAgree(app));
 
-describe('of a push', () => {
-  test('is Pending at once, and Succeeded when the rail has given it back', async () => {
+describe('a refund of a push', () => {
+  test('is Pending, then Succeeded with the numbers of the rail', async () => {
     const paid = await createPaid(app);
     const asked = await createRefund(app, paid.id, { amount: 400, reason: 'Uma chávena partida' });
     expect(asked).toMatchObject({ status: 'Pending', method: 'rail', amount: 400, completedAt: null });
@@ -48,7 +46,7 @@ describe('of a push', () => {
     ]);
   });
 
-  test('all that is left, twice: the second finds nothing, whatever becomes of the first', async () => {
+  test('of everything leaves nothing for a second one', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id);
     const again = await refund(app, paid.id);
@@ -57,7 +55,7 @@ describe('of a push', () => {
     expect(await readRailRefunds(app, paid.reference)).toHaveLength(1);
   });
 
-  test('`Prefer: wait` answers with the outcome', async () => {
+  test('answers with its outcome for Prefer: wait', async () => {
     const paid = await createPaid(app);
     const waiting = refund(app, paid.id, {}, { headers: { Prefer: 'wait=60' } });
     const ended = { isOver: false };
@@ -68,12 +66,11 @@ describe('of a push', () => {
   });
 });
 
-describe('refused by the rail', () => {
+describe('a refund that the rail refuses', () => {
   test.each([
     [900.01, 'issuer_refused'],
-    [900.02, 'insufficient_funds'],
     [900.08, 'insufficient_funds'],
-  ])('%s: Failed with %s, and the money may be given back by another', async (amount, failureCode) => {
+  ])('for %s is Failed with %s, and its money can be refunded again', async (amount, failureCode) => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount });
     const failed = await travelToRefund(app, id, 'Failed');
@@ -82,19 +79,19 @@ describe('refused by the rail', () => {
     expect(await createRefund(app, paid.id)).toMatchObject({ amount: 1500 });
   });
 
-  test('whoever gives it back after all is believed: Succeeded, late', async () => {
+  test('and approves later is Succeeded and late', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount: 900.01 });
     await travelToRefund(app, id, 'Failed');
     expect(await notifyRefund(app, id, { amount: '900.01' })).toBe('applied');
     expect(await readRefund(app, id)).toMatchObject({ status: 'Succeeded', late: true, failureCode: null });
     expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 900.01 });
-    // A repetition under another notification says nothing new.
+    // A repeat with another notification id changes nothing.
     await notifyRefund(app, id, { amount: '900.01' });
     expect(await readPayment(app, paid.id)).toMatchObject({ amountRefunded: 900.01 });
   });
 
-  test('more than was taken, by late news: recorded, and a person is called', async () => {
+  test('and approves beside another one is recorded and raises refund.excess', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount: 900.01 });
     await travelToRefund(app, id, 'Failed');
@@ -108,8 +105,8 @@ describe('refused by the rail', () => {
   });
 });
 
-describe('a lost answer', () => {
-  test.each(['reset_before', 'reset_after', 'garbage', 'unavailable'])('%s: given back once', async (kind) => {
+describe('a refund whose request fails', () => {
+  test.each(['reset_before', 'reset_after', 'garbage', 'unavailable'])('with %s is made once', async (kind) => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund', kind, phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
@@ -117,11 +114,11 @@ describe('a lost answer', () => {
     expect(await readRailRefunds(app, paid.reference)).toMatchObject([{ id, status: 'APPROVED', amount: '1500.00' }]);
   });
 
-  test('a rail that never takes it: followed for days, then a person is called; asked again it goes out', async () => {
+  test('for days raises refund.stuck, and a sync sends it again', async () => {
     const paid = await createPaid(app, {}, APPROVING_TOO);
     await orderFault(app, { on: 'refund', kind: 'unavailable', phone: APPROVING_TOO, times: 1_000 });
     const { id } = await createRefund(app, paid.id, { amount: 10 });
-    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund being out');
+    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund reaching the rail');
     app.clock.leap(4 * 24 * 3_600_000);
     const isTold = async () => (await readRefundEvents(app, paid.id)).some(({ type }) => type === 'refund.stuck');
     await travelUntil(app, isTold, 'a person being called');
@@ -134,8 +131,8 @@ describe('a lost answer', () => {
   });
 });
 
-describe('of other money', () => {
-  test('a scan of a QR code, which is named', async () => {
+describe('a refund of', () => {
+  test('a QR code names one of its scans', async () => {
     const code = await createCode(app, { maxTransactions: 2 });
     for (let scans = 0; scans < 2; scans++) await scanCode(app, code.content);
     const paid = await travelToStatus(app, code.id, 'Paid');
@@ -149,26 +146,16 @@ describe('of other money', () => {
     expect(other.json.code).toBe('nothing_to_refund');
   });
 
-  test('a capture, by its authorization', async () => {
-    const held = await createAuthorized(app);
-    const { id } = await create(app, capture(held.id, { amount: 1200 }));
-    await travelToStatus(app, id, 'Paid');
-    const given = await createRefund(app, held.id);
-    expect(given).toMatchObject({ paymentId: id, amount: 1200 });
-    await travelToRefund(app, given.id, 'Succeeded');
-    expect(await readPayment(app, held.id)).toMatchObject({ status: 'Captured', refundStatus: 'full' });
-  });
-
-  test('a payment reference, by the rail of references', async () => {
+  test('a payment reference goes through the rail of references', async () => {
     const reference = await createPayable(app);
     await pay(app, reference);
     const { amount } = reference;
     await travelToReceived(app, reference.reference, amount);
     await orderFault(app, { on: 'refund_notification', kind: 'drop', reference: reference.reference });
     const given = await createRefund(app, reference.internalId, { amount: 100 });
-    await until(async () => (await readRefund(app, given.id)).status === 'Processing', 'the refund being out');
+    await until(async () => (await readRefund(app, given.id)).status === 'Processing', 'the refund reaching the rail');
     await app.clock.advance(1_100);
-    // A refresh of the payment asks about its refunds too.
+    // A sync of the payment queries its refunds too.
     const isLearned = async () => {
       await app.call(`/api/payments/${reference.internalId}/sync`, { method: 'POST' });
       return (await readRefund(app, given.id)).status === 'Succeeded';
@@ -180,12 +167,15 @@ describe('of other money', () => {
   });
 });
 
-describe('a refresh', () => {
-  test('asks the rail: what its notification did not tell is learned', async () => {
+describe('a sync of a refund', () => {
+  test('records an outcome whose notification was lost', async () => {
     const paid = await createPaid(app);
     await orderFault(app, { on: 'refund_notification', kind: 'drop', phone: '+244900000000' });
     const { id } = await createRefund(app, paid.id);
-    await until(async () => (await readAttempts(app, paid.id)).at(-1)?.status === 'Sent', 'the refund being out');
+    await until(
+      async () => (await readAttempts(app, paid.id)).at(-1)?.status === 'Sent',
+      'the refund reaching the rail',
+    );
     await app.clock.advance(1_100);
     const isTaken = async () => (await readRailRefunds(app, paid.reference))[0]?.status === 'APPROVED';
     await until(isTaken, 'the rail having decided');
@@ -193,10 +183,10 @@ describe('a refresh', () => {
     expect([status, json.status]).toEqual([200, 'Succeeded']);
   });
 
-  test('a rail that cannot be asked: 503, and nothing is changed', async () => {
+  test('returns 503 for an unavailable rail and changes nothing', async () => {
     const paid = await createPaid(app);
     const { id } = await createRefund(app, paid.id, { amount: 900.03 });
-    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund being out');
+    await until(async () => (await readRefund(app, id)).status === 'Processing', 'the refund reaching the rail');
     await orderFault(app, { on: 'refund_query', kind: 'unavailable', phone: '+244900000000' });
     const { status, json } = await app.call(`/api/refunds/${id}/sync`, { method: 'POST' });
     expect([status, json.code]).toEqual([503, 'rail_unavailable']);
@@ -204,7 +194,7 @@ describe('a refresh', () => {
   });
 });
 
-test('an account that gives nothing back says what to do instead', async () => {
+test('a refund of money whose account is gone returns 409 and names the refund by hand', async () => {
   const { id } = await create(app, webframe());
   await app.sql(
     `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, period, amount_minor, currency, status, late, occurred_at, created_at, details)

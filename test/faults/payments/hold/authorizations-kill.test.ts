@@ -1,9 +1,7 @@
-// kill -9 of the server while a capture or a cancellation is under way: after a restart our truth is the rail's.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until, type CallOptions, type Reply } from '../../../support/app.ts';
 import { authorization, capture, expectAgreement } from '../../../support/authorizations.ts';
-import { killChildren } from '../../../support/child.ts';
 import { AFTER_30_S_MS, AFTER_LEASE_MS, startGateway, type Gateway } from '../../../support/gateway.ts';
 import { countWaiting, holdLock } from '../../../support/locks.ts';
 import type { HoldPoint } from '../../../support/proxy.ts';
@@ -13,11 +11,8 @@ beforeAll(async () => {
   gateway = await startGateway();
 });
 afterEach(() => gateway.rail.calls.cut());
-afterAll(async () => {
-  await killChildren();
-});
 
-/** An authorization whose steps the rail does at once. */
+/** An authorization whose steps the rail executes at once. */
 async function authorize(): Promise<string> {
   const { merchant, rail } = gateway;
   const { json } = await merchant.insist('/api/payments', { body: authorization() });
@@ -40,110 +35,118 @@ async function readSteps(id: string) {
   return steps.map(({ status, calls }) => ({ status, calls }));
 }
 
-type Step = { name: string; ends: string; ask(id: string): [path: string, CallOptions] };
+type Asked = { id: string; ends: string; request: [path: string, options: CallOptions] };
 
-const STEPS: Step[] = [
-  {
-    name: 'a capture',
-    ends: 'Captured',
-    ask: (id) => ['/api/payments', { body: capture(id), headers: { 'idempotency-key': randomUUID() } }],
-  },
-  {
-    name: 'a cancellation',
-    ends: 'Canceled',
-    ask: (id) => [`/api/payments/${id}/cancel`, { method: 'POST', headers: { 'idempotency-key': randomUUID() } }],
-  },
-];
+const keyed = () => ({ headers: { 'idempotency-key': randomUUID() } });
 
-/** Asks, and kills the server when its call to the rail is at the point; what it carries stays held. */
-async function killWhileCalling(point: HoldPoint, [path, options]: [string, CallOptions]): Promise<void> {
+async function askCapture(): Promise<Asked> {
+  const id = await authorize();
+  return { id, ends: 'Captured', request: ['/api/payments', { body: capture(id), ...keyed() }] };
+}
+
+async function askCancel(): Promise<Asked> {
+  const id = await authorize();
+  return { id, ends: 'Canceled', request: [`/api/payments/${id}/cancel`, { method: 'POST', ...keyed() }] };
+}
+
+const askBoth = async () => [await askCapture(), await askCancel()];
+
+/** Sends the requests. A capture is answered before its call of the rail, a cancel after it. */
+const sendAll = (all: Asked[]) =>
+  Promise.all(all.map(({ request }) => gateway.merchant.call(...request).catch(() => null)));
+
+/** Sends requests and kills the gateway while their calls of the rail are held at this point. */
+async function killWhileCalling(point: HoldPoint, all: Asked[]): Promise<void> {
   const { calls } = gateway.rail;
   calls.holdAt(point);
-  // A capture is answered before, a cancellation never.
-  const asked = gateway.merchant.call(path, options).catch(() => null);
-  await until(() => calls.held() === 1, 'the call being under way');
+  const replies = sendAll(all);
+  await until(() => calls.held() === all.length, 'the calls of the rail');
   await gateway.child().kill();
-  await asked;
+  await replies;
   calls.holdAt(null);
 }
 
-/** All is settled, both sides agree, and the same request again tells what is recorded. */
-async function expectTruth(id: string, ends: string, [path, options]: [string, CallOptions]): Promise<void> {
+const untilSteps = (all: Asked[], check: (step: { status: string; calls: number } | undefined) => boolean) =>
+  until(async () => {
+    const steps = await Promise.all(all.map(async ({ id }) => (await readSteps(id))[0]));
+    return steps.every(check);
+  }, 'the rail having them');
+
+/** Both sides agree, and a repeat returns the recorded outcome. */
+async function expectTruth(all: Asked[], calls: number): Promise<void> {
   await gateway.untilResolved();
-  expect(await readStatus(id)).toBe(ends);
   await expectAgreement(gateway.sql, await gateway.rail.allBooks());
-  const replies: Reply[] = [await gateway.merchant.call(path, options), await gateway.merchant.call(path, options)];
-  expect(replies.map(({ status }) => status)).toEqual(Array(2).fill(ends === 'Captured' ? 201 : 200));
-  expect(replies[1]?.text).toBe(replies[0]?.text);
-  expect(replies[1]?.headers.get('idempotency-replayed')).toBe('true');
-  if (ends === 'Canceled') expect(replies[0]?.json).toEqual({ message: 'The payment is Canceled.' });
+  for (const { id, ends, request } of all) {
+    expect(await readStatus(id)).toBe(ends);
+    const replies: Reply[] = [await gateway.merchant.call(...request), await gateway.merchant.call(...request)];
+    expect(replies.map(({ status }) => status)).toEqual(Array(2).fill(ends === 'Captured' ? 201 : 200));
+    expect(replies[1]?.text).toBe(replies[0]?.text);
+    expect(replies[1]?.headers.get('idempotency-replayed')).toBe('true');
+    if (ends === 'Canceled') expect(replies[0]?.json).toEqual({ message: 'The payment is Canceled.' });
+    expect(await readSteps(id)).toEqual([{ status: 'APPROVED', calls }]);
+  }
 }
 
-describe.each(STEPS)('$name', ({ ends, ask }) => {
-  test('that had not reached the rail is sent after the restart', async () => {
-    const id = await authorize();
-    const asked = ask(id);
-    await killWhileCalling('request', asked);
+describe('a capture and a cancel during the kill', () => {
+  test('are sent after the restart if they did not reach the rail', async () => {
+    const all = await askBoth();
+    await killWhileCalling('request', all);
     gateway.rail.calls.cut();
-    expect(await readSteps(id)).toEqual([]);
+    for (const { id } of all) expect(await readSteps(id)).toEqual([]);
     await gateway.restart(AFTER_LEASE_MS);
-    await until(async () => (await readSteps(id)).length === 1, 'the rail having it');
-    await expectTruth(id, ends, asked);
-    expect(await readSteps(id)).toEqual([{ status: 'APPROVED', calls: 1 }]);
+    await untilSteps(all, Boolean);
+    await expectTruth(all, 1);
   });
 
-  test('that reaches the rail after the restart has sent it again acts once', async () => {
-    const id = await authorize();
-    const asked = ask(id);
-    await killWhileCalling('request', asked);
+  test('act once if they arrive after the restart has repeated them', async () => {
+    const all = await askBoth();
+    await killWhileCalling('request', all);
     await gateway.restart(AFTER_LEASE_MS);
-    await until(async () => (await readSteps(id)).length === 1, 'the rail having it');
+    await untilSteps(all, Boolean);
     gateway.rail.calls.release();
-    await until(async () => (await readSteps(id))[0]?.calls === 2, 'the first one’s arrival');
-    await expectTruth(id, ends, asked);
-    expect(await readSteps(id)).toEqual([{ status: 'APPROVED', calls: 2 }]);
+    await untilSteps(all, (step) => step?.calls === 2);
+    await expectTruth(all, 2);
   });
 
-  test('that the rail did, of which nobody heard, is found', async () => {
-    const id = await authorize();
-    const asked = ask(id);
-    await gateway.rail.orderFault({ on: 'notification', kind: 'drop' });
-    await killWhileCalling('answer', asked);
+  test('are found if the rail did them without a notification', async () => {
+    const all = await askBoth();
+    await gateway.rail.orderFault({ on: 'notification', kind: 'drop', times: 2 });
+    await killWhileCalling('answer', all);
     gateway.rail.calls.cut();
-    await until(async () => (await readSteps(id))[0]?.status === 'APPROVED', 'the rail having done it');
-    expect(await readStatus(id)).toBe('Authorized');
+    await untilSteps(all, (step) => step?.status === 'APPROVED');
+    for (const { id } of all) expect(await readStatus(id)).toBe('Authorized');
     await gateway.restart(AFTER_LEASE_MS);
-    await expectTruth(id, ends, asked);
-    expect(await readSteps(id)).toEqual([{ status: 'APPROVED', calls: 1 }]);
+    await expectTruth(all, 1);
   });
 
-  test('whose outcome could not be written is known after the restart', async () => {
-    const id = await authorize();
-    const asked = ask(id);
+  test.each([
+    ['a capture', askCapture],
+    ['a cancel', askCancel],
+  ])('are recorded after the restart if an outcome waited to be written: %s', async (_name, ask) => {
+    const all = [await ask()];
     const { calls } = gateway.rail;
     calls.holdAt('answer');
-    // Only its answer tells.
+    // Only the answer has the outcome.
     await gateway.rail.orderFault({ on: 'notification', kind: 'drop' });
-    const answer = gateway.merchant.call(...asked).catch(() => null);
+    const replies = sendAll(all);
     await until(() => calls.held() === 1, 'the rail having done it');
-    // The outcome is there, and nobody can write its event.
+    // The outcome arrives, and the lock keeps it from being written.
     const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
     calls.holdAt(null);
     calls.release();
     await until(async () => (await countWaiting(gateway.databaseUrl, '')) > 0, 'it being written');
     await gateway.child().kill();
-    await answer;
+    await replies;
     await release();
     await gateway.restart(AFTER_LEASE_MS);
-    await expectTruth(id, ends, asked);
-    expect(await readSteps(id)).toEqual([{ status: 'APPROVED', calls: 1 }]);
+    await expectTruth(all, 1);
   });
 });
 
-test('a capture that the rail never saw in 30 s is Failed and claims nothing; should it arrive after all, it is Paid', async () => {
-  const id = await authorize();
-  const asked = STEPS[0]?.ask(id) as [string, CallOptions];
-  await killWhileCalling('request', asked);
+test('a capture that the rail does not know after 30 s is Failed, and Paid if it arrives later', async () => {
+  const asked = await askCapture();
+  const { id } = asked;
+  await killWhileCalling('request', [asked]);
   await gateway.restart(AFTER_30_S_MS);
   await gateway.untilResolved();
   const capturesOf = 'select status, failure_code, late from payments where authorization_id = $1';
@@ -155,5 +158,5 @@ test('a capture that the rail never saw in 30 s is Failed and claims nothing; sh
   await until(async () => (await readSteps(id)).length === 1, 'its arrival');
   await until(async () => (await readStatus(id)) === 'Captured', 'the late money');
   expect(await gateway.sql(capturesOf, [id])).toEqual([{ status: 'Paid', failure_code: null, late: true }]);
-  await expectTruth(id, 'Captured', asked);
+  await expectTruth([asked], 1);
 });

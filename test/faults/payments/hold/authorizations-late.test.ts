@@ -1,4 +1,3 @@
-// Requests that reach the rail long after we gave them up, and its news that come when all seemed over.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import {
@@ -16,7 +15,7 @@ import { approved, NOTIFY_ENV, readEventTypes, readPayment, SOMEBODY, untilSent 
 import { create, orderFault, travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
-describe('a request that was stuck somewhere', () => {
+describe('a request that arrives after it was given up', () => {
   let app: TestApp;
   let rail: Rail;
   beforeAll(async () => {
@@ -36,17 +35,17 @@ describe('a request that was stuck somewhere', () => {
     return untilStatus(app, id, 'Authorized');
   }
 
-  /** Makes a request of the gateway that gets stuck before the rail; everything after it passes. */
+  /** Sends a request that is delayed on its way to the rail. Later ones pass. */
   async function stick<T>(ask: () => Promise<T>): Promise<Promise<T>[]> {
     rail.calls.holdAt('request');
     const asked = ask();
     await until(() => rail.calls.held() === 1, 'the request being stuck');
     rail.calls.holdAt(null);
-    // In a list, since a promise alone would be waited for here.
+    // A promise alone would be awaited here.
     return [asked];
   }
 
-  /** A capture that we gave up, and whose request has yet to arrive. */
+  /** A capture that was given up before its request arrives. */
   async function giveUpCapture(heldId: string): Promise<string> {
     const [asked] = await stick(() => create(app, capture(heldId)));
     const { id } = await asked;
@@ -64,7 +63,7 @@ describe('a request that was stuck somewhere', () => {
     return (await rail.allBooks()).captures.find((book) => book.id === orderId);
   };
 
-  test('a capture: Paid, late, and the authorization Captured', async () => {
+  test('makes its capture Paid and late, and the authorization Captured', async () => {
     const held = await authorize();
     const id = await giveUpCapture(held.id);
     expect(await readPayment(app, held.id)).toEqual(held);
@@ -74,7 +73,7 @@ describe('a request that was stuck somewhere', () => {
     expect(await readPayment(app, held.id)).toMatchObject({ status: 'Captured', amountCaptured: 1500, late: false });
   });
 
-  test('a capture, of what was given back meanwhile: refused by the rail, and all stays', async () => {
+  test('for a capture after the cancel is refused by the rail and changes nothing', async () => {
     const held = await authorize();
     const id = await giveUpCapture(held.id);
     expect((await cancel(app, held.id)).status).toBe(200);
@@ -86,7 +85,7 @@ describe('a request that was stuck somewhere', () => {
     expect(before).toMatchObject([{ status: 'Failed' }, { status: 'Canceled' }]);
   });
 
-  test('a capture, of what another one took meanwhile: refused by the rail, taken once', async () => {
+  test('for a capture after another capture is refused by the rail', async () => {
     const held = await authorize();
     const id = await giveUpCapture(held.id);
     await untilStatus(app, (await create(app, capture(held.id, { amount: 300 }))).id, 'Paid');
@@ -95,7 +94,7 @@ describe('a request that was stuck somewhere', () => {
     expect(await readPayment(app, held.id)).toMatchObject({ status: 'Captured', amountCaptured: 300, flags: [] });
   });
 
-  test('a void: sent again under its id, and the first one changes nothing', async () => {
+  test('for a void was repeated under its id and changes nothing', async () => {
     const { id } = await authorize();
     const [asked] = await stick(() => cancel(app, id));
     await travelToStatus(app, id, 'Canceled');
@@ -112,7 +111,7 @@ describe('a request that was stuck somewhere', () => {
     expect(await readOrders(app, id, 'void')).toHaveLength(1);
   });
 
-  test('an authorization: Authorized, late, when its payer approves; and can be captured', async () => {
+  test('makes its authorization Authorized and late, and it can be captured', async () => {
     const [asked] = await stick(() => create(app, authorization()));
     const { id, reference } = await asked;
     expect(await travelToStatus(app, id, 'Failed')).toMatchObject({ failure: { code: 'rail_unavailable' } });
@@ -124,13 +123,13 @@ describe('a request that was stuck somewhere', () => {
   });
 });
 
-describe('the rail says of a capture we gave up that it took the money', () => {
+describe('a late approval of a failed capture', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ env: NOTIFY_ENV });
   });
 
-  /** An authorization, a capture of it that Failed, and the rail's id of that. */
+  /** An authorization with a Failed capture, and the rail's id of that capture. */
   async function failCapture() {
     const held = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'unavailable', phone: SOMEBODY });
@@ -143,7 +142,7 @@ describe('the rail says of a capture we gave up that it took the money', () => {
   const TAKEN = { status: 'Captured', amountCaptured: 1500, operation: null };
   const LATE = { ...TAKEN, late: true };
 
-  test('after it was Canceled: Captured, late; what the rail said of both is kept', async () => {
+  test('after the cancel makes the authorization Captured and late', async () => {
     const { heldId, id, orderId } = await failCapture();
     await cancel(app, heldId);
     await notifyOrder(app, 'capture', orderId, approved());
@@ -152,7 +151,7 @@ describe('the rail says of a capture we gave up that it took the money', () => {
     expect((await readEventTypes(app, heldId)).slice(-2)).toEqual(['payment.canceled', 'payment.captured']);
   });
 
-  test('after it Expired: likewise', async () => {
+  test('after the expiry makes the authorization Captured and late', async () => {
     const { heldId, orderId } = await failCapture();
     app.clock.leap(Date.parse((await readPayment(app, heldId)).expiresAt) - app.clock.now().getTime());
     await travelToStatus(app, heldId, 'Expired');
@@ -160,7 +159,7 @@ describe('the rail says of a capture we gave up that it took the money', () => {
     expect(await readPayment(app, heldId)).toMatchObject(LATE);
   });
 
-  test('after another capture took it too: both are recorded, and it is overpaid', async () => {
+  test('after another capture is recorded too, and the authorization is flagged overpaid', async () => {
     const { heldId, id, orderId } = await failCapture();
     await untilStatus(app, (await create(app, capture(heldId))).id, 'Paid');
     await notifyOrder(app, 'capture', orderId, approved());
@@ -173,7 +172,7 @@ describe('the rail says of a capture we gave up that it took the money', () => {
     expect((await readEventTypes(app, heldId)).slice(-2)).toEqual(['payment.captured', 'payment.overpaid']);
   });
 
-  test('while it is being voided: Captured, and the void’s refusal changes nothing and calls nobody', async () => {
+  test('during a void makes the authorization Captured, and the refused void changes nothing', async () => {
     const { heldId, orderId } = await failCapture();
     await orderFault(app, { on: 'void', kind: 'unavailable', phone: SOMEBODY });
     await orderFault(app, { on: 'query', kind: 'unavailable', phone: SOMEBODY, times: 3 });

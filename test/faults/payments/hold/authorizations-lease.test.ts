@@ -1,11 +1,9 @@
-// A cancellation whose server was killed: nobody else answers for it while its call may be under way, then what is recorded does.
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { until } from '../../../support/app.ts';
 import { authorization, expectAgreement } from '../../../support/authorizations.ts';
-import { killChildren } from '../../../support/child.ts';
 import { startGateway, type Gateway } from '../../../support/gateway.ts';
 
-/** So long that no test is slower. */
+/** Longer than any test. */
 const TIMEOUT_S = 60;
 const AFTER_LEASE_MS = (TIMEOUT_S + 7) * 1_000;
 
@@ -13,11 +11,8 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ env: { GPO_TIMEOUT_S: String(TIMEOUT_S) } });
 });
-afterAll(async () => {
-  await killChildren();
-});
 
-test('its key is 409 until the lease ends, then the void is made and its truth answered', async () => {
+test('a killed cancel returns 409 for its key until its lease ends, then the outcome of the void', async () => {
   const { merchant, rail, sql } = gateway;
   const { json } = await merchant.insist('/api/payments', { body: authorization() });
   await until(async () => (await rail.allBooks(json.reference)).authorizations.length === 1, 'the rail asking');
@@ -42,7 +37,7 @@ test('its key is 409 until the lease ends, then the void is made and its truth a
   expect((await rail.allBooks()).voids).toEqual([]);
   await gateway.child().kill();
 
-  // The rail refuses connections: the lease is over, and the outcome is still to come.
+  // The lease has ended, and the outcome is not known yet.
   await rail.calls.stop();
   await gateway.restart(AFTER_LEASE_MS);
   const waiting = await cancel();

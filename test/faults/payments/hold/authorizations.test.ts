@@ -1,4 +1,3 @@
-// What goes wrong between us and the rail at each step of an authorization: nothing acts twice, and polling finds the truth.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import {
@@ -26,12 +25,12 @@ afterEach(async () => {
   await expectAgreement(app.sql, await readFullBooks(app));
 });
 
-/** Approves each step after a second; its notifications are lost, so that only asking tells. */
+/** Approves each step after one second, without notifications. */
 const SILENT = '900000007';
 
-/** The rail acted, and its answer never came, or came as nothing we can read. */
+/** Faults after which the rail has acted without a readable answer. */
 const ACTED = ['hang', 'reset_after', 'garbage'];
-/** The rail never got it, and gets it when it is sent again under its id. */
+/** Faults before the effect: the repeat under the same id acts. */
 const RESENT = ['reset_before'];
 const LATE_MS = 60_000;
 
@@ -40,17 +39,17 @@ const createSilent = async () => {
   return travelToStatus(app, id, 'Authorized');
 };
 
-describe.each([...ACTED, 'delay', ...RESENT])('%s', (kind) => {
+describe.each([...ACTED, 'delay', ...RESENT])('the rail fault %s', (kind) => {
   const fault = (on: string) => orderFault(app, { on, kind, phone: SILENT, delayMs: LATE_MS });
 
-  test('of an authorization: one hold', async () => {
+  test('in an authorization leaves one hold', async () => {
     await fault('authorization');
     const { id } = await create(app, authorization(SILENT));
     expect(await travelToStatus(app, id, 'Authorized')).toMatchObject({ amountAuthorized: 1500, late: false });
     expect(await readHeld(app, id)).toMatchObject({ calls: 1, held: '1500.00' });
   });
 
-  test('of a capture: one capture, the claim kept until it is known', async () => {
+  test('in a capture leaves one capture and keeps the claim until its outcome', async () => {
     const held = await createSilent();
     await fault('capture');
     const { id } = await create(app, capture(held.id, { amount: 900 }));
@@ -62,7 +61,7 @@ describe.each([...ACTED, 'delay', ...RESENT])('%s', (kind) => {
     expect(await readHeld(app, held.id)).toMatchObject({ captured: '900.00', captures: [{ calls: 1 }], voids: [] });
   });
 
-  test('of a void: 200, and Canceled by polling', async () => {
+  test('in a void returns 200, and a poll finds Canceled', async () => {
     const { id } = await createSilent();
     await fault('void');
     let isAnswered = false;
@@ -75,7 +74,7 @@ describe.each([...ACTED, 'delay', ...RESENT])('%s', (kind) => {
     expect(await readOrders(app, id, 'void')).toHaveLength(1);
   });
 
-  test('of the void of an expiry: Expired by polling', async () => {
+  test('in the void of an expiry delays it, and a poll finds Expired', async () => {
     const { id } = await createSilent();
     await fault('void');
     app.clock.leap(HOLD_MS);
@@ -84,10 +83,10 @@ describe.each([...ACTED, 'delay', ...RESENT])('%s', (kind) => {
   });
 });
 
-describe('unavailable', () => {
+describe('an unavailable rail', () => {
   const fault = (on: string, times = 1) => orderFault(app, { on, kind: 'unavailable', phone: SILENT, times });
 
-  test('for an authorization: Failed once the rail is sure never to have seen it', async () => {
+  test('fails an authorization after 30 s', async () => {
     await fault('authorization');
     const { id, createdAt } = await create(app, authorization(SILENT));
     const failed = await travelToStatus(app, id, 'Failed');
@@ -96,11 +95,11 @@ describe('unavailable', () => {
     expect(await readHeld(app, id)).toBeNull();
   });
 
-  test('for a capture: busy for 30 s, then Failed, and the authorization stands as before', async () => {
+  test('fails a capture after 30 s and leaves the authorization unchanged', async () => {
     const held = await createSilent();
     await fault('capture');
     const { id, createdAt } = await create(app, capture(held.id));
-    // A call that the leap cut off would be sent again, past the fault.
+    // The leap must not interrupt the call, which would be repeated without the fault.
     await untilCalled(app, id);
     await app.clock.advance(20_000);
     expect(await cancel(app, held.id)).toMatchObject({ status: 409, json: { code: 'authorization_busy' } });
@@ -111,13 +110,13 @@ describe('unavailable', () => {
     await travelToStatus(app, (await create(app, capture(held.id))).id, 'Paid');
   });
 
-  test('for a capture, past the end of the week: it expires when the capture has failed', async () => {
+  test('delays the expiry of an authorization until its capture has failed', async () => {
     const held = await createSilent();
     app.clock.leap(Date.parse(held.expiresAt) - app.clock.now().getTime() - 10_000);
     await fault('capture');
     const { id } = await create(app, capture(held.id));
     await app.clock.advance(11_000);
-    // As if expiry had taken it up a moment before the capture did.
+    // As if the expiry had claimed it just before the capture.
     await app.sql('update payments set due_at = expires_at where id = $1', [held.id]);
     const isLookedAt = async () =>
       (await app.sql('select due_at from payments where id = $1', [held.id]))[0].due_at === null;
@@ -129,12 +128,12 @@ describe('unavailable', () => {
     expect(await readHeld(app, held.id)).toMatchObject({ voided: '1500.00', captures: [] });
   });
 
-  test('for a void, again and again: sent under its id until the rail has it', async () => {
+  test('gets a void again under its id until it takes it', async () => {
     const { id } = await createSilent();
     await fault('void', 5);
     expect((await cancel(app, id)).json.message).toContain('being canceled');
     await app.clock.pass(31_000);
-    // The rail says that it never saw it, and it is wanted all the same.
+    // The rail does not know the void, which is still wanted.
     await app.call(`/api/payments/${id}/sync`, { method: 'POST' });
     expect(await readPayment(app, id)).toMatchObject({ status: 'Authorized', operation: 'voiding' });
     await travelToStatus(app, id, 'Canceled');
@@ -144,7 +143,7 @@ describe('unavailable', () => {
   });
 });
 
-test('a void that the rail would not take for three days calls a person, whose sync sends it again', async () => {
+test('a void that fails for three days raises payment.stuck, and a sync sends it again', async () => {
   const { id } = await createSilent();
   await orderFault(app, { on: 'void', kind: 'unavailable', phone: SILENT, times: 1_000 });
   await cancel(app, id);
@@ -159,11 +158,11 @@ test('a void that the rail would not take for three days calls a person, whose s
 });
 
 test.each(['unavailable', 'hang', 'garbage', 'reset_before'])(
-  'polls that are answered by %s learn nothing; a later one does',
+  'polls that fail with %s learn nothing; a later one does',
   async (kind) => {
     const held = await createSilent();
     const { id } = await create(app, capture(held.id));
-    // An answer that came later than the clock moves would bring the end itself.
+    // A later answer would bring the outcome itself.
     await until(async () => (await readOrders(app, id, 'capture'))[0]?.status === 'Sent', 'the call’s answer');
     await orderFault(app, { on: 'query', kind, phone: SILENT, times: 2 });
     await app.clock.advance(3_000);
@@ -174,14 +173,13 @@ test.each(['unavailable', 'hang', 'garbage', 'reset_before'])(
   },
 );
 
-test('a cancellation whose rail does not answer is answered within its timeout, and resolved by polling', async () => {
+test('a cancel without an answer of the rail answers within its timeout, and a poll resolves it', async () => {
   const { id } = await createAuthorized(app);
   await orderFault(app, { on: 'void', kind: 'hang', phone: SOMEBODY });
   await orderFault(app, { on: 'notification', kind: 'drop', phone: SOMEBODY });
   const limitMs = app.node.core.config.GPO_TIMEOUT_S * 1_000;
   const asked = cancel(app, id);
   await until(() => app.clock.waits().some(({ ms }) => ms === limitMs), 'the call');
-  // The call's own time, and no more.
   await app.clock.pass(limitMs);
   expect((await asked).status).toBe(200);
   await travelToStatus(app, id, 'Canceled');

@@ -1,8 +1,6 @@
-// kill -9 and a lost database while the rail makes a QR code: its key waits for the lease, then answers what is recorded.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { killChildren } from '../../../support/child.ts';
 import { testClock } from '../../../support/clock.ts';
 import { startGateway, type Gateway } from '../../../support/gateway.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../../support/own-postgres.ts';
@@ -12,10 +10,10 @@ import { startRail, type Rail } from '../../../support/rail.ts';
 
 const AS_JSON = { prefer: 'return=representation' };
 
-const untilHeld = (calls: Proxy) => until(() => calls.held() === 1, 'the rail being asked');
+const untilHeld = (calls: Proxy) => until(() => calls.held() === 1, 'the call of the rail');
 
-describe('the server is killed', () => {
-  /** Long enough that no slow machine outlasts it by itself: only a restart that is late does. */
+describe('a QR creation during a kill', () => {
+  /** Longer than any test, so that only a late restart exceeds it. */
   const TIMEOUT_S = '60';
   const AFTER_LEASE_MS = 66_000;
 
@@ -24,11 +22,8 @@ describe('the server is killed', () => {
     gateway = await startGateway({ env: { GPO_TIMEOUT_S: TIMEOUT_S } });
   });
   afterEach(() => gateway.rail.calls.cut());
-  afterAll(async () => {
-    await killChildren();
-  });
 
-  /** A creation whose call to the rail is held at the point when the server is killed, and who asks again. */
+  /** A creation that is killed while its call of the rail is held at this point. */
   async function killWhileMaking(point: HoldPoint) {
     const { calls } = gateway.rail;
     const body = qrcode({ maxTransactions: 2 });
@@ -52,7 +47,7 @@ describe('the server is killed', () => {
       ({ status }) => status,
     );
 
-  test('after the rail made the code: 409 until the lease ends, then that very code', async () => {
+  test('after the rail made the code returns 409 until its lease ends, then this code', async () => {
     const { ask, reference, codes } = await killWhileMaking('answer');
     gateway.rail.calls.cut();
     await gateway.restart(0);
@@ -69,16 +64,16 @@ describe('the server is killed', () => {
     expect(await statusesOf(reference)).toEqual(['Pending']);
   });
 
-  test('before the rail got the request: after the lease the key is free, and makes a code', async () => {
+  test('before the request reached the rail frees its key with the lease, and the late code is not payable', async () => {
     const { ask, reference, codes } = await killWhileMaking('request');
     await gateway.restart(AFTER_LEASE_MS);
-    // Either the poll or this request finds out first that there is no code.
+    // The poll or this request finds that there is no code.
     const made = await until(async () => {
       const reply = await ask();
       return reply.status === 201 ? reply : null;
     }, 'a code');
     expect(await statusesOf(reference)).toEqual(['Failed', 'Pending']);
-    // What was on its way all the time arrives, and is not payable: the withdrawal has come before.
+    // The delayed request arrives after the withdrawal.
     const voided = `select from attempts a join payments p on p.id = a.payment_id
       where reference = $1 and a.kind = 'void' and a.status = 'Approved'`;
     await until(async () => (await gateway.sql(voided, [reference])).length === 1, 'the withdrawal');
@@ -91,7 +86,7 @@ describe('the server is killed', () => {
   });
 });
 
-describe('the database goes away', () => {
+describe('a QR creation during a database outage', () => {
   let postgres: OwnPostgres;
   let rail: Rail;
   let app: TestApp;
@@ -107,7 +102,7 @@ describe('the database goes away', () => {
     await postgres?.remove();
   });
 
-  test('while the rail makes the code: 503, and its key brings the code when the lease has ended', async () => {
+  test('after the rail made the code returns 503, and the key returns the code after the lease', async () => {
     const body = qrcode();
     const headers = { 'idempotency-key': randomUUID(), ...AS_JSON };
     const ask = () => app.call('/api/payments', { body, headers });
@@ -130,7 +125,7 @@ describe('the database goes away', () => {
     expect(qrcodes).toMatchObject([{ content: made.json.qrCode.content, status: 'ACTIVE' }]);
   });
 
-  test('before the rail is asked: 503, and nothing anywhere', async () => {
+  test('before the call of the rail returns 503 and leaves nothing', async () => {
     const body = qrcode();
     await postgres.stop();
     const asked = rail.calls.seen.length;

@@ -1,4 +1,3 @@
-// QR codes and a rail that answers badly (decisions §3): 503, nobody has seen the code, and it is withdrawn should it exist.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
@@ -8,9 +7,9 @@ import { travelToStatus, travelUntil } from '../../../support/payments.ts';
 import { createCode, qrcode, SCANNER } from '../../../support/qrcodes.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
-/** How long a merchant waits for a code at most (decisions §3). */
+/** The longest wait for a code (decisions §3). */
 const PATIENCE_MS = 10_000;
-/** The rail's 20 s, and 5 s more. */
+/** The timeout of the rail and 5 s. */
 const LEASE_MS = 25_000;
 
 let app: TestApp;
@@ -18,7 +17,7 @@ let rail: Rail;
 beforeAll(async () => {
   const clock = testClock();
   rail = await startRail({ clock, gatewayUrl: () => app.url });
-  // The rail's other calls may take longer than a merchant waits for a code.
+  // Other calls may take longer than the wait for a code.
   app = await startTestApp({ clock, env: { ...rail.env, GPO_TIMEOUT_S: '20' } });
 });
 afterEach(() => {
@@ -26,7 +25,7 @@ afterEach(() => {
   rail.calls.release();
 });
 
-/** A creation under way: its answer, and whether that has come. */
+/** A creation in progress, with its answer if it has arrived. */
 function post(body: object, key: string) {
   const request = { reply: null as Reply | null, whole: null as unknown as Promise<Reply> };
   request.whole = app.call('/api/payments', { body, headers: { 'idempotency-key': key } }).then((reply) => {
@@ -45,7 +44,7 @@ const findPayment = async (reference: string) => {
 };
 const countKeys = async (key: string) => (await app.sql('select from idempotency_keys where key = $1', [key])).length;
 
-describe('the rail’s answer is', () => {
+describe('a QR creation with the rail fault', () => {
   test.each([
     { kind: 'unavailable', isMade: false, waitMs: 0 },
     { kind: 'reset_before', isMade: false, waitMs: 0 },
@@ -53,7 +52,7 @@ describe('the rail’s answer is', () => {
     { kind: 'garbage', isMade: true, waitMs: 0 },
     { kind: 'hang', isMade: true, waitMs: PATIENCE_MS },
     { kind: 'delay', isMade: true, waitMs: PATIENCE_MS },
-  ])('$kind: 503, the key stays free, and no scan is ever accepted', async ({ kind, isMade, waitMs }) => {
+  ])('$kind returns 503, keeps its key free and withdraws the code', async ({ kind, isMade, waitMs }) => {
     await rail.orderFault({ on: 'qrcode', kind, delayMs: 60_000 });
     const [key, body] = [randomUUID(), qrcode()];
     const reference = String(body['reference']);
@@ -88,7 +87,7 @@ describe('the rail’s answer is', () => {
     expect((await codesOf(reference)).filter(({ status }) => status === 'ACTIVE')).toHaveLength(1);
   });
 
-  test('lost before the rail got the request, which arrives after the withdrawal: never payable', async () => {
+  test('"lost request" withdraws the code before it arrives, so that it is never payable', async () => {
     const [key, body] = [randomUUID(), qrcode()];
     const reference = String(body['reference']);
     rail.calls.holdAt('request');
@@ -113,7 +112,7 @@ describe('the rail’s answer is', () => {
   });
 });
 
-test('a rail nobody can reach: 503 at once, and the withdrawal is made when it is back', async () => {
+test('an unreachable rail returns 503 for a QR creation and gets the withdrawal later', async () => {
   await rail.calls.stop();
   const [key, body] = [randomUUID(), qrcode()];
   const refused = await post(body, key).whole;
@@ -125,14 +124,14 @@ test('a rail nobody can reach: 503 at once, and the withdrawal is made when it i
   expect((await post(body, key).whole).status).toBe(200);
 });
 
-describe('a scan that is told of before the rail’s answer comes', () => {
-  /** A creation whose answer is held, and paid once meanwhile. */
+describe('a scan before the rail answered the creation', () => {
+  /** A creation whose answer is held while its code is paid once. */
   async function payBeforeAnswer(maxTransactions: number) {
     const [key, body] = [randomUUID(), qrcode({ maxTransactions })];
     const reference = String(body['reference']);
     rail.calls.holdAt('answer');
     const request = post(body, key);
-    // A question about an earlier code may be held too: this one's is, once the rail has it.
+    // The query of an earlier code may be held too.
     const code = await until(
       async () => (rail.calls.held() > 0 ? (await codesOf(reference))[0] : null),
       'the answer being held',
@@ -150,7 +149,7 @@ describe('a scan that is told of before the rail’s answer comes', () => {
     { maxTransactions: 1, status: 'Paid' },
     { maxTransactions: 3, status: 'Pending' },
   ])(
-    'of $maxTransactions: the merchant gets the image, the payment is $status',
+    'pays a code for $maxTransactions payments to $status, and the creation returns the image',
     async ({ maxTransactions, status }) => {
       const { key, body, request, payment } = await payBeforeAnswer(maxTransactions);
       rail.calls.release();
@@ -164,21 +163,24 @@ describe('a scan that is told of before the rail’s answer comes', () => {
   test.each([
     { maxTransactions: 1, status: 'Paid' },
     { maxTransactions: 3, status: 'Pending' },
-  ])('of $maxTransactions, and the answer is lost: the money stays, and the key brings the code later', async (row) => {
-    const { key, body, request, payment } = await payBeforeAnswer(row.maxTransactions);
-    rail.calls.cut();
-    expect((await request.whole).status).toBe(503);
-    expect(await readPayment(app, payment.id)).toMatchObject({ status: row.status, amountPaid: 1500 });
-    expect(await post(body, key).whole).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
-    await app.clock.pass(LEASE_MS);
-    const made = await post(body, key).whole;
-    expect(made.status).toBe(200);
-    expect(made.headers.get('payment-id')).toBe(payment.id);
-    expect(await readPayment(app, payment.id)).toMatchObject({ status: row.status, acceptedTransactions: 1 });
-  });
+  ])(
+    'pays a code for $maxTransactions payments even if the answer is lost, and the key returns the code later',
+    async (row) => {
+      const { key, body, request, payment } = await payBeforeAnswer(row.maxTransactions);
+      rail.calls.cut();
+      expect((await request.whole).status).toBe(503);
+      expect(await readPayment(app, payment.id)).toMatchObject({ status: row.status, amountPaid: 1500 });
+      expect(await post(body, key).whole).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
+      await app.clock.pass(LEASE_MS);
+      const made = await post(body, key).whole;
+      expect(made.status).toBe(200);
+      expect(made.headers.get('payment-id')).toBe(payment.id);
+      expect(await readPayment(app, payment.id)).toMatchObject({ status: row.status, acceptedTransactions: 1 });
+    },
+  );
 });
 
-test('a rail that is away for hours loses no scan: it is found when it is back', async () => {
+test('a scan during an outage of the rail is found after it', async () => {
   const code = await createCode(app, { maxTransactions: 2 });
   rail.notifications.holdAt('request');
   expect((await rail.scan(code.content, SCANNER)).status).toBe(201);

@@ -1,4 +1,3 @@
-// The database is stopped and started while people pay at ATMs and merchants create and cancel: nothing is lost, nothing twice.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type CallOptions, type Reply, type TestApp } from '../../../support/app.ts';
@@ -50,7 +49,7 @@ async function goAway(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-test('what is asked meanwhile is a 503 with a time to come back, and leaves nothing', async () => {
+test('a request during an outage of the database returns 503 with Retry-After and writes nothing', async () => {
   const made = await createPayable(app);
   const before = await app.sql('select count(*)::int as count from payments');
   const asked: [string, CallOptions?][] = [
@@ -71,14 +70,14 @@ test('what is asked meanwhile is a 503 with a time to come back, and leaves noth
       expect(reply.json, path).toMatchObject({ status: 503, code: 'service_unavailable' });
       expect(Number(reply.headers.get('retry-after')), path).toBeGreaterThanOrEqual(1);
     }
-    // Not acknowledged, so that the rail repeats it.
+    // Without an acknowledgement the rail repeats it.
     expect((await sendNews(app, writeNews(moneyFor(app, made)))).status).toBe(503);
   });
   expect(await app.sql('select count(*)::int as count from payments')).toEqual(before);
   expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Pending', amountPaid: 0 });
 });
 
-test('money that people pay meanwhile is recorded when it is back, without anybody’s help', async () => {
+test('money paid during an outage of the database is recorded after it', async () => {
   const dynamic = await payable(6);
   const charging = await payable(2, { amount: 0, referenceType: 'Charging' });
   await goAway(async () => {
@@ -87,7 +86,7 @@ test('money that people pay meanwhile is recorded when it is back, without anybo
       expect((await rail.pay(one, { amount: '25.00' })).status).toBe(201);
       expect((await rail.pay(one, { amount: '75.00', fault: 'lost' })).status).toBe(201);
     }
-    // Due work and sweep find no database several times.
+    // Due work and the sweep fail several times.
     for (let nth = 0; nth < 13; nth++) await app.clock.advance(5_000);
   });
   await travelToRest(app, rail);
@@ -97,7 +96,7 @@ test('money that people pay meanwhile is recorded when it is back, without anybo
     expect(await readReference(app, one.reference)).toMatchObject({ status: 'Paid', amountPaid: 200 });
 });
 
-test('a registration and a withdrawal of which the database hears nothing are recorded later', async () => {
+test('a registration and a withdrawal during an outage of the database are recorded after it', async () => {
   const canceled = await createPayable(app);
   rail.calls.holdAt('answer');
   const own = digits();
@@ -114,7 +113,7 @@ test('a registration and a withdrawal of which the database hears nothing are re
   expect((await rail.pay(canceled)).body.code).toBe('REFERENCE_WITHDRAWN');
 });
 
-test('stopped again and again under load: each acknowledged creation is there once, all the rail took is recorded once', async () => {
+test('three restarts of the database under load lose or double no acknowledged creation and no money', async () => {
   const tries: { options: CallOptions; path: string; reply: Reply }[] = [];
   let isOver = false;
   const create = async (): Promise<void> => {

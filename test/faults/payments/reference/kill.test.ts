@@ -1,11 +1,9 @@
-// kill -9 of the server around what the rail is told of a reference: after a restart the rail knows it, once, and nothing is lost.
-import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { randomUUID, randomInt } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until, type CallOptions, type Reply } from '../../../support/app.ts';
-import { killChildren } from '../../../support/child.ts';
 import { countWaiting, holdLock } from '../../../support/locks.ts';
-import { digits, PPR } from '../../../support/ppr.ts';
 import { AFTER_LEASE_MS, AFTER_SWEEP_MS, startPprGateway, type PprGateway } from '../../../support/ppr-gateway.ts';
+import { digits, PPR } from '../../../support/ppr.ts';
 import type { HoldPoint } from '../../../support/proxy.ts';
 
 let gateway: PprGateway;
@@ -17,9 +15,6 @@ afterEach(async () => {
   gateway.rail.calls.cut();
   await gateway.expectTruth();
 });
-afterAll(async () => {
-  await killChildren();
-});
 
 type Asked = [path: string, options: CallOptions];
 
@@ -30,7 +25,7 @@ const cancelOf = (reference: string): Asked => [
 ];
 const countWaits = (text: string) => countWaiting(gateway.databaseUrl, text);
 
-/** Asks, and kills the server when what it tells the rail is at the point; that stays held. */
+/** Sends the request and kills the gateway while its call of the rail is held at this point. */
 async function killWhileTelling(point: HoldPoint, asked: Asked): Promise<Reply> {
   const { calls } = gateway.rail;
   calls.holdAt(point);
@@ -41,7 +36,7 @@ async function killWhileTelling(point: HoldPoint, asked: Asked): Promise<Reply> 
   return reply;
 }
 
-/** The same request again is answered as the first time. */
+/** A repeat of the request returns the first answer. */
 async function expectReplayed(asked: Asked, { status, text }: Reply): Promise<void> {
   const again = await gateway.merchant.call(...asked);
   expect({ status: again.status, text: again.text }).toEqual({ status, text });
@@ -55,21 +50,35 @@ const tryToPay = async (reference: string) => {
   return status === 201 ? '201' : body.code;
 };
 
-describe('a creation that was committed and answered', () => {
-  test('and not told to the rail is told after the restart, once', async () => {
-    const asked = creationOf({ amount: 1500 });
-    const made = await killWhileTelling('request', asked);
-    gateway.rail.calls.cut();
-    const { reference } = made.json;
-    expect(await gateway.book(reference)).toBeUndefined();
-    await gateway.restart(AFTER_LEASE_MS);
-    await untilKnown(reference);
-    expect(await gateway.book(reference)).toMatchObject({ status: 'ACTIVE', calls: 1 });
-    await expectReplayed(asked, made);
-    expect(await gateway.readSteps(reference)).toEqual(['payment.created', 'reference.registered']);
-  });
+test.each([
+  { point: 'request', title: 'that did not reach the rail', calls: 1 },
+  { point: 'answer', title: 'that the rail did and the gateway did not record', calls: 2 },
+] as const)('a registration and a withdrawal $title are completed after the restart', async ({ point, calls }) => {
+  const payable = await gateway.createPayable();
+  const [creation, cancel] = [creationOf({ amount: 1500 }), cancelOf(payable.reference)];
+  gateway.rail.calls.holdAt(point);
+  const made = await gateway.merchant.call(...creation);
+  const canceled = await gateway.merchant.call(...cancel);
+  expect(canceled).toMatchObject({ status: 200, json: { status: 'Canceled', referenceStatus: 'Canceled' } });
+  await until(() => gateway.rail.calls.held() === 2, 'both calls of the rail');
+  await gateway.child().kill();
+  gateway.rail.calls.holdAt(null);
+  gateway.rail.calls.cut();
+  const { reference } = made.json;
+  expect((await gateway.book(reference))?.status).toBe(point === 'answer' ? 'ACTIVE' : undefined);
+  await gateway.restart(AFTER_LEASE_MS);
+  await untilKnown(reference);
+  expect((await gateway.rail.books(reference)).references).toMatchObject([{ status: 'ACTIVE', calls }]);
+  expect(await gateway.readSteps(reference)).toEqual(['payment.created', 'reference.registered']);
+  const isWithdrawn = async () => (await gateway.readSteps(payable.reference)).includes('reference.withdrawn');
+  await until(isWithdrawn, 'the withdrawal', 30_000);
+  expect(await tryToPay(payable.reference)).toBe('REFERENCE_WITHDRAWN');
+  await expectReplayed(creation, made);
+  await expectReplayed(cancel, canceled);
+});
 
-  test('and reaches the rail a second time after the restart has told it is one there', async () => {
+describe('a committed creation', () => {
+  test('is one reference at the rail if its first registration arrives after the second', async () => {
     const made = await killWhileTelling('request', creationOf({ amount: 1500 }));
     const { reference } = made.json;
     await gateway.restart(AFTER_LEASE_MS);
@@ -79,18 +88,7 @@ describe('a creation that was committed and answered', () => {
     expect((await gateway.rail.books(reference)).references).toMatchObject([{ status: 'ACTIVE', calls: 2 }]);
   });
 
-  test('and that the rail has, which nobody recorded, is recorded', async () => {
-    const made = await killWhileTelling('answer', creationOf({ amount: 1500 }));
-    gateway.rail.calls.cut();
-    const { reference } = made.json;
-    expect(await gateway.book(reference)).toMatchObject({ status: 'ACTIVE' });
-    await gateway.restart(AFTER_LEASE_MS);
-    await untilKnown(reference);
-    expect((await gateway.rail.books(reference)).references).toMatchObject([{ status: 'ACTIVE', calls: 2 }]);
-    expect(await gateway.readSteps(reference)).toEqual(['payment.created', 'reference.registered']);
-  });
-
-  test('whose registration could not be written is recorded after the restart', async () => {
+  test('is recorded after the restart if its registration waited to be written', async () => {
     gateway.rail.calls.holdAt('answer');
     const { json } = await gateway.merchant.call(...creationOf({ amount: 1500 }));
     await until(() => gateway.rail.calls.held() === 1, 'the rail having it');
@@ -105,7 +103,7 @@ describe('a creation that was committed and answered', () => {
     expect(await gateway.readSteps(json.reference)).toEqual(['payment.created', 'reference.registered']);
   });
 
-  test('and is canceled before the rail gets it: whatever arrives later, its machines refuse it', async () => {
+  test('is refused by machines if it is canceled before its registration arrives', async () => {
     const made = await killWhileTelling('request', creationOf({ amount: 1500 }));
     const { reference } = made.json;
     await gateway.restart(0);
@@ -117,13 +115,13 @@ describe('a creation that was committed and answered', () => {
     expect(await gateway.read(reference)).toMatchObject({ status: 'Canceled', registeredAt: null });
   });
 
-  test('and is paid at the rail before anybody recorded that it can be: Paid', async () => {
+  test('is Paid if it is paid at the rail before its registration was recorded', async () => {
     gateway.rail.notifications.holdAt('request');
     const made = await killWhileTelling('answer', creationOf({ amount: 1500 }));
     gateway.rail.calls.cut();
     const { reference } = made.json;
     expect(await tryToPay(reference)).toBe('201');
-    await until(() => gateway.rail.notifications.held() === 1, 'the news being on its way');
+    await until(() => gateway.rail.notifications.held() === 1, 'the notification');
     gateway.rail.notifications.holdAt(null);
     await gateway.restart(AFTER_LEASE_MS);
     gateway.rail.notifications.release();
@@ -133,14 +131,14 @@ describe('a creation that was committed and answered', () => {
   });
 });
 
-test('a creation whose answer never came is there when it is asked for again', async () => {
+test('a creation that was killed before its answer is found by a repeat with its key', async () => {
   const asked = creationOf({ amount: 1500, reference: digits() });
   const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
   const lost = gateway.merchant.call(...asked).catch(() => 'broken');
   await until(async () => (await countWaits('with creation as')) === 1, 'it being written');
   await gateway.child().kill();
   expect(await lost).toBe('broken');
-  // Its statement is its own commit: the database goes on with it, although nobody waits for it any more.
+  // The statement commits by itself: the database completes it without its client.
   await release();
   await gateway.restart(AFTER_LEASE_MS);
   const made = await gateway.merchant.call(...asked);
@@ -149,36 +147,15 @@ test('a creation whose answer never came is there when it is asked for again', a
   expect(await gateway.sql('select from payments where reference = $1', [made.json.reference])).toHaveLength(1);
 });
 
-describe('a cancel that was answered', () => {
-  test.each([
-    { point: 'request', name: 'and not told to the rail' },
-    { point: 'answer', name: 'and done by the rail, which nobody recorded' },
-  ] as const)('$name: after the restart its machines refuse it, and it is withdrawn once', async ({ point }) => {
-    const { reference } = await gateway.createPayable();
-    const asked = cancelOf(reference);
-    const canceled = await killWhileTelling(point, asked);
-    gateway.rail.calls.cut();
-    expect(canceled).toMatchObject({ status: 200, json: { status: 'Canceled', referenceStatus: 'Canceled' } });
-    await gateway.restart(AFTER_LEASE_MS);
-    await until(
-      async () => (await gateway.readSteps(reference)).includes('reference.withdrawn'),
-      'the withdrawal',
-      30_000,
-    );
-    expect(await tryToPay(reference)).toBe('REFERENCE_WITHDRAWN');
-    await expectReplayed(asked, canceled);
-  });
-
-  test('and is paid all the same before the rail learns it: Paid, late', async () => {
-    const { reference } = await gateway.createPayable();
-    await killWhileTelling('request', cancelOf(reference));
-    gateway.rail.calls.cut();
-    expect(await tryToPay(reference)).toBe('201');
-    await gateway.restart(AFTER_SWEEP_MS);
-    await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid', 30_000);
-    const { json } = await gateway.merchant.call(`/api/payments/${reference}`);
-    expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
-  });
+test('an answered cancel that the rail does not know yet lets money in: Paid, late', async () => {
+  const { reference } = await gateway.createPayable();
+  await killWhileTelling('request', cancelOf(reference));
+  gateway.rail.calls.cut();
+  expect(await tryToPay(reference)).toBe('201');
+  await gateway.restart(AFTER_SWEEP_MS);
+  await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid', 30_000);
+  const { json } = await gateway.merchant.call(`/api/payments/${reference}`);
+  expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
 });
 
 describe('a bulk', () => {
@@ -193,7 +170,7 @@ describe('a bulk', () => {
       ])
     ).length;
 
-  test('that is being written is not there after the kill, and is made whole when it is asked for again', async () => {
+  test('is written whole by a repeat if the kill ends its statement', async () => {
     const asked = bulkOf(Array.from({ length: 20 }, () => ({ amount: 10, reference: digits() })));
     const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
     const lost = gateway.merchant.call(...asked).catch(() => 'broken');
@@ -208,13 +185,13 @@ describe('a bulk', () => {
     expect(await countMade(asked)).toBe(20);
   });
 
-  test('whose registrations the kill interrupts is registered to the last one', async () => {
+  test('is registered to the last item if the kill ends its registrations', async () => {
     const { calls } = gateway.rail;
     const asked = bulkOf(Array.from({ length: 60 }, () => ({ amount: 10, reference: digits() })));
     const from = calls.seen.length;
     const made = await gateway.merchant.call(...asked);
     expect(made.status).toBe(201);
-    await until(() => calls.seen.length - from >= 20, 'some being told');
+    await until(() => calls.seen.length - from >= 20, 'some registrations');
     await gateway.child().kill();
     await gateway.restart(AFTER_LEASE_MS);
     await gateway.expectTruth();
@@ -227,3 +204,163 @@ describe('a bulk', () => {
     }
   });
 });
+
+const KILLS = 3;
+const MERCHANTS_AT_ONCE = 4;
+const REQUESTS = 24;
+/** The size of each third request, a bulk. */
+const BULK = 4;
+
+const pay = async (to: any, paying: object = {}) => {
+  const { status, body } = await gateway.rail.pay({ entity: '00999', reference: to.reference }, paying);
+  expect(status, JSON.stringify(body)).toBe(201);
+};
+const readMoney = (reference: string) =>
+  gateway.sql(
+    `select t.amount_minor::int as minor from transactions t join payments p on p.id = t.payment_id where reference = $1`,
+    [reference],
+  );
+const untilNotified = (reference: string) =>
+  until(
+    async () => {
+      const { referencePayments } = await gateway.rail.books(reference);
+      return referencePayments.every(({ notified }) => notified === 1);
+    },
+    'the rail being answered',
+    30_000,
+  );
+const inbox = () => gateway.sql(`select outcome from inbox where rail = 'ppr' and applied_at is null`);
+
+test('a notification that was stored but not applied is applied after the restart, without the rail', async () => {
+  const made = await gateway.createPayable();
+  const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
+  await pay(made);
+  await untilNotified(made.reference);
+  expect(await inbox()).toEqual([{ outcome: null }]);
+  await gateway.child().kill();
+  await release();
+  await gateway.rail.calls.stop();
+  await gateway.restart(AFTER_LEASE_MS);
+  await until(async () => (await gateway.read(made.reference)).status === 'Paid', 'Paid');
+  await gateway.rail.calls.start();
+});
+
+test('money that was being recorded at the kill is recorded once', async () => {
+  const made = await gateway.createPayable({ amount: 0, referenceType: 'Charging' });
+  const release = await holdLock(gateway.databaseUrl, 'lock table events in exclusive mode');
+  await pay(made, { amount: '700.00' });
+  await until(async () => (await countWaits('insert into%events')) === 1, 'it being written');
+  await gateway.child().kill();
+  await release();
+  await gateway.restart(AFTER_LEASE_MS);
+  await until(async () => (await gateway.read(made.reference)).amountPaid === 700, 'the money', 30_000);
+  expect(await readMoney(made.reference)).toEqual([{ minor: 70_000 }]);
+});
+
+test('a notification that was applied but not answered changes nothing when the rail repeats it', async () => {
+  const { notifications } = gateway.rail;
+  const made = await gateway.createPayable({ amount: 0, referenceType: 'Charging' });
+  notifications.holdAt('answer');
+  await pay(made, { amount: '700.00' });
+  await until(() => notifications.held() === 1, 'the answer being held');
+  await until(async () => (await gateway.read(made.reference)).amountPaid === 700, 'the money');
+  await gateway.child().kill();
+  notifications.holdAt(null);
+  notifications.cut();
+  const revision = 'select revision from payments where reference = $1';
+  const before = await gateway.sql(revision, [made.reference]);
+  await gateway.restart(AFTER_LEASE_MS);
+  await untilNotified(made.reference);
+  expect((await gateway.rail.books(made.reference)).referencePayments).toMatchObject([{ notifications: 2 }]);
+  expect(await gateway.sql(revision, [made.reference])).toEqual(before);
+  expect(await readMoney(made.reference)).toEqual([{ minor: 70_000 }]);
+});
+
+test('money without a notification during the outage is found in the payment list after the restart', async () => {
+  const made = await gateway.createPayable();
+  await gateway.child().kill();
+  await pay(made, { fault: 'lost' });
+  await gateway.restart(AFTER_SWEEP_MS);
+  await until(async () => (await gateway.read(made.reference)).status === 'Paid', 'Paid', 30_000);
+});
+
+type Made = { path: string; request: CallOptions; created: Reply };
+
+const readMade = ({ created: { json } }: Made): any[] => json.data ?? [json];
+
+/** Sends requests from the shared list, each until it is acknowledged. */
+async function createAll(nths: Iterator<number>, made: Made[]): Promise<void> {
+  for (let next = nths.next(); !next.done; next = nths.next()) {
+    const one = { amount: 1500, referenceType: next.value % 2 ? 'Charging' : 'Dynamic' };
+    const isBulk = next.value % 3 === 0;
+    const body = isBulk ? { references: Array(BULK).fill(one) } : one;
+    const path = isBulk ? `${PPR}/bulk` : PPR;
+    const request = { body, headers: { 'idempotency-key': randomUUID() } };
+    made.push({ path, request, created: await gateway.merchant.insist(path, request) });
+  }
+}
+
+/** Pays every reference at a machine until the rail takes it. The merchant cancels every fourth one. */
+async function payAll(made: Made[], isOver: () => boolean, canceled: Set<string>): Promise<void> {
+  const done = new Set<string>();
+  for (let nth = 0; !isOver() || done.size < made.flatMap(readMade).length; nth++) {
+    const waiting = made.flatMap(readMade).filter(({ reference }) => !done.has(reference));
+    const next = waiting[nth % Math.max(1, waiting.length)];
+    if (!next) await until(() => isOver() || made.flatMap(readMade).length > done.size, 'another reference', 30_000);
+    if (!next) continue;
+    const { entity, reference } = next;
+    if (nth % 4 === 0) {
+      canceled.add(reference);
+      void gateway.merchant.insist(`${PPR}/${reference}/cancel`, { method: 'POST' }).catch(() => {});
+    }
+    const { status, body } = await gateway.rail.pay({ entity, reference });
+    if (status === 201 || body.code === 'REFERENCE_WITHDRAWN') done.add(reference);
+    // Its merchant may have canceled it first.
+    else if (canceled.has(reference)) done.add(reference);
+  }
+}
+
+/** Kills the gateway after some more calls, at any point of its other work. */
+async function killAtRandom(isDone: () => boolean): Promise<void> {
+  const { calls, notifications } = gateway.rail;
+  const watched = randomInt(2) ? calls.seen : notifications.seen;
+  const enough = watched.length + randomInt(1, 8);
+  await until(() => watched.length >= enough || isDone(), 'the next kill', 30_000);
+  await gateway.child().kill();
+  await gateway.restart(AFTER_LEASE_MS);
+}
+
+test(`${REQUESTS} creations and their payers survive ${KILLS} kills without lost or doubled references and money`, async () => {
+  const made: Made[] = [];
+  const canceled = new Set<string>();
+  const nths = Array.from({ length: REQUESTS }, (_, nth) => nth).values();
+  let isDone = false;
+  const creating = Promise.all(Array.from({ length: MERCHANTS_AT_ONCE }, () => createAll(nths, made)));
+  const paying = payAll(made, () => isDone, canceled);
+  const killing = (async () => {
+    for (let nth = 0; nth < KILLS; nth++) await killAtRandom(() => isDone);
+  })();
+  await creating;
+  isDone = true;
+  await killing;
+  await paying;
+  await gateway.child().kill();
+  await gateway.restart(AFTER_SWEEP_MS);
+  await gateway.expectTruth();
+
+  expect(made.map(({ created }) => created.status)).toEqual(Array(REQUESTS).fill(201));
+  const ids = made.flatMap(readMade).map(({ internalId }) => internalId);
+  expect(new Set(ids).size).toBe((REQUESTS / 3) * (BULK + 2));
+  for (const { path, request, created } of made) {
+    const again = await gateway.merchant.call(path, request);
+    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: created.text });
+  }
+  const [{ count }] = await gateway.sql(
+    `select count(*)::int as count from payments where created_at >= (
+    select min(created_at) from payments where id = any($1))`,
+    [ids],
+  );
+  expect(count).toBe(ids.length);
+  const paid = await gateway.sql(`select from payments where id = any($1) and status = 'Paid'`, [ids]);
+  expect(paid.length).toBeGreaterThan(0);
+}, 120_000);

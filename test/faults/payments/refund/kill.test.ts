@@ -1,14 +1,12 @@
-// kill -9 of the server at every step of a refund: nothing is given back twice, nothing is forgotten, and no money is kept for ever.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../support/app.ts';
-import { killChildren } from '../../../support/child.ts';
 import { AFTER_LEASE_MS, startGateway, type Gateway } from '../../../support/gateway.ts';
 import { holdLock } from '../../../support/locks.ts';
 import { purchase } from '../../../support/payments.ts';
 import { byHand, expectRefundsAgree } from '../../../support/refunds.ts';
 
 let gateway: Gateway;
-/** One for each test: to be paid takes a second, which all wait for at once. */
+/** A payment for each test. All of them are paid at the same time. */
 let ready: Paid[];
 beforeAll(async () => {
   gateway = await startGateway();
@@ -18,9 +16,6 @@ afterEach(async () => {
   gateway.rail.calls.holdAt(null);
   gateway.rail.calls.cut();
   await expectRefundsAgree(gateway);
-});
-afterAll(async () => {
-  await killChildren();
 });
 
 type Paid = { id: string; reference: string };
@@ -43,7 +38,7 @@ const railOf = async ({ reference }: Paid) => (await gateway.rail.allBooks(refer
 const ask = ({ id }: Paid, body: object = {}, key = crypto.randomUUID()) =>
   gateway.merchant.call(`/api/payments/${id}/refunds`, { body, headers: { 'Idempotency-Key': key } });
 
-/** Given back once, there and here, whatever happened on the way. */
+/** The refund succeeded once, here and at the rail. */
 async function expectOnce(paid: Paid, amount = 1500): Promise<void> {
   await until(async () => (await refundsOf(paid))[0]?.status === 'Succeeded', 'the refund', 30_000);
   expect(await refundsOf(paid)).toMatchObject([{ amount, status: 'Succeeded', late: false }]);
@@ -51,11 +46,11 @@ async function expectOnce(paid: Paid, amount = 1500): Promise<void> {
   expect(await readPayment(paid)).toMatchObject({ status: 'Paid', amountRefunded: amount });
 }
 
-test.each(['request', 'answer'] as const)('while its %s is on its way: it is given back once', async (point) => {
+test.each(['request', 'answer'] as const)('a refund is made once if the kill loses its %s', async (point) => {
   const paid = takePaid();
   gateway.rail.calls.holdAt(point);
   expect((await ask(paid)).status).toBe(201);
-  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  await until(() => gateway.rail.calls.held() === 1, 'the call of the rail');
   await gateway.child().kill();
   gateway.rail.calls.holdAt(null);
   gateway.rail.calls.cut();
@@ -63,23 +58,23 @@ test.each(['request', 'answer'] as const)('while its %s is on its way: it is giv
   await expectOnce(paid);
 });
 
-test('before the rail got a request that arrives late: it is given back once', async () => {
+test('a refund is made once if its first request arrives after the repeated one', async () => {
   const paid = takePaid();
   gateway.rail.calls.holdAt('request');
   await ask(paid, { amount: 300 });
-  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  await until(() => gateway.rail.calls.held() === 1, 'the call of the rail');
   await gateway.child().kill();
   gateway.rail.calls.holdAt(null);
   await gateway.restart(AFTER_LEASE_MS);
-  await until(async () => (await railOf(paid)).length === 1, 'the refund going out anew', 30_000);
+  await until(async () => (await railOf(paid)).length === 1, 'the repeated refund', 30_000);
   gateway.rail.calls.release();
   await expectOnce(paid, 300);
 });
 
-test('while the rail decides: its outcome is learned', async () => {
+test('a refund that the rail decides during the kill is found after it', async () => {
   const paid = takePaid();
   await ask(paid);
-  await until(async () => (await refundsOf(paid))[0].status !== 'Pending', 'its being out');
+  await until(async () => (await refundsOf(paid))[0].status !== 'Pending', 'its status being Processing');
   await gateway.child().kill();
   await gateway.restart(AFTER_LEASE_MS);
   await expectOnce(paid);
@@ -88,7 +83,7 @@ test('while the rail decides: its outcome is learned', async () => {
 test.each([
   ['through the rail', {}],
   ['by hand', byHand()],
-])('before a refund %s is committed: nothing is written, and the same key makes it', async (_name, body) => {
+])('a refund %s that was killed before its commit leaves nothing, and its key makes it later', async (_name, body) => {
   const paid = takePaid();
   const key = crypto.randomUUID();
   const release = await holdLock(gateway.databaseUrl, `select from payments where id = '${paid.id}' for update`);
@@ -109,11 +104,11 @@ const waiting = async () =>
   (await gateway.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
     .length;
 
-test('while what the rail told is recorded: once, and its money is counted once', async () => {
+test('a refund outcome that waits to be recorded at the kill is recorded and counted once', async () => {
   const paid = takePaid();
   gateway.rail.calls.holdAt('answer');
   await ask(paid);
-  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  await until(() => gateway.rail.calls.held() === 1, 'the call of the rail');
   const release = await holdLock(gateway.databaseUrl, `select from payments where id = '${paid.id}' for update`);
   gateway.rail.calls.holdAt(null);
   gateway.rail.calls.release();

@@ -1,4 +1,3 @@
-// Who gets an authorization when two want it at once, on two nodes: one of them, and the rail's books say the same.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
 import {
@@ -33,7 +32,7 @@ afterEach(async () => {
 const makeSome = () => Promise.all(Array.from({ length: AT_ONCE }, () => createAuthorized(app)));
 
 const ENDS = ['payment.captured', 'payment.canceled', 'payment.expired'];
-/** How an authorization ended, each end as often as it was written. */
+/** The events that ended an authorization. */
 const readEnds = async (id: string) => (await readEventTypes(app, id)).filter((type) => ENDS.includes(type));
 
 const codeOf = (reply: Reply) => (reply.status < 300 ? reply.status : reply.json.code);
@@ -48,7 +47,7 @@ describe.each<[string, Ask, Ask, string[]]>([
   ['a capture and a cancellation', capturing, canceling, ['payment.captured', 'payment.canceled']],
   ['a cancellation and a capture', canceling, capturing, ['payment.captured', 'payment.canceled']],
 ])('%s at once', (_name, first, second, ends) => {
-  test('one wins, the other is told so', async () => {
+  test('have one winner, and the other gets 409', async () => {
     const held = await makeSome();
     const replies = await Promise.all(held.map(({ id }) => Promise.all([first(app, id), second(twin, id)])));
     await travelToRest(app);
@@ -68,7 +67,7 @@ describe.each<[string, Ask, Ask, string[]]>([
   });
 });
 
-test('many cancellations at once are one void, and each is told that it is canceled or being canceled', async () => {
+test('concurrent cancels of one authorization make one void and return 200 or authorization_busy', async () => {
   const held = await makeSome();
   const replies = await Promise.all(
     held.flatMap(({ id }) => [canceling(app, id), canceling(twin, id), canceling(app, id)]),
@@ -85,8 +84,8 @@ test('many cancellations at once are one void, and each is told that it is cance
 describe.each<[string, Ask, string]>([
   ['a capture', capturing, 'payment.captured'],
   ['a cancellation', canceling, 'payment.canceled'],
-])('%s at the end of the week', (_name, ask, end) => {
-  test('comes first, or comes too late', async () => {
+])('%s at the end of the hold', (_name, ask, end) => {
+  test('comes first or gets 409', async () => {
     const held = await makeSome();
     const last = Math.max(...held.map(({ expiresAt }) => Date.parse(expiresAt)));
     app.clock.leap(last - app.clock.now().getTime() - 1);
@@ -103,13 +102,13 @@ describe.each<[string, Ask, string]>([
       } else expect([end, 'payment.expired']).toContain(ends[0]);
       const json = await readPayment(app, id);
       expect(json.operation).toBeNull();
-      // A capture that was taken on has taken its money.
+      // An accepted capture has taken its money.
       if (reply.status === 201) expect(json).toMatchObject({ status: 'Captured', amountCaptured: 700 });
     }
   });
 });
 
-test('expiry that comes due on both nodes asks the rail once', async () => {
+test('an expiry that comes due on two nodes makes one void', async () => {
   const held = await makeSome();
   const last = Math.max(...held.map(({ expiresAt }) => Date.parse(expiresAt)));
   app.clock.leap(last - app.clock.now().getTime());
@@ -122,14 +121,14 @@ test('expiry that comes due on both nodes asks the rail once', async () => {
   expect(new Set(voids.map(({ calls }) => calls))).toEqual(new Set([1]));
 });
 
-describe('the notification overtakes the answer', () => {
+describe('a notification that arrives before the answer to its own call', () => {
   const DELAY_MS = 5_000;
   const readStory = async (id: string) => ({
     types: await readEventTypes(app, id),
     rows: await app.sql('select status, revision, operation from payments where id = $1', [id]),
   });
 
-  test('of an authorization', async () => {
+  test('authorizes a payment once', async () => {
     const phone = '900000000';
     await orderFault(app, { on: 'authorization', kind: 'delay', phone, delayMs: DELAY_MS });
     const { id } = await create(app, authorization(phone));
@@ -144,11 +143,11 @@ describe('the notification overtakes the answer', () => {
     expect(await readStory(id)).toEqual(before);
   });
 
-  test('of a capture', async () => {
+  test('captures a payment once', async () => {
     const held = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'delay', phone: SOMEBODY, delayMs: DELAY_MS });
     const { id } = await create(app, capture(held.id));
-    // The clock stands still: the answer cannot have come.
+    // The clock stands still, so the answer cannot have arrived.
     expect((await untilStatus(app, id, 'Paid')).transactions).toHaveLength(1);
     expect((await readPayment(app, held.id)).status).toBe('Captured');
     const before = [await readStory(id), await readStory(held.id)];
@@ -157,7 +156,7 @@ describe('the notification overtakes the answer', () => {
     expect([await readStory(id), await readStory(held.id)]).toEqual(before);
   });
 
-  test('of a void', async () => {
+  test('cancels a payment once', async () => {
     const { id } = await createAuthorized(app);
     await orderFault(app, { on: 'void', kind: 'delay', phone: SOMEBODY, delayMs: DELAY_MS });
     let isAnswered = false;

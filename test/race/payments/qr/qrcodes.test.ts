@@ -1,4 +1,3 @@
-// Many payers of one QR code at once, on two nodes: exactly as many places as it has, in the rail's books and in ours.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
@@ -12,7 +11,6 @@ import { expectTakingsAgree } from '../../../support/takings.ts';
 const MINUTE_MS = 60_000;
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 let rail: Rail;
 beforeAll(async () => {
@@ -29,7 +27,7 @@ const readBook = async ({ reference }: Code) => {
 const countEvents = async (id: string, type: string) =>
   (await app.sql('select from events where payment_id = $1 and type = $2', [id, type])).length;
 
-/** Waits until every accepted scan of the rail's books is recorded here, and compares what that comes to. */
+/** Waits until each accepted scan is recorded and compares the records with the rail's books. */
 async function expectBooks(code: Code): Promise<any> {
   const book = await readBook(code);
   const accepted = book.payments.filter(({ status }) => status === 'ACCEPTED');
@@ -50,7 +48,7 @@ async function expectBooks(code: Code): Promise<any> {
   return payment;
 }
 
-test('100 scans at once on a code of 10: exactly 10 are accepted, there and here, and it is Paid once', async () => {
+test('100 concurrent scans of a code for 10 payments record exactly 10 and make it Paid once', async () => {
   const code = await createCode(app, { maxTransactions: 10 });
   const replies = await scanTimes(code.content, 100);
   const outcomes = Object.groupBy(replies, ({ status, body }) => `${status} ${body.code ?? ''}`.trim());
@@ -64,7 +62,7 @@ test('100 scans at once on a code of 10: exactly 10 are accepted, there and here
   expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(9);
 });
 
-test('scans learned by notification, sync and poll at once on two nodes are recorded once', async () => {
+test('scans reported by notification, sync and poll at once on two nodes are recorded once', async () => {
   const code = await createCode(app, { maxTransactions: 20 });
   rail.notifications.holdAt('request');
   await scanTimes(code.content, 20);
@@ -81,7 +79,7 @@ test('scans learned by notification, sync and poll at once on two nodes are reco
   expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(19);
 });
 
-test('the same notification at once on two nodes, and others of the same money, are one transaction', async () => {
+test('equal and different notifications of one scan on two nodes record one transaction', async () => {
   const code = await createCode(app, { maxTransactions: 5 });
   const now = app.clock.now();
   const scan = scanOf(code, now);
@@ -102,7 +100,7 @@ test('the same notification at once on two nodes, and others of the same money, 
   expect(await countEvents(code.id, 'payment.transaction_accepted')).toBe(1);
 });
 
-test('counts each of ten concurrent scans in its own event', async () => {
+test('ten concurrent scans are counted each in its own event', async () => {
   const code = await createCode(app, { maxTransactions: 10 });
   const now = app.clock.now();
   const release = await holdLock(app.databaseUrl, `select from payments where id = '${code.id}' for update`);
@@ -126,7 +124,7 @@ test('counts each of ten concurrent scans in its own event', async () => {
   expect(counted).toEqual(Array.from({ length: 10 }, (_, nth) => ({ count: nth + 1, minor: 150_000 * (nth + 1) })));
 });
 
-test('records concurrent scans of one code, a repeated and a smaller one among them', async () => {
+test('concurrent scans of one code are recorded, with a repeated and a smaller one among them', async () => {
   const code = await createCode(app, { maxTransactions: 20 });
   const now = app.clock.now();
   const [first, second, third] = [scanOf(code, now), scanOf(code, now), scanOf(code, now)];
@@ -151,7 +149,7 @@ test('records concurrent scans of one code, a repeated and a smaller one among t
   expect(await countEvents(code.id, 'payment.amount_mismatch')).toBe(1);
 });
 
-test('records the other scans of a code while one cannot be recorded', async () => {
+test('a scan that cannot be recorded stops no other scan', async () => {
   const code = await createCode(app, { maxTransactions: 20 });
   const now = app.clock.now();
   const scans = Array.from({ length: 6 }, () => scanOf(code, now));
@@ -174,8 +172,8 @@ test('records the other scans of a code while one cannot be recorded', async () 
   expect(await readPayment(app, code.id)).toMatchObject({ acceptedTransactions: 6, amountPaid: 9_000 });
 });
 
-describe('scans and the end of a code at once', () => {
-  test('a cancel: what the rail accepted is recorded, and the status follows from it', async () => {
+describe('scans beside the end of a code', () => {
+  test('are recorded if the rail accepted them before the cancel, and decide the status', async () => {
     const codes = await Promise.all(Array.from({ length: 8 }, () => createCode(app, { maxTransactions: 10 })));
     const cancels = codes.map(({ id }, nth) =>
       (nth % 2 ? twin : app).call(`/api/payments/${id}/cancel`, { method: 'POST' }),
@@ -192,7 +190,7 @@ describe('scans and the end of a code at once', () => {
     }
   });
 
-  test('its end date: likewise', async () => {
+  test('are recorded if the rail accepted them before endDate, and decide the status', async () => {
     const endDate = new Date(app.clock.now().getTime() + 5 * MINUTE_MS).toISOString();
     const codes = await Promise.all(Array.from({ length: 8 }, () => createCode(app, { maxTransactions: 10, endDate })));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
@@ -207,7 +205,7 @@ describe('scans and the end of a code at once', () => {
     }
   });
 
-  test('a cancel and the last scan: one of them closes it', async () => {
+  test('leave a code for one payment Paid by the last scan or Canceled', async () => {
     const codes = await Promise.all(Array.from({ length: 12 }, () => createCode(app)));
     const replies = await Promise.all(
       codes.map(async ({ id, content }) => {

@@ -1,4 +1,3 @@
-// Equal and overlapping creations of references at once, on two nodes: one key makes one, digits are one's own, a bulk is whole.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type Reply, type TestApp } from '../../../support/app.ts';
@@ -7,7 +6,6 @@ import { countWaiting, holdLock } from '../../../support/locks.ts';
 import { byReference, DEMO_ENTITY, digits, faultsOf, PPR, reference } from '../../../support/ppr.ts';
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
@@ -15,7 +13,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
   await Promise.all([app.token(), twin.token()]);
 });
-/** Whatever came of a race, the rail knows each reference that we have, by one registration. */
+/** After each race the rail knows each reference by one registration. */
 afterEach(async () => {
   await travelToRest(app, rail);
   await expectCash(app.sql, await rail.books());
@@ -40,7 +38,7 @@ const countRows = async () =>
       (select count(*)::int from idempotency_keys) as keys`)
   )[0];
 
-/** How many rows more `work` left. */
+/** The number of new rows. */
 async function countMade(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await countRows();
   await work();
@@ -48,7 +46,7 @@ async function countMade(work: () => Promise<unknown>): Promise<Record<string, n
   return Object.fromEntries(Object.entries<number>(after).map(([table, count]) => [table, count - before[table]]));
 }
 
-/** Answers of requests that all reach the writing of references at the same moment. */
+/** Sends requests that all wait for the same lock of payment_references. */
 async function sendTogether(requests: [node: TestApp, path: string, body: object][]): Promise<Reply[]> {
   const release = await holdLock(app.databaseUrl, 'lock table payment_references in exclusive mode');
   const sent = requests.map(([node, path, body]) => node.call(path, { body }));
@@ -74,7 +72,7 @@ test.each([
     made: 3,
   },
 ])(
-  '50 identical creations of $name at once with one key: made once, 50 identical answers',
+  '50 concurrent creations of $name with one key create it once and return 50 equal answers',
   async ({ path, body, made }) => {
     const headers = { 'idempotency-key': randomUUID() };
     let replies: Reply[] = [];
@@ -88,13 +86,13 @@ test.each([
   },
 );
 
-test('one key at once for different references: one is made, the others are 422', async () => {
+test('one key for 20 concurrent, different references creates one and returns 422 for the others', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await times(20, (nth) => nodeOf(nth).call(PPR, { body: reference({ amount: 100 + nth }), headers }));
   expect(countBy(replies)).toEqual({ 201: 1, '422 idempotency_key_reused': 19 });
 });
 
-test('20 creations of the same digits at once, of two merchants on two nodes: one is made, 19 are told why not', async () => {
+test('20 concurrent creations with the same digits by two merchants on two nodes create one reference', async () => {
   const { clientId, secret } = await app.addMerchant({ entity: DEMO_ENTITY });
   const tokens = await Promise.all(
     Array.from({ length: 4 }, (_, nth) => (nth < 2 ? nodeOf(nth).token() : nodeOf(nth).token(clientId, secret))),
@@ -110,7 +108,7 @@ test('20 creations of the same digits at once, of two merchants on two nodes: on
   expect(rows).toEqual({ payments: 1, references: 1, created: 1, keys: 0 });
 });
 
-test('a single creation and a bulk of the same digits at the same moment: one of them has them', async () => {
+test('a concurrent creation and bulk with the same digits create one reference', async () => {
   for (let round = 0; round < 4; round++) {
     const body = reference({ reference: digits() });
     const [single, bulk] = (await sendTogether([
@@ -127,7 +125,7 @@ test.each([
   { order: 'the same order', turn: (items: object[]) => items },
   { order: 'opposite orders', turn: (items: object[]) => items.toReversed() },
 ])(
-  'two bulks at once that share two references in $order: one is written whole, of the other nothing',
+  'of two concurrent bulks that share two references in $order, one is written whole and the other not at all',
   async ({ turn }) => {
     for (let round = 0; round < 4; round++) {
       const shared = [reference({ reference: digits() }), reference({ reference: digits() })];

@@ -1,4 +1,3 @@
-// Money at an ATM against cancel and expiry, and the same money told in every way at once, on two nodes: recorded once, and it wins.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
@@ -20,7 +19,6 @@ import { expectTakingsAgree } from '../../../support/takings.ts';
 const MINUTE_MS = 60_000;
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
@@ -33,7 +31,7 @@ afterEach(async () => {
   await expectTakingsAgree(app);
 });
 
-/** Known to the rail: the clock creeps on, as whoever tells it may look again only then. */
+/** A registered reference. The clock moves slowly, because a failed registration is retried later. */
 async function createPayable(on: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
   const { reference } = await createReference(on, changes);
   const isKnown = async () => {
@@ -50,18 +48,18 @@ const inFive = () => ({ expiryDate: new Date(app.clock.now().getTime() + 5 * MIN
 const sync = (node: TestApp, { internalId }: any) => node.call(`/api/payments/${internalId}/sync`, { method: 'POST' });
 const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
 const EVENT = 'insert into%events';
-/** By its beginning: PostgreSQL shows no more of a statement than that. */
+/** PostgreSQL shows only the beginning of a statement. */
 const PAYMENT = 'select payments.id%';
 
-/** The rail has taken the money of each, and its news is on the way, held before it reaches anybody. */
+/** The rail takes the money of each, and a proxy holds its notifications. */
 async function payUntold(made: any[], paying: object = {}): Promise<void> {
   rail.notifications.holdAt('request');
   for (const { entity, reference } of made) expect((await rail.pay({ entity, reference }, paying)).status).toBe(201);
-  await until(() => rail.notifications.held() === made.length, 'the news being on its way');
+  await until(() => rail.notifications.held() === made.length, 'the notification');
   rail.notifications.holdAt(null);
 }
 
-/** What may have become of a Dynamic reference that was paid while something else ended it. */
+/** The reference is Paid once, late only if it had ended first. */
 async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'reference.expired'): Promise<void> {
   const found = await readReference(app, reference);
   expect(found).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500, flags: [] });
@@ -71,8 +69,8 @@ async function expectPaid({ reference }: any, ended: 'reference.canceled' | 'ref
   expect(steps.filter((type) => type === 'payment.paid')).toHaveLength(1);
 }
 
-describe('a cancel and money at once', () => {
-  test('that is on its way: the canceler is told 200 or 409, the money is recorded either way', async () => {
+describe('a cancel', () => {
+  test('and a notification of money at once return 200 or 409 and record the money', async () => {
     const made = await times(10, () => createPayable(app));
     await payUntold(made);
     rail.notifications.release();
@@ -86,7 +84,7 @@ describe('a cancel and money at once', () => {
     }
   });
 
-  test('that is being put into the machine: Paid when the rail took it, else Canceled', async () => {
+  test('and a payment at the machine at once end Paid if the rail took the money, else Canceled', async () => {
     const made = await times(10, () => createPayable(app));
     const replies = await times(10, async (nth) => {
       const canceled = cancel(nodeOf(nth), made[nth].reference);
@@ -108,34 +106,31 @@ describe('a cancel and money at once', () => {
     }
   });
 
-  test('that stands behind it: Canceled, then Paid late', async () => {
+  /** `first` waits in the middle of its transaction, then `second` waits for the payment. */
+  async function runInOrder(first: () => unknown, second: () => unknown): Promise<void> {
+    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
+    first();
+    await until(async () => (await countWaits(EVENT)) === 1, 'the first in its transaction');
+    second();
+    await until(async () => (await countWaits(PAYMENT)) === 1, 'the second waiting for it').finally(release);
+  }
+
+  test.each([
+    ['ends Canceled, then Paid late if it wins the lock', true],
+    ['returns 409 if it loses the lock, and the reference is Paid', false],
+  ])('%s', async (_title, isFirst) => {
     const made = await createPayable(app);
     await payUntold([made]);
-    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
-    const canceled = cancel(app, made.reference);
-    await until(async () => (await countWaits(EVENT)) === 1, 'the cancel being in the middle');
-    rail.notifications.release();
-    await until(async () => (await countWaits(PAYMENT)) === 1, 'the money waiting for it').finally(release);
-    expect((await canceled).status).toBe(200);
+    let canceled: ReturnType<typeof cancel> | undefined;
+    const acts = [() => void (canceled = cancel(twin, made.reference)), () => rail.notifications.release()] as const;
+    await (isFirst ? runInOrder(acts[0], acts[1]) : runInOrder(acts[1], acts[0]));
+    expect((await canceled)?.status).toBe(isFirst ? 200 : 409);
     await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
     await expectPaid(made, 'reference.canceled');
-    expect(await readSteps(app, made.reference)).toContain('reference.canceled');
+    expect((await readSteps(app, made.reference)).includes('reference.canceled')).toBe(isFirst);
   });
 
-  test('that stands before it: Paid, and the canceler is told so', async () => {
-    const made = await createPayable(app);
-    await payUntold([made]);
-    const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
-    rail.notifications.release();
-    await until(async () => (await countWaits(EVENT)) === 1, 'the money being in the middle');
-    const canceled = cancel(twin, made.reference);
-    await until(async () => (await countWaits(PAYMENT)) === 1, 'the cancel waiting for it').finally(release);
-    expect(await canceled).toMatchObject({ status: 409, json: { code: 'reference_not_cancelable' } });
-    await expectPaid(made, 'reference.canceled');
-    expect(await readSteps(app, made.reference)).not.toContain('reference.canceled');
-  });
-
-  test('of a Charging one: what came stays, and it is canceled all the same', async () => {
+  test('and money for a Charging reference at once cancel it and keep the money', async () => {
     const made = await times(8, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
     await payUntold(made, { amount: '250.00' });
     rail.notifications.release();
@@ -151,7 +146,7 @@ describe('a cancel and money at once', () => {
   });
 });
 
-test('20 cancels of one reference at once: all are answered 200, it is canceled once', async () => {
+test('20 concurrent cancels of one reference all return 200 and cancel it once', async () => {
   const { reference } = await createPayable(app);
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await times(20, (nth) => cancel(nodeOf(nth), reference, nth < 10 ? headers : {}));
@@ -160,8 +155,8 @@ test('20 cancels of one reference at once: all are answered 200, it is canceled 
   expect((await readSteps(app, reference)).filter((type) => type === 'reference.canceled')).toHaveLength(1);
 });
 
-describe('expiry and money at once', () => {
-  test('that is on its way: it is recorded, late only where expiry came first', async () => {
+describe('an expiry', () => {
+  test('and a notification of money at once leave it Paid, late only if the expiry came first', async () => {
     const made = await times(10, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold(made);
@@ -172,9 +167,9 @@ describe('expiry and money at once', () => {
     for (const one of made) await expectPaid(one, 'reference.expired');
   });
 
-  test('that stands behind it: Expired, then Paid late', async () => {
+  test('and late money that waits for its lock end Expired, then Paid late', async () => {
     const made = await createPayable(app, inFive());
-    // The rail's list would tell of the money before.
+    // The payment list would report the money first.
     rail.calls.holdAt('request', { lists: true });
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await payUntold([made]);
@@ -193,7 +188,7 @@ describe('expiry and money at once', () => {
     expect(await readSteps(app, made.reference)).toContain('reference.expired');
   });
 
-  test('nobody paid, on two nodes: each expires once, and the rail is told once', async () => {
+  test('happens once per reference on two nodes, with one withdrawal', async () => {
     const made = await times(20, () => createPayable(app, inFive()));
     await app.clock.pass(5 * MINUTE_MS - 1_000);
     await travelToRest(app, rail);
@@ -201,7 +196,7 @@ describe('expiry and money at once', () => {
     const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;
     const areWithdrawn = async () => (await app.sql(withdrawn, [about])).length === about.length;
     app.clock.leap(2_000);
-    // So many calls at once take a busy machine longer than a faster clock would give them.
+    // A busy machine needs time for so many calls.
     await creepUntil(app, areWithdrawn, 'all being withdrawn', 20);
     await travelToRest(app, rail);
     const told = await app.sql(
@@ -217,14 +212,14 @@ describe('expiry and money at once', () => {
 });
 
 describe('the same money', () => {
-  /** Nobody is told by the rail itself: what it took. */
+  /** Pays without a notification. */
   const payLost = async (to: Digits, amount: string): Promise<RailPayment> => {
     const { status, body } = await rail.pay(to, { amount, fault: 'lost' });
     expect(status).toBe(201);
     return body.payments[0];
   };
 
-  test('in one notification at once on two nodes, and in others with ids of their own, is one transaction', async () => {
+  test('in equal and in different notifications on two nodes is one transaction', async () => {
     const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
     const money = await payLost(made, '700.00');
     const same = writeNews(money);
@@ -243,7 +238,7 @@ describe('the same money', () => {
     expect((await readSteps(app, made.reference)).filter((type) => type === 'payment.paid')).toHaveLength(1);
   });
 
-  test('of digits that nobody has, told 24 times at once, is kept once and told once', async () => {
+  test('for unknown digits in 24 concurrent notifications is kept once and reported once', async () => {
     const order = referenceOrder(app.clock);
     expect((await rail.rail.register(order)).result).toBe('active');
     const money = await payLost(order, '1500.00');
@@ -255,7 +250,7 @@ describe('the same money', () => {
     expect(await app.sql(told, [order.reference])).toHaveLength(1);
   });
 
-  test('by notification, by the rail’s list and by syncs on two nodes at once is recorded once', async () => {
+  test('by notification, payment list and sync on two nodes is recorded once', async () => {
     const charging = await times(4, () => createPayable(app, { amount: 0, referenceType: 'Charging' }));
     const dynamic = await times(4, () => createPayable(app));
     const made = [...charging, ...charging, ...charging, ...dynamic];
@@ -263,7 +258,7 @@ describe('the same money', () => {
     await payUntold(made.slice(0, 12), { amount: '10.00' });
     rail.notifications.holdAt('request');
     for (const one of dynamic) expect((await rail.pay(one)).status).toBe(201);
-    await until(() => rail.notifications.held() === made.length, 'all news being on its way');
+    await until(() => rail.notifications.held() === made.length, 'all notifications');
     rail.notifications.holdAt(null);
     rail.notifications.release();
     app.clock.leap(MINUTE_MS);
@@ -278,7 +273,7 @@ describe('the same money', () => {
       expect(await readReference(app, reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('paid by a crowd at once: of a Dynamic reference the rail takes one, and so do we', async () => {
+  test('by 20 concurrent payers is taken once for a Dynamic reference', async () => {
     const made = await createPayable(app);
     const replies = await times(20, () => rail.pay(made));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -286,11 +281,11 @@ describe('the same money', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('taken twice by the rail, told on two nodes at the same moment: both are recorded, Paid once, overpaid', async () => {
+  test('is recorded twice, Paid once and flagged overpaid if the rail took it twice', async () => {
     const made = await times(8, () => createPayable(app));
     rail.notifications.holdAt('request');
     for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);
-    await until(() => rail.notifications.held() === 16, 'the news being on its way');
+    await until(() => rail.notifications.held() === 16, 'the notification');
     rail.notifications.holdAt(null);
     rail.notifications.release();
     await travelToRest(app, rail);

@@ -1,20 +1,21 @@
-// The number space narrowed to a thousand: every free number is found by whoever searches at once, none is given twice.
+// The number space narrowed to a thousand.
 import { beforeAll, expect, test } from 'vitest';
+import { DEMO } from '../../../../sandbox/seed.ts';
 import { startTestApp, type Reply, type TestApp } from '../../../support/app.ts';
 import { startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
 import { testClock } from '../../../support/clock.ts';
+import { enterConsole } from '../../../support/console.ts';
+import { addMember } from '../../../support/members.ts';
 import { cancel, createReference, DEMO_ENTITY, PPR, reference } from '../../../support/ppr.ts';
 
 const PREFIX = '777001';
 const ALL = Array.from({ length: 1000 }, (_, nth) => PREFIX + String(nth).padStart(3, '0'));
-/** What a merchant defines of them, before anything is generated. */
 const DEFINED = ['777001000', '777001500', '777001999'];
 
-/** Charging: nothing comes to an end by itself. */
+/** Charging references do not expire. */
 const open = (changes: object = {}) => reference({ amount: 0, referenceType: 'Charging', ...changes });
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
@@ -41,7 +42,7 @@ function expectExhausted(reply: Reply): void {
 
 const given: string[] = [];
 
-test('bulks and single creations at once on two nodes get numbers of their own, beside those a merchant defined', async () => {
+test('concurrent bulks and creations on two nodes get different numbers, beside the defined ones', async () => {
   for (const digits of DEFINED) given.push((await createReference(app, { reference: digits })).reference);
   const bulks = Array.from({ length: 6 }, (_, nth) => createMany(nth, 120));
   const singles = Array.from({ length: 80 }, (_, nth) => create(nth));
@@ -52,7 +53,7 @@ test('bulks and single creations at once on two nodes get numbers of their own, 
   expect(new Set(given).size).toBe(803);
 });
 
-test('the rest is found to the last one by a crowd; those who come too late are told that nothing is left', async () => {
+test('concurrent creations find every free number, then return 503', async () => {
   const bulks = Array.from({ length: 3 }, (_, nth) => createMany(nth, 50));
   const first = await Promise.all(bulks);
   expect(first.map(({ status, text }) => (status === 201 ? 201 : text))).toEqual([201, 201, 201]);
@@ -67,28 +68,32 @@ test('the rest is found to the last one by a crowd; those who come too late are 
   expect(given.toSorted()).toEqual(ALL);
 });
 
-test('with no number left a single creation and a bulk are refused, and write nothing', async () => {
+test('a creation, a bulk, a payment and a cashier get 503 without a free number, and nothing is written', async () => {
   const before = await countReferences();
   expectExhausted(await create(0));
   expectExhausted(await createMany(1, 2));
   expectExhausted(await app.call('/api/payments', { body: { amount: 1, currency: 'AOA', paymentType: 'PPR' } }));
+  const cashier = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId, role: 'Cashier' }));
+  const reply = await cashier.act('/console/charge', 'charge', { amount: '10', way: 'reference' });
+  expect(reply.status).toBe(503);
+  expect(reply.text).toContain('<strong>Não foi feito.</strong> Não há números livres agora.');
   expect(await countReferences()).toBe(before);
 });
 
-test('digits that a merchant defines need no free number, in any bulk', async () => {
+test('a creation with its own digits needs no free number', async () => {
   const references = [open({ reference: '123456789' }), open({ reference: '777001000777' })];
   expect((await app.call(`${PPR}/bulk`, { body: { references } })).status).toBe(201);
   expectExhausted(await app.call(`${PPR}/bulk`, { body: { references: [open({ reference: '123456780' }), open()] } }));
 });
 
-test('another entity has all its numbers still', async () => {
+test('another entity has its own numbers', async () => {
   const { token } = await app.addMerchant({ entity: '00998' });
   const { status, json } = await app.call(PPR, { body: open(), token });
   expect(status).toBe(201);
   expect(ALL).toContain(json.reference);
 });
 
-test('of a bulk that asks for more than is left nothing is written', async () => {
+test('a bulk above the free numbers writes nothing', async () => {
   for (const digits of ALL.slice(10, 13)) expect((await cancel(app, digits)).status).toBe(200);
   await app.sql(
     `update payment_references set closed_at = closed_at - interval '2 years' where entity = $1 and status = 'Canceled'`,
@@ -102,11 +107,16 @@ test('of a bulk that asks for more than is left nothing is written', async () =>
   expect(json.data.map((one: any) => one.reference).toSorted()).toEqual(ALL.slice(10, 13));
 });
 
-test('a canceled number rests: its merchant may define it at once, it is generated again after 13 months', async () => {
+test('a canceled number may be defined at once and is generated again after 13 months', async () => {
   const [defined, resting] = ['777001400', '777001401'] as const;
   for (const digits of [defined, resting]) expect((await cancel(app, digits)).status).toBe(200);
   expectExhausted(await create(0));
   expect(await createReference(app, open({ reference: defined }))).toMatchObject({ reference: defined });
+  // The registrations of a thousand references are not the subject here.
+  const unregistered = `registered_at is null and status = 'Pending'`;
+  await app.sql(`update payment_references set registered_at = $1, due_at = expires_at where ${unregistered}`, [
+    app.clock.now(),
+  ]);
   await travelToRest(app, rail);
   for (const date of ['2027-03-31T12:00:00.000Z', '2027-04-01T08:00:00.000Z']) {
     app.clock.leap(Date.parse(date) - app.clock.now().getTime());

@@ -1,4 +1,3 @@
-// Whatever is created, paid, canceled, repeated or lost in whatever order: each reference has what the rail took for it, once.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -15,7 +14,7 @@ import { travelUntil } from '../../../support/payments.ts';
 import { cancel, digits, PPR, sendNews, writeNews } from '../../../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
 
-const RUNS = 30;
+const RUNS = 20;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -27,11 +26,10 @@ beforeAll(async () => {
 });
 
 type Run = {
-  /** Things go wrong between us and the rail. */
+  /** The rail fails at random. */
   isTroubled: boolean;
-  /** What a merchant may define; used again and again. */
+  /** Digits that the merchant defines, and uses repeatedly. */
   pool: string[];
-  /** Digits of this run that can be paid, or could be once. */
   made: (Digits & { internalId: string | null })[];
   paid: RailPayment[];
 };
@@ -41,7 +39,7 @@ type Step = {
   which: number;
   cents: number;
   type: 'Dynamic' | 'Charging';
-  /** Of a Charging one: 0 lets the payer choose. */
+  /** For a Charging reference: 0 lets the payer choose. */
   isOpen: boolean;
   isDefined: boolean;
   lastsMs: number;
@@ -53,7 +51,7 @@ type Step = {
 
 const pick = ({ made }: Run, { which }: Step) => made[which % made.length];
 
-/** What can happen. Each leaves the rail knowing what became of every reference, and its clock a moment later. */
+/** The steps. After each, the rail knows the end of every reference and the clock has moved. */
 const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown> = {
   async create(run, { type, isOpen, cents, isDefined, which, lastsMs }) {
     const amount = type === 'Charging' && isOpen ? 0 : cents / 100;
@@ -64,7 +62,7 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
     if (status === 201) return run.made.push(json);
     expect({ status, code: json.code }).toEqual({ status: 400, code: 'reference_in_use' });
   },
-  /** Something that is no reference of ours, on the same entity. */
+  /** Registers an unknown reference on the same entity. */
   async foreign(run, { cents }) {
     const order = referenceOrder(app.clock, { amountMinor: cents });
     await until(async () => (await rail.rail.register(order)).result === 'active', 'the rail taking it');
@@ -74,10 +72,9 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
     const to = pick(run, step);
     if (!to) return;
     const { channel, cents } = step;
-    // Open ones take what is chosen, the others what is asked.
     const { body: shown } = await rail.call('/atm/read', to);
     const amount = shown.amount === null || step.fault === 'wrong_amount' ? (cents / 100).toFixed(2) : null;
-    // Of what the rail takes late it knows the owner, of a reference that it could not be told of it does not.
+    // The rail knows the owner of late money only if it knew the reference.
     const fault = run.isTroubled && step.fault === 'late' ? null : step.fault;
     const { status, body } = await rail.pay(to, { amount, channel, ...(fault && { fault }) });
     if (status === 201) run.paid.push(...body.payments);
@@ -95,9 +92,9 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
   },
   trouble: ({ isTroubled }, { spoil }) => (isTroubled ? rail.orderFault(spoil) : undefined),
   wait: (_run, { ms }) => app.clock.advance(ms),
-  /** Hours or days at once: references end, money becomes known. */
+  /** Leaps over hours or days: references end, and the rail publishes money. */
   leap: (_run, { lastsMs }) => app.clock.leap(lastsMs),
-  /** The rail tells again what it told, or what nobody was told, with the same id or another, or as somebody's copy of it. */
+  /** The rail repeats a notification, with the same id or another, or with zeros before its transaction id. */
   async repeat({ paid }, { which }) {
     const payment = paid[which % Math.max(1, paid.length)];
     if (!payment) return;
@@ -130,25 +127,18 @@ const spoil = fc.oneof(
   }),
 );
 
-const OFTEN = [
-  'create',
-  'create',
-  'create',
-  'pay',
-  'pay',
-  'pay',
-  'pay',
-  'cancel',
-  'cancel',
-  'trouble',
-  'trouble',
-  'trouble',
+const NAMES = `create create create pay pay pay pay cancel cancel trouble trouble trouble
+  leap wait sync repeat repeat foreign`.split(/\s+/);
+const FAULTS = [
+  null,
+  null,
+  null,
+  ...'twice late late wrong_amount wrong_amount wrong_amount notify_later lost'.split(' '),
 ];
-const SELDOM = ['leap', 'wait', 'sync', 'repeat', 'repeat', 'foreign'];
 
 const steps = fc.array(
   fc.record({
-    name: fc.constantFrom(...OFTEN, ...SELDOM),
+    name: fc.constantFrom(...NAMES),
     which: fc.nat({ max: 11 }),
     cents: fc.integer({ min: 1, max: 250_000 }),
     type: fc.constantFrom('Dynamic' as const, 'Dynamic' as const, 'Charging' as const),
@@ -156,26 +146,14 @@ const steps = fc.array(
     isDefined: fc.constantFrom(true, true, false),
     lastsMs: fc.constantFrom(HOUR_MS / 2, 5 * HOUR_MS, 2 * DAY_MS, 40 * DAY_MS),
     channel: fc.constantFrom('ATM', 'IB', 'MB', 'POS'),
-    fault: fc.constantFrom(
-      null,
-      null,
-      null,
-      'twice',
-      'late',
-      'late',
-      'wrong_amount',
-      'wrong_amount',
-      'wrong_amount',
-      'notify_later',
-      'lost',
-    ),
+    fault: fc.constantFrom(...FAULTS),
     spoil,
     ms: fc.integer({ min: 100, max: 90_000 }),
   }),
   { minLength: 6, maxLength: 20 },
 );
 
-/** What the rail was not even tried to be told. */
+/** References whose current status has not been sent to the rail. */
 const UNTOLD = `select from payment_references f where not exists (
     select from events e where e.payment_id = f.payment_id and e.type = any(case when f.status = 'Pending'
       then array['reference.registered', 'reference.registration_failed']
@@ -186,15 +164,15 @@ async function runSteps(sequence: Step[], isTroubled: boolean): Promise<Run> {
   const run: Run = { isTroubled, pool, made: [], paid: [] };
   for (const step of [{ ...sequence[0], name: 'create' } as Step, ...sequence]) {
     await STEPS[step.name]?.(run, step);
-    // A leap of time may end a call that is under way: then the clock brings the next one.
+    // A leap may end a running call. Then the clock brings the next one.
     await travelUntil(app, async () => (await app.sql(UNTOLD)).length === 0, `the rail knowing of a ${step.name}`);
-    // No two things at the same moment of one clock: whose money it is, is a matter of time.
+    // Two steps at one moment would leave the owner of money open.
     await app.clock.advance(10);
   }
   return run;
 }
 
-/** How often each end was reached, and what else was met: a property of nothing would hold too. */
+/** Counts each end, because a property of nothing would hold too. */
 const ends = new Map<string, number>();
 
 async function countEnds({ made }: Run): Promise<void> {
@@ -210,10 +188,10 @@ async function countEnds({ made }: Run): Promise<void> {
 async function expectNothingLost(sequence: Step[], isTroubled: boolean): Promise<void> {
   const run = await runSteps(sequence, isTroubled);
   await rail.call('/faults', {}, 'DELETE');
-  // What was taken last is known after an hour, and as often the rail is told of what ended by itself anyway.
+  // The rail publishes its last money after one hour.
   for (let hours = 0; hours < 3; hours++) {
     app.clock.leap(HOUR_MS);
-    // Minutes are enough for all that is due: for the list, which tells what no notification does, too.
+    // Two minutes cover all due work and the sweep.
     if (await isSettledWithin(app, rail, 2 * MINUTE_MS)) break;
   }
   await travelToRest(app, rail);
@@ -223,17 +201,17 @@ async function expectNothingLost(sequence: Step[], isTroubled: boolean): Promise
 
 const SEED = 20_261_121;
 
-test(`in ${RUNS} random lives of references no money is lost, found twice, or another’s`, async () => {
+test(`${RUNS} random histories of references lose, double or misassign no money`, async () => {
   const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, false));
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test(`nor in ${RUNS} others with a rail that fails at every call, before the effect or after it`, async () => {
+test(`${RUNS} random histories with a failing rail lose, double or misassign no money`, async () => {
   const property = fc.asyncProperty(steps, (sequence) => expectNothingLost(sequence, true));
   await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
 }, 240_000);
 
-test('and every end was met, with too little, too much and late money, and is counted in the lists', async () => {
+test('the random histories reach every end, with too little, too much and late money, and the lists count them', async () => {
   await expectCounted(app);
   expect([...ends.keys()].toSorted()).toEqual([
     'Charging Canceled/Canceled',

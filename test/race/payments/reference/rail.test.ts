@@ -1,4 +1,3 @@
-// What the rail is told of a reference, against what becomes of it meanwhile: withdrawn stays withdrawn, and each thing is told once.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../../support/app.ts';
 import { expectCash, isAtRest, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
@@ -20,7 +19,6 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 let app: TestApp;
-/** Another node on the same database. */
 let twin: TestApp;
 let rail: ProxiedRail;
 beforeAll(async () => {
@@ -43,7 +41,7 @@ const countCalls = (method: string, from = 0) =>
   rail.calls.seen.slice(from).filter((call) => call.method === method && call.path.startsWith('/v1/references/'))
     .length;
 
-/** A reference whose registration is held at the point; nothing else is. */
+/** A reference whose registration is held at this point. */
 async function createHeld(point: HoldPoint, body: object = {}): Promise<any> {
   rail.calls.holdAt(point);
   const made = await createReference(app, { ...body });
@@ -53,54 +51,43 @@ async function createHeld(point: HoldPoint, body: object = {}): Promise<any> {
 }
 
 describe.each([
-  { point: 'request', name: 'before the rail has it' },
-  { point: 'answer', name: 'after the rail has it' },
-] as const)('while the registration is under way, $name', ({ point }) => {
-  const isRefused = async ({ entity, reference }: any) => {
-    const { status, body } = await rail.pay({ entity, reference });
-    expect(status, JSON.stringify(body)).toBe(409);
-    expect((await readBook(reference))?.status).toMatch(/WITHDRAWN|EXPIRED/);
-    expect((await readReference(app, reference)).registeredAt).toBeNull();
-  };
-
-  test('a cancel: the rail ends up with it withdrawn, and its machines refuse it', async () => {
-    const made = await createHeld(point);
-    expect((await cancel(twin, made.reference)).status).toBe(200);
-    await until(() => isAtRest(app.sql, rail, app.clock.now()), 'the withdrawal');
-    rail.calls.release();
-    await until(async () => (await readBook(made.reference))?.calls === 1, 'the registration reaching the rail');
-    await isRefused(made);
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Canceled', referenceStatus: 'Canceled' });
-  });
-
-  test('its end: likewise', async () => {
+  { point: 'request', name: 'before it reaches the rail' },
+  { point: 'answer', name: 'after its effect' },
+] as const)('during a registration, $name,', ({ point }) => {
+  test.each([
+    ['a cancel', 'Canceled', async (own: string) => expect((await cancel(twin, own)).status).toBe(200)],
+    ['an expiry', 'Expired', () => app.clock.leap(MINUTE_MS)],
+  ])('%s leaves the reference %s and closed at the rail', async (_name, status, end) => {
     const made = await createHeld(point, inAMinute());
-    app.clock.leap(MINUTE_MS);
+    const { entity, reference } = made;
+    await end(reference);
     await travelToRest(app, rail);
     rail.calls.release();
-    await until(async () => (await readBook(made.reference))?.calls === 1, 'the registration reaching the rail');
-    await isRefused(made);
-    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Expired', referenceStatus: 'Expired' });
+    await until(async () => (await readBook(reference))?.calls === 1, 'the registration reaching the rail');
+    const refused = await rail.pay({ entity, reference });
+    expect(refused.status, JSON.stringify(refused.body)).toBe(409);
+    expect((await readBook(reference))?.status).toMatch(/WITHDRAWN|EXPIRED/);
+    expect(await readReference(app, reference)).toMatchObject({ status, referenceStatus: status, registeredAt: null });
   });
 
-  test('money, as soon as the rail takes it: Paid, and nothing of it is payable any more', async () => {
+  test('money at the rail makes the reference Paid and not payable again', async () => {
     const made = await createHeld('answer');
     expect((await rail.pay(made)).status).toBe(201);
     await until(async () => (await readReference(app, made.reference)).status === 'Paid', 'Paid');
     rail.calls.release();
-    await until(() => isAtRest(app.sql, rail, app.clock.now()), 'the rail letting go');
+    await until(() => isAtRest(app.sql, rail, app.clock.now()), 'the withdrawal');
     expect((await rail.pay(made)).body.code).toBe('REFERENCE_PAID');
   });
 });
 
-test('a registration that two ways bring to the rail at once is recorded once', async () => {
+test('a registration by due work and by sync at once is recorded once', async () => {
   const made = await createHeld('answer');
   const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
   const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
   rail.calls.release();
   await until(async () => (await countWaits('insert into%events')) === 1, 'the first one being written');
   const synced = sync(twin, made);
-  // By its beginning: PostgreSQL shows no more of a statement than that.
+  // PostgreSQL shows only the beginning of a statement.
   await until(async () => (await countWaits('select payments.id%')) === 1, 'the second waiting for it').finally(
     release,
   );
@@ -109,7 +96,7 @@ test('a registration that two ways bring to the rail at once is recorded once', 
   expect((await readSteps(app, made.reference)).filter((type) => type === 'reference.registered')).toHaveLength(1);
 });
 
-test('a registration that fails slowly does not undo one that has come through meanwhile', async () => {
+test('a registration that fails slowly does not undo a later one that succeeded', async () => {
   const made = await createHeld('request');
   expect((await sync(twin, made)).status).toBe(200);
   expect((await readReference(app, made.reference)).registeredAt).not.toBeNull();
@@ -125,7 +112,7 @@ test('references that come due on both nodes are registered by one of them', asy
   const body = { references: Array.from({ length: 60 }, () => reference()) };
   const { json } = await app.call(`${PPR}/bulk`, { body });
   const made = json.data.map((one: any) => one.reference);
-  // Rows that are locked when they come due: no node may queue up behind another for the same row.
+  // The rows are locked when they come due, so that no node may wait for another's row.
   const release = await holdLock(app.databaseUrl, 'select from payment_references for update');
   const end = app.clock.now().getTime() + 3_200;
   await creepUntil(app, () => app.clock.now().getTime() >= end, 'both nodes having looked').finally(release);
@@ -137,7 +124,7 @@ test('references that come due on both nodes are registered by one of them', asy
 });
 
 describe('digits that were used before', () => {
-  test('are live at the rail once the first is withdrawn there; until then its money belongs to the first', async () => {
+  test('become live at the rail after the withdrawal of the first reference, which owns the money until then', async () => {
     const other = await app.addMerchant({ entity: '00999' });
     const first = await createPayable(app, { reference: digits(), amount: 1500 });
     await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', reference: first.reference, times: 3 });
@@ -154,7 +141,7 @@ describe('digits that were used before', () => {
     const isRefused = async () => (await app.sql(refused, [again.json.internalId])).length === 1;
     await until(isRefused, 'the rail refusing the second');
     await step();
-    // The machine still takes it for the first: the rail does not know of the second.
+    // The rail does not know the second, so its machine takes money for the first.
     const paid = await rail.pay(first);
     expect(paid.status).toBe(201);
     await travelToRest(app, rail);
@@ -165,7 +152,7 @@ describe('digits that were used before', () => {
 
   test.each([
     {
-      name: 'is the first one’s while the rail could not be told of its end, nor we of its beginning',
+      name: 'belongs to the first reference if its registration and its withdrawal were not confirmed',
       faults: [
         { on: 'reference_register', kind: 'reset_after', times: 1 },
         { on: 'reference_withdraw', kind: 'unavailable', times: 3 },
@@ -173,14 +160,14 @@ describe('digits that were used before', () => {
       owner: 0,
     },
     {
-      name: 'is the second one’s, though neither the first one’s end nor the second one’s beginning could be recorded',
+      name: 'belongs to the second if neither the withdrawal nor its own registration was confirmed',
       faults: [
         { on: 'reference_withdraw', kind: 'reset_after', times: 1 },
         { on: 'reference_register', kind: 'reset_after', times: 1 },
       ],
       owner: 1,
     },
-  ])('money $name', async ({ faults, owner }) => {
+  ])('bring money that $name', async ({ faults, owner }) => {
     const own = digits();
     const untilTried = ({ internalId }: any, type: string) =>
       until(async () => {
@@ -206,7 +193,7 @@ describe('digits that were used before', () => {
     if (owner === 1) await spoil('reference_register');
     const second = await create();
     const paid = await rail.pay(first);
-    // Whose the rail took it for, if it took any, is what its books say.
+    // The rail's books name the owner of the money.
     await app.clock.advance(100);
     await travelToRest(app, rail);
     const { references } = await rail.books(own);
@@ -219,7 +206,7 @@ describe('digits that were used before', () => {
     expect(rows.map(({ minor }) => minor / 150_000)).toEqual(taken);
   });
 
-  test('money of theirs that nobody owned stays nobody’s, though somebody defines them later and the rail repeats it', async () => {
+  test('bring money of an unknown reference to no reference that defines them later', async () => {
     const order = { ...reference(), entity: '00999', reference: digits() };
     const foreign = { referenceId: crypto.randomUUID(), entity: order.entity, reference: order.reference };
     const expiresAt = new Date(app.clock.now().getTime() + DAY_MS);
@@ -235,7 +222,7 @@ describe('digits that were used before', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
   });
 
-  test('twice since the rail was last reached: money is still the first one’s, which kept the others out', async () => {
+  test('bring money to the first reference while the rail refuses the next two', async () => {
     const own = digits();
     const first = await createPayable(app, { reference: own });
     await rail.orderFault({ on: 'reference_withdraw', kind: 'unavailable', times: 1_000 });
@@ -252,13 +239,13 @@ describe('digits that were used before', () => {
     expect((await rail.pay(first)).status).toBe(201);
     await until(
       async () => (await rail.books(own)).referencePayments.every(({ notified }) => notified > 0),
-      'the news',
+      'the notifications',
     );
     await rail.call('/faults', {}, 'DELETE');
     await travelToRest(app, rail);
     const paid = await app.sql('select id from payments where reference = $1 and amount_paid_minor > 0', [own]);
     expect(paid).toEqual([{ id: first.internalId }]);
-    // With all let go, the last one is what can be paid.
+    // After both withdrawals the last one is payable.
     expect((await rail.pay(first)).status).toBe(201);
     await until(async () => (await readReference(app, own)).status === 'Paid', 'Paid');
   });

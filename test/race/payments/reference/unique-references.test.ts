@@ -1,4 +1,3 @@
-// uniqueReferences under pressure: of creations with one reference at the same time, one is written, whoever writes them.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertCreation, type Creation, type Obstacles } from '../../../../server/payments/core/insert.ts';
@@ -13,7 +12,7 @@ import { purchase, webframe } from '../../../support/payments.ts';
 let database: FreshDatabase;
 let nodes: TestApp[];
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
-/** Each node's own: tokens name their issuer. */
+/** Tokens name the node as their issuer. */
 let tokens: string[];
 beforeAll(async () => {
   database = await freshDatabase();
@@ -39,7 +38,7 @@ const countOf = async (reference: string) =>
     ])
   ).length;
 
-test('twenty at once on two nodes: one is created, the others are refused as they should be', async () => {
+test('20 concurrent creations with one reference on two nodes create one and refuse the others', async () => {
   for (const reference of ['RACE-1', 'RACE-2', 'RACE-3']) {
     const bodies = Array.from({ length: 20 }, (_, nth) =>
       nth % 3 ? webframe({ reference, amount: nth + 1 }) : purchase('923000001', { reference, amount: nth + 1 }),
@@ -51,7 +50,7 @@ test('twenty at once on two nodes: one is created, the others are refused as the
   }
 });
 
-test('other creations that share their statement are none the worse', async () => {
+test('creations that share a statement with refused ones are created', async () => {
   const others = Array.from({ length: 30 }, () => webframe());
   const same = Array.from({ length: 10 }, () => webframe({ reference: 'AMONG' }));
   const bodies = others.flatMap((body, nth) => (nth % 3 === 0 ? [body, same[nth / 3] as object] : [body]));
@@ -61,7 +60,7 @@ test('other creations that share their statement are none the worse', async () =
   expect(await countOf('AMONG')).toBe(1);
 });
 
-test('one request repeated at once under one key: each gets the one answer', async () => {
+test('12 concurrent repeats with one key return one answer', async () => {
   const body = webframe({ reference: 'KEYED' });
   const headers = { 'idempotency-key': randomUUID() };
   const replies = await Promise.all(Array.from({ length: 12 }, (_, nth) => post(nth, body, headers)));
@@ -69,9 +68,9 @@ test('one request repeated at once under one key: each gets the one answer', asy
   expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
 });
 
-test('a claim that comes and goes between two looks is answered as taken, not as a failure', async () => {
+test('insertCreation reports a reference as taken that only the constraint sees', async () => {
   const [node] = nodes as [TestApp];
-  // Nobody but the constraint sees it: as a payment that is committed just after each look.
+  // Only the constraint sees this row, like a payment that is committed after each read.
   await node.sql(`insert into payments (id, merchant_id, reference, reference_claim, amount_minor, currency, payment_type,
     payment_method, status, revision, created_at) values (gen_random_uuid(), '${merchant.merchantId}', 'UNSEEN', 'BLIND', 1, 'AOA', 'GPO',
     'webframe', 'Pending', 1, '2026-03-02T09:00:00Z')`);
@@ -80,7 +79,7 @@ test('a claim that comes and goes between two looks is answered as taken, not as
   expect(await countOf('BLIND')).toBe(0);
 });
 
-test('while a payer goes on by reference, and after: nobody else gets it; once that is canceled, one does', async () => {
+test('a reference stays in use while its payer switches to a payment reference, and is taken once after the cancel', async () => {
   const [node, twin] = nodes as [TestApp, TestApp];
   for (const reference of ['ONWARD-1', 'ONWARD-2', 'ONWARD-3', 'ONWARD-4']) {
     const first = await createRefused(node, replaceable({ reference }), tokens[0]);

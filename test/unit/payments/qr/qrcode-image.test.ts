@@ -1,4 +1,3 @@
-// QR images: read back by another library, as a camera would, and drawn so that every screen and printer shows them.
 import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
@@ -7,13 +6,13 @@ import { drawQrPng, drawQrSvg } from '../../../../server/payments/qr/image.ts';
 
 const CONTENT = '00020101021226400014ao.emis.gpo0118demo-merchant-00012520454995303973540715000.005802AO6304ABCD';
 
-describe('the PNG', () => {
-  test.each(Object.entries(QR_SIZES))('%s is %i px wide and reads back', (_, sizePx) => {
+describe('the PNG of a QR code', () => {
+  test.each(Object.entries(QR_SIZES))('in %s is %i px wide and reads back', (_, sizePx) => {
     const { width, height, data } = PNG.sync.read(drawQrPng(CONTENT, sizePx));
     expect([width, height]).toEqual([sizePx, sizePx]);
     expect(decodeQR({ width, height, data })).toBe(CONTENT);
   });
-  test('is white at the edges and dark inside, module by module alike', () => {
+  test('has white edges, dark modules and one scale', () => {
     const { width, data } = PNG.sync.read(drawQrPng('https://balcao.example/1', 300));
     const colourAt = (x: number, y: number) =>
       data.subarray((y * width + x) * 4, (y * width + x) * 4 + 3).toString('hex');
@@ -28,7 +27,7 @@ describe('the PNG', () => {
     expect(inner.every((run) => run % scale === 0)).toBe(true);
     expect(first).toBeGreaterThanOrEqual(4 * scale);
   });
-  test('is larger than asked where the code would not fit, and the same bytes each time', () => {
+  test('is larger than its size if the content does not fit, and always the same bytes', () => {
     const long = 'https://balcao.example/'.padEnd(1_500, 'x');
     const png = drawQrPng(long, 150);
     expect(drawQrPng(long, 150)).toEqual(png);
@@ -38,8 +37,8 @@ describe('the PNG', () => {
   });
 });
 
-describe('the SVG', () => {
-  test('draws what the PNG draws', async () => {
+describe('the SVG of a QR code', () => {
+  test('reads back like the PNG', async () => {
     const svg = drawQrSvg(CONTENT);
     const [, edge] = /viewBox="0 0 (\d+) \1"/.exec(svg) ?? [];
     const scale = 8;
@@ -50,7 +49,7 @@ describe('the SVG', () => {
         data.fill(0, (row * width + Number(x) * scale) * 4, (row * width + (Number(x) + Number(run)) * scale) * 4);
     expect(decodeQR({ width, height: width, data })).toBe(CONTENT);
   });
-  test('carries no style, no size and no script', () => {
+  test('carries no style, size or script', () => {
     const svg = drawQrSvg(CONTENT);
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1" /);
     expect(svg).not.toMatch(/style|script|width|height|&/);

@@ -1,7 +1,6 @@
-// Months and days in Luanda: their edges an hour before UTC's, leap years, and the calendar held against Intl's.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, countDays, dayOf, endOf, isDay, monthAfter, monthOf, startOf } from '../../../../shared/luanda.ts';
+import { addDays, countDays, dayOf, endOf, isDay, monthAfter, monthOf, startOf } from '../../../shared/luanda.ts';
 
 test.each([
   ['2026-11-30T22:59:59.999Z', '2026-11', '2026-11-30'],
@@ -10,7 +9,7 @@ test.each([
   ['2026-12-31T23:00:00.000Z', '2027-01', '2027-01-01'],
   ['2028-02-29T12:00:00.000Z', '2028-02', '2028-02-29'],
   ['2028-02-29T23:00:00.000Z', '2028-03', '2028-03-01'],
-])('%s is in %s, on %s', (at, month, day) => {
+])('%s lies in the month %s, on the day %s', (at, month, day) => {
   expect(monthOf(new Date(at))).toBe(month);
   expect(dayOf(new Date(at))).toBe(day);
 });
@@ -20,7 +19,7 @@ test.each([
   ['2026-12', '2026-11-30T23:00:00.000Z', '2026-12-31T23:00:00.000Z', '2027-01'],
   ['2026-02', '2026-01-31T23:00:00.000Z', '2026-02-28T23:00:00.000Z', '2026-03'],
   ['2028-02', '2028-01-31T23:00:00.000Z', '2028-02-29T23:00:00.000Z', '2028-03'],
-])('%s lasts from %s to %s', (month, start, end, after) => {
+])('the month %s lasts from %s to %s', (month, start, end, after) => {
   expect(startOf(month).toISOString()).toBe(start);
   expect(endOf(month).toISOString()).toBe(end);
   expect(monthAfter(month)).toBe(after);
@@ -32,7 +31,7 @@ const moment = fc.date({
   noInvalidDate: true,
 });
 
-test('days are those of the time zone; every moment is in the month and the day that Intl says', () => {
+test('the month and the day of a moment agree with Intl for Africa/Luanda', () => {
   const intl = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Africa/Luanda', dateStyle: 'short' });
   fc.assert(
     fc.property(moment, (at) => {
@@ -47,7 +46,7 @@ test('days are those of the time zone; every moment is in the month and the day 
   );
 });
 
-test('days are counted and added over months and leap days', () => {
+test('addDays and countDays cross months and leap days', () => {
   expect(addDays('2028-02-28', 1)).toBe('2028-02-29');
   expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
@@ -59,8 +58,10 @@ test('days are counted and added over months and leap days', () => {
   );
 });
 
-describe('what is a day', () => {
-  test.each(['2026-11-30', '2028-02-29', '2000-01-01', '2199-12-31'])('%s', (text) => expect(isDay(text)).toBe(true));
+describe('isDay', () => {
+  test.each(['2026-11-30', '2028-02-29', '2000-01-01', '2199-12-31'])('accepts %s', (text) =>
+    expect(isDay(text)).toBe(true),
+  );
   test.each([
     '2026-02-29',
     '2026-02-30',
@@ -74,5 +75,5 @@ describe('what is a day', () => {
     '',
     ' 2026-11-30',
     '٢٠٢٦-11-30',
-  ])('not %j', (text) => expect(isDay(text)).toBe(false));
+  ])('rejects %j', (text) => expect(isDay(text)).toBe(false));
 });

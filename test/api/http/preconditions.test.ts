@@ -56,7 +56,7 @@ const EDITED: Record<string, () => Promise<Edited>> = {
   },
 };
 
-test.each(Object.entries(EDITED))('%s is changed by who has seen it as it is', async (_what, open) => {
+test.each(Object.entries(EDITED))('a PUT with If-Match changes %s only if its ETag is current', async (_what, open) => {
   const { path, token, change, field, writePath = path } = await open();
   const put = (text: string, headers: Record<string, string> = {}) =>
     app.call(writePath, { method: 'PUT', body: change(text), token, headers });
@@ -79,7 +79,7 @@ test.each(Object.entries(EDITED))('%s is changed by who has seen it as it is', a
   expect((await put('Zé')).json[field]).toBe('Zé');
 });
 
-test('a repeat under its key is answered as it was, though it is another now', async () => {
+test('a repeated PUT with its key returns the first answer, although the ETag has changed', async () => {
   const { path, token, change } = await EDITED['a merchant']!();
   const first = (await app.call(path, { token })).headers.get('etag')!;
   const headers = { 'if-match': first, 'idempotency-key': 'once' };
@@ -89,7 +89,7 @@ test('a repeat under its key is answered as it was, though it is another now', a
   expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
 });
 
-test('how it goes with a webhook changes no tag of it', async () => {
+test('a failed delivery does not change the ETag of a webhook', async () => {
   const { path, token } = await EDITED['a webhook']!();
   const before = (await app.call(path, { token })).headers.get('etag');
   await app.sql(`update endpoints set failures = 3, updated_at = now() where id = $1`, [path.split('/').at(-1)]);
@@ -97,7 +97,7 @@ test('how it goes with a webhook changes no tag of it', async () => {
   expect([after.json.failures, after.headers.get('etag')]).toEqual([3, before]);
 });
 
-test('that somebody refuses SMS changes no tag of a contact', async () => {
+test('an SMS opt-out does not change the ETag of a contact', async () => {
   const { path, token } = await EDITED['an SMS contact']!();
   const before = (await app.call(path, { token })).headers.get('etag');
   await app.call('/api/sms/opt-outs', { body: { phone: '923456789' }, token });

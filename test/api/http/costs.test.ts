@@ -35,7 +35,7 @@ const fit = (size: number, unit: string, before = '', after = '') =>
   before + unit.repeat(Math.max(0, Math.floor((size - before.length - after.length) / unit.length))) + after;
 const listOf = (length: number, make: (nth: number) => string) => Array.from({ length }, (_, nth) => make(nth));
 
-/** CPU of this thread, which other processes of a busy machine do not add to. */
+/** CPU time of this thread. */
 async function cpuOf(work: () => unknown): Promise<number> {
   const before = process.threadCpuUsage();
   await work();
@@ -135,22 +135,27 @@ function worstFields(size: number, fields: string[]): Record<string, string> {
   };
 }
 
-describe('a body', () => {
-  test('costs every route little', async () => {
+describe('the CPU time of a body', () => {
+  test('is bounded for every route', async () => {
     const bound = await boundOf();
+    // All routes share one parser of JSON: its worst bodies are sent once for each size.
+    const parsed = new Set<number>();
     for (const route of everyRoute()) {
       if (route.method === 'GET' || route.operationId.startsWith('console:act:')) continue;
       const size = maxBytesOf(route);
       const fields = fieldsOf(route);
+      const worst = worstJson(size);
+      const shared = parsed.has(size) ? { names: worst['names']! } : worst;
+      parsed.add(size);
       const headers = [...credentialsOf(route), JSON_TYPE];
       const line = `${route.method} ${fill(route.path, demo.ids)}`;
-      const bodies = { ...worstJson(size), ...(fields.length > 0 && worstFields(size, fields)) };
+      const bodies = { ...shared, ...(fields.length > 0 && worstFields(size, fields)) };
       for (const [kind, body] of Object.entries(bodies))
         await expectCheap({ line, headers, body: body.slice(0, size) }, `${nameOf(route)}, ${kind}`, bound);
     }
   });
 
-  test('costs little as a form, and has at most 500 names', async () => {
+  test('is bounded as a form, which has at most 500 names', async () => {
     const bound = await boundOf();
     for (const route of everyRoute().filter(({ acceptsForm, readsRawBody }) => acceptsForm && !readsRawBody)) {
       const size = maxBytesOf(route);
@@ -166,7 +171,7 @@ describe('a body', () => {
   });
 
   test.each(['names', 'nested', 'repeats', 'escapes', 'digits', 'spaces'])(
-    'of twice the size costs at most 2.5 times as much: %s',
+    'of twice the size grows at most by 2.5: %s',
     async (kind) => {
       const headers = [`Authorization: Bearer ${tokens.system}`, JSON_TYPE];
       const costOf = (size: number) => {
@@ -184,7 +189,7 @@ describe('a body', () => {
   );
 });
 
-describe('a query', () => {
+describe('the CPU time of a query', () => {
   const QUERIES = {
     names: fit(7_000, 'a&'),
     records: listOf(600, (nth) => `m.${nth}=1`).join('&'),
@@ -195,11 +200,13 @@ describe('a query', () => {
   };
   const STATUS = ['/healthz', '/readyz', '/metrics', '/rails/gpo/notifications'];
 
-  test('costs every route little, and has at most 100 names', async () => {
+  test('is bounded for every route, with at most 100 names', async () => {
     const bound = await boundOf();
-    for (const route of everyRoute()) {
+    for (const [nth, route] of everyRoute().entries()) {
       if (STATUS.some((path) => route.path === path)) continue;
       for (const [kind, query] of Object.entries(QUERIES)) {
+        // All routes share one parser of queries: every tenth gets each kind.
+        if (nth % 10 > 0 && !['records', 'a hundred records'].includes(kind)) continue;
         const line = `${route.method} ${fill(route.path, demo.ids)}?${query}`;
         const what = `${nameOf(route)}, ${kind}`;
         const status = await expectCheap({ line, headers: credentialsOf(route) }, what, bound);
@@ -208,7 +215,7 @@ describe('a query', () => {
     }
   });
 
-  test.each(STATUS)('is not read by %s', async (path) => {
+  test.each(STATUS)('does not matter to %s, which reads none', async (path) => {
     const bound = await boundOf();
     const method = path.startsWith('/rails') ? 'POST' : 'GET';
     const { status } = await sendRaw(app.url, `${method} ${path}`);
@@ -216,7 +223,7 @@ describe('a query', () => {
       expect(await expectCheap({ line: `${method} ${path}?${query}`, headers: [] }, kind, bound), kind).toBe(status);
   });
 
-  test('of 100 names is read, and of 101 names is refused by name', async () => {
+  test('ends at 100 names; 101 names are refused', async () => {
     const ask = (names: number) => app.call(`/api/payments?${listOf(names, (nth) => `n${nth}=1`).join('&')}`);
     expect((await ask(101)).json).toMatchObject({
       code: 'validation_failed',
@@ -226,7 +233,7 @@ describe('a query', () => {
   });
 });
 
-describe('headers', () => {
+describe('the CPU time of headers', () => {
   const LISTS = ['Accept', 'Accept-Language', 'Accept-Encoding', 'Prefer', 'If-None-Match', 'If-Match', 'Forwarded'];
   const OTHERS = [
     'X-Forwarded-For',
@@ -238,23 +245,23 @@ describe('headers', () => {
     'Content-Type',
   ];
 
-  test('of 7 KB cost little', async () => {
+  test('of 7 KB is bounded', async () => {
     const bound = await boundOf();
-    const paths = ['/api/payments', '/console/payments', '/docs', '/openapi.json', '/problems', '/l/{slug}'];
+    const paths = ['/api/payments', '/console/payments', '/docs', '/l/{slug}'];
     for (const path of paths.map((each) => fill(each, demo.ids)))
       for (const name of [...LISTS, ...OTHERS])
         for (const unit of ['a,', 'a;q=0.1,', ' ', '"', 'a=b;'])
           await expectCheap({ line: `GET ${path}`, headers: [`${name}: a${fit(7_000, unit)}a`] }, name, bound);
   });
 
-  test('are refused above 8 KiB', async () => {
+  test('ends at 8 KiB; longer ones are refused', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(7_500)}`])).status).toBe(200);
     expect((await sendRaw(app.url, 'GET /healthz', [`A: ${'a'.repeat(8_200)}`])).status).toBe(431);
     expect((await sendRaw(app.url, `GET /healthz?${'a'.repeat(8_200)}`)).status).toBe(431);
   });
 });
 
-describe('a form of the console', () => {
+describe('the CPU time of a console form', () => {
   const DIST = fileURLToPath(new URL('../../../dist', import.meta.url));
   const BOUNDARY = 'b'.repeat(30);
   const part = (name: string, value: string, also = '') =>
@@ -273,7 +280,7 @@ describe('a form of the console', () => {
     return [...read];
   }
 
-  test('costs little with extreme names, depth, text and files', async () => {
+  test('is bounded for extreme names, depth, text and files', async () => {
     const bound = await boundOf();
     // The other tests may have ended the session of theirs.
     const visit = await enterConsole(app, demo.owner);

@@ -29,7 +29,7 @@ const write = (id: number, fail?: () => never) =>
 const ran: number[] = [];
 const readIds = async () => (await querySql(fresh.url, 'select id from notes order by id')).map(({ id }) => id);
 
-test('a callback that throws after the commit is logged, and stops nothing else', async () => {
+test('an afterCommit callback that throws is logged and stops no other callback', async () => {
   const broken = new Error('broken callback');
   const both = await Promise.all([
     write(1, () => {
@@ -43,7 +43,7 @@ test('a callback that throws after the commit is logged, and stops nothing else'
   expect(logged).toEqual([[{ err: broken }, expect.stringContaining('after a commit')]]);
 });
 
-test('a transaction that PostgreSQL rolls back at its commit throws, and runs no callback', async () => {
+test('a transaction that PostgreSQL rolls back at its commit throws and runs no callback', async () => {
   const swallowed = inTransaction(database, async (db) => {
     db.afterCommit?.(() => void ran.push(3));
     await db.pool.query('insert into notes values (3)');
