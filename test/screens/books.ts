@@ -1,7 +1,7 @@
 // The report of a closed day as docs/books.md shows it: as JSON, and as a spreadsheet opens it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { addMoney, addRefund, SETTLEMENTS, together, untilClosed } from '../support/books.ts';
 import { openShop } from '../support/callbacks.ts';
 import { parseCsv } from '../support/csv.ts';
@@ -10,8 +10,8 @@ import { print } from './pictures.ts';
 const DAY = '2026-02-10';
 
 /** Closes a day of one shop, and takes both pictures of it. */
-export async function writeBooks(stage: Stage, folder: string): Promise<void> {
-  const { app } = stage;
+export async function writeBooks(fixture: BrowserFixture, folder: string): Promise<void> {
+  const { app } = fixture;
   const shop = await openShop(app);
   await together(app, async (books) => {
     const sell = (time: string, minor: number, reference: string) =>
@@ -32,11 +32,11 @@ export async function writeBooks(stage: Stage, folder: string): Promise<void> {
   await shop.call(`${SETTLEMENTS}/${id}/credits`, { body });
   const { movements, ...report } = (await shop.call(`${SETTLEMENTS}/${id}`)).json;
   const json = JSON.stringify({ ...report, movements: { data: movements.data.slice(0, 1), next: '…' } }, null, 2);
-  writeFileSync(join(folder, 'books-json.png'), await print(stage, drawJson(json)));
+  writeFileSync(join(folder, 'books-json.png'), await print(fixture, drawJson(json)));
   const { text } = await shop.call(`${SETTLEMENTS}/${id}.csv`);
   writeFileSync(
     join(folder, 'books-sheet.png'),
-    await print(stage, drawSheet(parseCsv(text.replace(/^\uFEFF/, ''), ';'))),
+    await print(fixture, drawSheet(parseCsv(text.replace(/^\uFEFF/, ''), ';'))),
   );
 }
 

@@ -11,7 +11,7 @@ import { addRail, idleBody, openProxypay, railPath } from '../support/rail-accou
 import { addUnits } from '../support/sms.ts';
 import { createReference } from '../support/ppr.ts';
 import { byHand } from '../support/refunds.ts';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { print } from './pictures.ts';
 
 const HOUR_MS = 3_600_000;
@@ -38,35 +38,35 @@ const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
 };
 
 /** Lets a shop have its day, and takes a picture of each screen. */
-export async function writeConsole(stage: Stage, folder: string): Promise<void> {
-  const { app } = stage;
+export async function writeConsole(fixture: BrowserFixture, folder: string): Promise<void> {
+  const { app } = fixture;
   const shop = await openShop(app);
   await app.sql(`update merchants set name = 'Panos da Ilha' where id = $1`, [shop.merchantId]);
-  const settlementId = await closeDays(stage, shop);
-  const reference = await writeReferences(stage, shop);
-  const id = await liveDay(stage, shop);
-  const ids: Record<string, string> = { id, settlementId, reference, list: await writeSms(stage, shop) };
+  const settlementId = await closeDays(fixture, shop);
+  const reference = await writeReferences(fixture, shop);
+  const id = await liveDay(fixture, shop);
+  const ids: Record<string, string> = { id, settlementId, reference, list: await writeSms(fixture, shop) };
   // Last: its sender of SMS reaches nobody.
-  await furnish(stage, shop);
+  await furnish(fixture, shop);
   const nameIn = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
   const { email } = await addMember(app, { merchantId: shop.merchantId });
   for (const [name, { phones, desk }] of Object.entries(SCREENS)) {
     const taken: string[] = [];
     for (const [nth, path] of phones.entries())
-      taken.push(await take(stage, { email, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
+      taken.push(await take(fixture, { email, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
     const html = taken.map((src) => `<img src="${src}" width="226">`).join('');
-    writeFileSync(join(folder, `console-${name}-phone.png`), await print(stage, `<div class="phones">${html}</div>`));
+    writeFileSync(join(folder, `console-${name}-phone.png`), await print(fixture, `<div class="phones">${html}</div>`));
     if (!desk) continue;
-    const src = await take(stage, { email, path: nameIn(desk), colorScheme: 'light', isDesk: true });
+    const src = await take(fixture, { email, path: nameIn(desk), colorScheme: 'light', isDesk: true });
     writeFileSync(
       join(folder, `console-${name}.png`),
-      await print(stage, `<div class="phones"><img src="${src}" width="720"></div>`),
+      await print(fixture, `<div class="phones"><img src="${src}" width="720"></div>`),
     );
   }
 }
 
 /** Pushes, some of them refused, over three hours, and a part given back; answers the first one's id. */
-async function liveDay({ app }: Stage, shop: Shop): Promise<string> {
+async function liveDay({ app }: BrowserFixture, shop: Shop): Promise<string> {
   const ids: string[] = [];
   for (const [nth, [phone, status, amount, description]] of DAY.entries()) {
     const body = purchase(phone, { amount, description, reference: `FT ${117 + nth}` });
@@ -81,7 +81,7 @@ async function liveDay({ app }: Stage, shop: Shop): Promise<string> {
 }
 
 /** Some days whose accounts are closed: one is right, one wants its credit, one differs, which it answers. */
-async function closeDays({ app }: Stage, shop: Shop): Promise<string> {
+async function closeDays({ app }: BrowserFixture, shop: Shop): Promise<string> {
   const days = ['2026-02-25', '2026-02-26', '2026-02-27'];
   await together(app, async (books) => {
     for (const day of days) {
@@ -107,7 +107,7 @@ async function closeDays({ app }: Stage, shop: Shop): Promise<string> {
 }
 
 /** A class's fees; answers the digits of one. */
-async function writeReferences({ app }: Stage, shop: Shop): Promise<string> {
+async function writeReferences({ app }: BrowserFixture, shop: Shop): Promise<string> {
   const made = [];
   for (const customerName of ['Ana Domingos', 'Rui Manuel', 'Luísa Neto'])
     made.push(
@@ -121,7 +121,7 @@ async function writeReferences({ app }: Stage, shop: Shop): Promise<string> {
 }
 
 /** A plan, and contracts of its own: one that works, one that was never tried. */
-async function furnish({ app }: Stage, shop: Shop): Promise<void> {
+async function furnish({ app }: BrowserFixture, shop: Shop): Promise<void> {
   await choose(shop, await addPlan(app, { name: 'Loja', includedPayments: 100 }));
   const { body } = await openProxypay(app.clock);
   // The day has outlived the shop's first token.
@@ -134,7 +134,7 @@ async function furnish({ app }: Stage, shop: Shop): Promise<void> {
 const CUSTOMERS = ['Ana Paulo', 'Rui Domingos', 'Zita Neto', 'Filomena Conceição'];
 
 /** Customers on a list who were written to, one of whom cannot be reached; answers the list's id. */
-async function writeSms({ app }: Stage, { merchantId, call }: Shop): Promise<string> {
+async function writeSms({ app }: BrowserFixture, { merchantId, call }: Shop): Promise<string> {
   await addUnits(app, merchantId, 500);
   const contactos = CUSTOMERS.map((nome, nth) => ({ nome, telefone: String(900_000_000 + nth * 2) }));
   const { json } = await call('/api/Contactos/ImportarContactos', { body: { contactos, novaLista: 'Clientes' } });
@@ -148,11 +148,11 @@ async function writeSms({ app }: Stage, { merchantId, call }: Shop): Promise<str
 
 type Wanted = { email: string; path: string; colorScheme: 'light' | 'dark'; isDesk?: boolean };
 
-async function take(stage: Stage, { email, path, colorScheme, isDesk = false }: Wanted): Promise<string> {
+async function take(fixture: BrowserFixture, { email, path, colorScheme, isDesk = false }: Wanted): Promise<string> {
   const viewport = isDesk ? { width: 1280, height: 800 } : { width: 360, height: 740 };
-  const page = await stage.visit({ viewport, colorScheme, cookies: ['balcao'] });
-  await signIn(page, `${stage.app.node.core.publicUrl}/console`, email);
-  await page.goto(`${stage.app.node.core.publicUrl}/console${path}`);
+  const page = await fixture.visit({ viewport, colorScheme, cookies: ['balcao'] });
+  await signIn(page, `${fixture.app.node.core.publicUrl}/console`, email);
+  await page.goto(`${fixture.app.node.core.publicUrl}/console${path}`);
   const png = await page.screenshot();
   await page.close();
   return `data:image/png;base64,${png.toString('base64')}`;

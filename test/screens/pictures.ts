@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { shrinkPng } from './png.ts';
 
 const DEVICES = {
@@ -47,20 +47,20 @@ const FIRST: [state: string, scheme: Picture['scheme']][] = [
 ];
 
 /** A sheet per method and device, and the README's. */
-export async function writeSheets(stage: Stage, folder: string): Promise<void> {
+export async function writeSheets(fixture: BrowserFixture, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const method of new Set(taken.map((each) => each.method)))
     for (const device of Object.keys(DEVICES) as Device[]) {
       const pictures = taken.filter((each) => each.method === method && each.device === device);
       const { width, scale, columns } = DEVICES[device];
       const html = drawSheet(pictures, width * scale, columns);
-      writeFileSync(join(folder, `${method}-${device}.png`), await print(stage, html));
+      writeFileSync(join(folder, `${method}-${device}.png`), await print(fixture, html));
     }
   const onPhone = taken.filter(({ device }) => device === 'phone');
   const first = FIRST.map(([state, scheme]) => onPhone.find((each) => each.state === state && each.scheme === scheme));
   if (!first.every((each) => each !== undefined)) return;
   const phones = first.map(({ src }) => `<img src="${src}" width="226">`).join('');
-  writeFileSync(join(folder, 'checkout.png'), await print(stage, `<div class="phones">${phones}</div>`));
+  writeFileSync(join(folder, 'checkout.png'), await print(fixture, `<div class="phones">${phones}</div>`));
 }
 
 const CSS = `
@@ -87,8 +87,8 @@ function drawSheet(pictures: Picture[], width: number, columns: number): string 
 const SHEET_MS = 60_000;
 
 /** A page of its own, and nothing else of it than its last element. */
-export async function print(stage: Stage, content: string): Promise<Buffer> {
-  const page = await stage.visit();
+export async function print(fixture: BrowserFixture, content: string): Promise<Buffer> {
+  const page = await fixture.visit();
   await page.setContent(`<style>${CSS}</style>${content}`);
   const png = await page.locator('body > :last-child').screenshot({ timeout: SHEET_MS });
   await page.close();

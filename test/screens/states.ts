@@ -4,7 +4,7 @@ import { codes } from './codes.ts';
 import { holds } from './holds.ts';
 import { pushes } from './pushes.ts';
 import { references } from './references.ts';
-import type { States } from './scene.ts';
+import type { States } from './checkout-fixture.ts';
 import { dialogs, placed } from './shops.ts';
 import { strays } from './strays.ts';
 

@@ -6,17 +6,17 @@ import { create, purchase, readBooks, travelToStatus } from '../../support/payme
 import { placed } from '../../screens/shops.ts';
 import { BasePage } from '../pages/base.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const DESCRIPTION = 'Pano samakaka, algodão estampado, um metro e oitenta';
 
 /** Screens by name, each brought about as people bring it about. */
 type Screens = Record<string, () => Promise<BasePage>>;
 
 async function openAt(path: string, options: VisitOptions = {}) {
-  const page = await stage.visit(options);
-  await page.goto(stage.app.node.core.publicUrl + path);
+  const page = await fixture.visit(options);
+  await page.goto(fixture.app.node.core.publicUrl + path);
   return new BasePage(page);
 }
 
@@ -30,10 +30,10 @@ const SANDBOX: Screens = {
   async 'a phone with a request, one approved and one refused'() {
     const number = ownNumber();
     for (const verdict of ['approve', 'decline', null] as const) {
-      const payment = await create(stage.app, purchase(number, { description: DESCRIPTION, amount: 9_999_999.99 }));
-      if (verdict) await answerPush(stage.app, number, verdict);
-      if (verdict) await travelToStatus(stage.app, payment.id, verdict === 'approve' ? 'Paid' : 'Failed');
-      else await until(async () => (await readBooks(stage.app, payment.reference)).length === 1, 'the push');
+      const payment = await create(fixture.app, purchase(number, { description: DESCRIPTION, amount: 9_999_999.99 }));
+      if (verdict) await answerPush(fixture.app, number, verdict);
+      if (verdict) await travelToStatus(fixture.app, payment.id, verdict === 'approve' ? 'Paid' : 'Failed');
+      else await until(async () => (await readBooks(fixture.app, payment.reference)).length === 1, 'the push');
     }
     const phone = await openAt(`/sandbox/phone/${number}`);
     await expect(phone.page.getByRole('article')).toHaveCount(1);
@@ -42,7 +42,7 @@ const SANDBOX: Screens = {
   },
   'the shop': () => openAt('/demo'),
   async 'a paid order opened again'() {
-    const { page } = await placed['paid']!(stage);
+    const { page } = await placed['paid']!(fixture);
     await page.reload();
     await page.getByText('O que o servidor da loja lê').click();
     return new BasePage(page);

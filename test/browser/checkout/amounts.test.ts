@@ -6,12 +6,12 @@ import { expect } from '../../support/expect.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { enlargeText, restoreText } from '../pages/base.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
 });
 afterAll(() => merchant.close());
 
@@ -45,8 +45,8 @@ describe('every state shows its amounts on one line', () => {
   }
 
   test('of the checkout page with text at 200 %', async () => {
-    const page = await stage.visit(NARROW);
-    const { checkoutUrl } = await create(stage.app, webframe());
+    const page = await fixture.visit(NARROW);
+    const { checkoutUrl } = await create(fixture.app, webframe());
     expectValue(await listBrokenOf(page, () => page.goto(`${checkoutUrl}?lang=pt`), true)).toEqual([]);
   });
 
@@ -54,8 +54,8 @@ describe('every state shows its amounts on one line', () => {
     ['that is 240 px wide', '240px', false],
     ['with text at 200 %', 'auto', true],
   ])('of a widget %s', async (_name, width, isEnlarged) => {
-    const page = await stage.visit({ ...NARROW, origins: [merchant.url] });
-    const { clientToken } = await create(stage.app, webframe());
+    const page = await fixture.visit({ ...NARROW, origins: [merchant.url] });
+    const { clientToken } = await create(fixture.app, webframe());
     const css = `body { margin: 0 } balcao-payment { width: ${width} }`;
     const body = `<balcao-payment token="${clientToken}"></balcao-payment>`;
     expectValue(await listBrokenOf(page, () => page.goto(merchant.show({ body, css })), isEnlarged)).toEqual([]);

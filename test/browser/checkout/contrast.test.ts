@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, expect as expectValue, test } from 'vite
 import { contrastOf } from '../../../shared/brand.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { withBrand } from '../../screens/brand.ts';
-import { openForm, openWaiting } from '../../screens/scene.ts';
+import { openForm, openWaiting } from '../../screens/checkout-fixture.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
 });
 afterAll(() => merchant?.close());
 
@@ -55,19 +55,19 @@ async function expectLegible(page: Page, button: Locator, title: Locator, card: 
 describe.each(COLOURS)('a shop in %s', (color) => {
   test('is legible on the page and in the widget, which are in the same shades', async () => {
     await withBrand(
-      stage,
+      fixture,
       color,
       async () => {
-        const { checkout } = await openForm(stage);
+        const { checkout } = await openForm(fixture);
         const onPage = await expectLegible(
           checkout.page,
           checkout.payButton,
           checkout.heading,
           checkout.page.locator('.card'),
         );
-        const { clientToken } = await create(stage.app, webframe());
+        const { clientToken } = await create(fixture.app, webframe());
         const body = `<balcao-payment token="${clientToken}"></balcao-payment>`;
-        const page = await stage.visit({ origins: [merchant.url] });
+        const page = await fixture.visit({ origins: [merchant.url] });
         await page.goto(merchant.show({ body, scripts: ['/widget.js'] }));
         const widget = new WidgetPage(page);
         await widget.expectTitle('Pague com Multicaixa Express');
@@ -80,8 +80,8 @@ describe.each(COLOURS)('a shop in %s', (color) => {
 });
 
 test('on paper a dark widget is in ink too', async () => {
-  const { clientToken } = await create(stage.app, webframe());
-  const page = await stage.visit({ origins: [merchant.url] });
+  const { clientToken } = await create(fixture.app, webframe());
+  const page = await fixture.visit({ origins: [merchant.url] });
   const body = `<balcao-payment token="${clientToken}" theme="dark"></balcao-payment>`;
   await page.goto(merchant.show({ body, scripts: ['/widget.js'] }));
   const { title } = new WidgetPage(page);
@@ -91,13 +91,13 @@ test('on paper a dark widget is in ink too', async () => {
 });
 
 test('a shop without a colour is in the house’s', async () => {
-  const { checkout } = await openForm(stage);
+  const { checkout } = await openForm(fixture);
   expectValue((await readPaint(checkout.payButton)).ground).toBe('#0b5d5b');
 });
 
 test('the logo is shown beside the name, and nothing jumps when it comes late or never', async () => {
-  await withBrand(stage, '#0a7d4b', async () => {
-    const { checkout, payment } = await openForm(stage);
+  await withBrand(fixture, '#0a7d4b', async () => {
+    const { checkout, payment } = await openForm(fixture);
     const logo = checkout.main.locator('img.logo');
     await expect.poll(() => logo.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBeGreaterThan(0);
     const top = (await checkout.heading.boundingBox())!.y;
@@ -110,7 +110,7 @@ test('the logo is shown beside the name, and nothing jumps when it comes late or
 });
 
 test('a payer who wants more contrast gets ink for what is quiet, and edges that can be seen', async () => {
-  const { checkout } = await openForm(stage);
+  const { checkout } = await openForm(fixture);
   const { page } = checkout;
   const hint = page.locator('#phone-note');
   const edgeOf = (part: string) => page.locator(part).evaluate((each) => getComputedStyle(each).borderTopColor);
@@ -124,7 +124,7 @@ test('a payer who wants more contrast gets ink for what is quiet, and edges that
 });
 
 test('the ring moves for whoever likes it, and jumps for whoever does not', async () => {
-  const { checkout } = await openWaiting(stage);
+  const { checkout } = await openWaiting(fixture);
   const durationOf = () => checkout.page.locator('.left').evaluate((each) => getComputedStyle(each).transitionDuration);
   await checkout.page.emulateMedia({ reducedMotion: 'no-preference' });
   expectValue(await durationOf()).toBe('0.5s');

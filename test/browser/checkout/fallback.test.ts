@@ -10,14 +10,14 @@ import { startMerchant, type Merchant } from '../pages/merchant.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
 import { payAtMachine, ReferencePart } from '../pages/reference.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
 });
 afterAll(() => merchant.close());
 
@@ -29,25 +29,25 @@ const PLAIN: VisitOptions = { javaScriptEnabled: false };
 
 /** A payment whose first push was refused, by whatever way the payer asked for it. */
 async function makeRefused() {
-  const payment = await create(stage.app, replaceable());
+  const payment = await create(fixture.app, replaceable());
   const number = ownNumber();
   const body = { phoneNumber: number };
-  await stage.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
-  await answerPush(stage.app, number, 'decline');
-  await untilStatus(stage.app, payment.id, 'Pending');
+  await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
+  await answerPush(fixture.app, number, 'decline');
+  await untilStatus(fixture.app, payment.id, 'Pending');
   return payment;
 }
 
 async function openRefused(options: VisitOptions = {}, lang?: string) {
   const payment = await makeRefused();
-  const checkout = new CheckoutPage(await stage.visit(options));
+  const checkout = new CheckoutPage(await fixture.visit(options));
   await checkout.open(payment, lang);
   return { payment, checkout, tap: checkout.main.getByRole('button', { name: TAP }) };
 }
 
 const secondOf = async ({ id }: { id: string }) => {
-  const { replacedBy } = (await stage.app.call(`/api/payments/${id}`)).json;
-  const { json } = await stage.app.call(`/api/payments/${replacedBy}`);
+  const { replacedBy } = (await fixture.app.call(`/api/payments/${id}`)).json;
+  const { json } = await fixture.app.call(`/api/payments/${replacedBy}`);
   return json;
 };
 
@@ -56,14 +56,14 @@ async function expectReferenceShown(checkout: CheckoutPage, payment: { id: strin
   const second = await secondOf(payment);
   await expect(checkout.page).toHaveURL(`${second.checkoutUrl}?lang=pt`);
   await new ReferencePart(checkout.main, checkout.page.locator('#news')).expectDigits(second);
-  await expectOnePayable(stage.app);
+  await expectOnePayable(fixture.app);
   return second;
 }
 
 describe('the page', () => {
   test('has no such button before anything was refused, and one tap after it leads to the reference', async () => {
-    const payment = await create(stage.app, replaceable());
-    const checkout = new CheckoutPage(await stage.visit());
+    const payment = await create(fixture.app, replaceable());
+    const checkout = new CheckoutPage(await fixture.visit());
     await checkout.open(payment);
     const tap = checkout.main.getByRole('button', { name: TAP });
     await expect(checkout.payButton).toBeVisible();
@@ -72,12 +72,12 @@ describe('the page', () => {
     await checkout.pay(number);
     await checkout.expectWaiting();
     await expect(tap).toHaveCount(0);
-    await answerPush(stage.app, number, 'decline');
+    await answerPush(fixture.app, number, 'decline');
     await checkout.expectTitle(REFUSED);
     await tap.click();
     const second = await expectReferenceShown(checkout, payment);
     await expect(checkout.main).toContainText('1 500,00 Kz');
-    await payAtMachine(stage.app, second);
+    await payAtMachine(fixture.app, second);
     await checkout.expectTitle('Pago');
     // Back leads to where the payer came from, never to what is over.
     expect(await checkout.page.evaluate(() => history.length)).toBe(2);
@@ -94,7 +94,7 @@ describe('the page', () => {
 
   test('makes it the one thing to do when there are no more tries', async () => {
     const { payment, checkout, tap } = await openRefused();
-    await stage.app.sql('update payments set attempts_made = 5 where id = $1', [payment.id]);
+    await fixture.app.sql('update payments set attempts_made = 5 where id = $1', [payment.id]);
     await checkout.page.reload();
     await checkout.expectTitle('Não há mais tentativas');
     await expect(checkout.main).toContainText('Pode pagar com entidade e referência');
@@ -174,7 +174,7 @@ describe('without JavaScript', () => {
   test('a tap beside a push of another tab shows the push', async () => {
     const { payment, checkout, tap } = await openRefused(PLAIN, 'pt');
     const body = { phoneNumber: ownNumber() };
-    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
+    await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
     await tap.click();
     await checkout.expectWaiting();
   });
@@ -182,7 +182,7 @@ describe('without JavaScript', () => {
 
 describe('the widget', () => {
   async function openWidget(payment: { clientToken: string }) {
-    const widget = new WidgetPage(await stage.visit({ origins: [merchant.url] }));
+    const widget = new WidgetPage(await fixture.visit({ origins: [merchant.url] }));
     await widget.rememberEvents();
     await widget.page.addInitScript(() => {
       const tokens: string[] = [];
@@ -208,7 +208,7 @@ describe('the widget', () => {
     // What had the focus is gone: it stands on what is new.
     await expect(widget.title).toBeFocused();
     const second = await secondOf(payment);
-    await payAtMachine(stage.app, second);
+    await payAtMachine(fixture.app, second);
     await widget.expectTitle('Pago');
     const events = await widget.readEvents();
     expect(events).not.toContain('balcao:status Canceled');
@@ -223,7 +223,7 @@ describe('the widget', () => {
     const payment = await makeRefused();
     const widget = await openWidget(payment);
     await widget.expectTitle(REFUSED);
-    await stage.app.call(`/checkout/${payment.clientToken}/reference`, { method: 'POST', token: null });
+    await fixture.app.call(`/checkout/${payment.clientToken}/reference`, { method: 'POST', token: null });
     await expect(widget.title).toHaveText(BY_REFERENCE);
     const later = await openWidget(payment);
     await expect(later.title).toHaveText(BY_REFERENCE);
@@ -233,7 +233,7 @@ describe('the widget', () => {
   test('in its dialog the page goes on in the frame', async () => {
     const payment = await makeRefused();
     const shop = new DialogPage(
-      await stage.visit({ origins: [merchant.url], viewport: { width: 1280, height: 1600 } }),
+      await fixture.visit({ origins: [merchant.url], viewport: { width: 1280, height: 1600 } }),
     );
     await shop.rememberEvents();
     await shop.page.goto(merchant.show({ body: `<balcao-checkout token="${payment.clientToken}"></balcao-checkout>` }));
@@ -242,7 +242,7 @@ describe('the widget', () => {
     await shop.pressInside(shop.inside.getByRole('button', { name: TAP }));
     await expect(shop.inside.getByRole('heading', { level: 1 })).toHaveText(BY_REFERENCE);
     await shop.expectFitting();
-    await payAtMachine(stage.app, await secondOf(payment));
+    await payAtMachine(fixture.app, await secondOf(payment));
     await shop.expectInside('Pago');
     await expect.poll(() => shop.readEvents()).toContain('balcao:paid Paid');
     expect(await shop.readEvents()).not.toContain('balcao:status Canceled');
@@ -250,15 +250,15 @@ describe('the widget', () => {
 });
 
 test('the demo shop follows its order to the reference', async () => {
-  const page = await stage.visit();
+  const page = await fixture.visit();
   const shop = new ShopPage(page);
-  await shop.open(stage.app);
+  await shop.open(fixture.app);
   await shop.buy('Café de Amboim', 'Pagar na página');
   const checkout = new CheckoutPage(page);
   const number = ownNumber();
   await checkout.pay(number);
   await checkout.expectWaiting();
-  await answerPush(stage.app, number, 'decline');
+  await answerPush(fixture.app, number, 'decline');
   await checkout.main.getByRole('button', { name: TAP }).click();
   await expect(checkout.heading).toHaveText(BY_REFERENCE);
   const part = new ReferencePart(checkout.main, page.locator('#news'));
@@ -266,21 +266,21 @@ test('the demo shop follows its order to the reference', async () => {
   await page.getByRole('link', { name: 'Voltar à loja' }).click();
   const order = new OrderPage(page);
   await order.expectState('À espera de pagamento');
-  await payAtMachine(stage.app, { entity: '00999', reference, checkoutUrl: '', clientToken: '' });
+  await payAtMachine(fixture.app, { entity: '00999', reference, checkoutUrl: '', clientToken: '' });
   await order.expectState('Pago');
 });
 
 test('a payment whose time is over offers nothing', async () => {
   const { payment, checkout, tap } = await openRefused();
-  await stage.app.clock.pass(31 * 60_000);
-  await travelToStatus(stage.app, payment.id, 'Expired');
+  await fixture.app.clock.pass(31 * 60_000);
+  await travelToStatus(fixture.app, payment.id, 'Expired');
   await checkout.expectTitle('O prazo para pagar terminou');
   await expect(tap).toHaveCount(0);
 });
 
 /** The simulator never approves what it has refused; the protocol allows it. */
 async function approveAfterAll({ id }: { id: string }) {
-  const [push] = await readAttempts(stage.app, id);
-  const key = stage.app.node.core.keyring.derive('rail:gpo').toString('base64url');
-  await sendNotification(stage.app, writeNotification(stage.app, push.id, approved()), { key });
+  const [push] = await readAttempts(fixture.app, id);
+  const key = fixture.app.node.core.keyring.derive('rail:gpo').toString('base64url');
+  await sendNotification(fixture.app, writeNotification(fixture.app, push.id, approved()), { key });
 }

@@ -5,13 +5,13 @@ import { describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** Opens an address whose script is held back until the returned function is called. */
 async function openBeforeScript(address: string) {
-  const page = await stage.visit();
+  const page = await fixture.visit();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/*.js', (route: Route) => released.then(() => route.continue()));
   await page.goto(address, { waitUntil: 'commit' });
@@ -42,7 +42,7 @@ const settle = (page: Page) =>
 
 describe('taking over changes nothing', () => {
   test.each([
-    ['the form', async () => create(stage.app, webframe({ description: 'Café & <b>bolo</b>' }))],
+    ['the form', async () => create(fixture.app, webframe({ description: 'Café & <b>bolo</b>' }))],
     ['the form after a refusal', createRefused],
   ])('on %s', async (_screen, make) => {
     const { page, release } = await openBeforeScript((await make()).checkoutUrl);
@@ -55,7 +55,7 @@ describe('taking over changes nothing', () => {
   });
 
   test('on the test phone, also while it asks for news', async () => {
-    const { page, release } = await openBeforeScript(`${stage.app.node.core.publicUrl}/sandbox/phone/${ownNumber()}`);
+    const { page, release } = await openBeforeScript(`${fixture.app.node.core.publicUrl}/sandbox/phone/${ownNumber()}`);
     const readChanges = await rememberChanges(page);
     const news = page.waitForResponse('**/pushes');
     release();
@@ -65,9 +65,9 @@ describe('taking over changes nothing', () => {
   });
 
   test('on the receipt, but for the button that only a script can serve', async () => {
-    const payment = await create(stage.app, webframe());
-    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: '900000000' } });
-    await travelToStatus(stage.app, payment.id, 'Paid');
+    const payment = await create(fixture.app, webframe());
+    await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: '900000000' } });
+    await travelToStatus(fixture.app, payment.id, 'Paid');
     const { page, release } = await openBeforeScript(payment.checkoutUrl);
     const readChanges = await rememberChanges(page);
     release();
@@ -80,17 +80,17 @@ describe('taking over changes nothing', () => {
 
   async function createRefused() {
     const number = ownNumber();
-    const payment = await create(stage.app, webframe());
-    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: number } });
-    await answerPush(stage.app, number, 'decline');
-    await travelToStatus(stage.app, payment.id, 'Pending');
+    const payment = await create(fixture.app, webframe());
+    await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: number } });
+    await answerPush(fixture.app, number, 'decline');
+    await travelToStatus(fixture.app, payment.id, 'Pending');
     return payment;
   }
 });
 
 test('what was typed before the script came stays, and pays', async () => {
   const number = ownNumber();
-  const { page, release } = await openBeforeScript((await create(stage.app, webframe())).checkoutUrl);
+  const { page, release } = await openBeforeScript((await create(fixture.app, webframe())).checkoutUrl);
   const checkout = new CheckoutPage(page);
   await checkout.phone.fill(number);
   const stream = page.waitForResponse('**/events?*');
@@ -105,7 +105,7 @@ test('what was typed before the script came stays, and pays', async () => {
 test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
   'at %s: a wrong number sent before the script came is told, and not again when the page is reloaded',
   async (search) => {
-    const { checkoutUrl } = await create(stage.app, webframe());
+    const { checkoutUrl } = await create(fixture.app, webframe());
     const { page, release } = await openBeforeScript(checkoutUrl + search);
     const { phone, payButton } = new CheckoutPage(page);
     await phone.fill('92 345');
@@ -122,16 +122,16 @@ test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
 
 test('where nothing but the page itself arrives, it is drawn in full and can be paid', async () => {
   const number = ownNumber();
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit({ expected: /ERR_FAILED/ });
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit({ expected: /ERR_FAILED/ });
   await page.route('**/*', (route) => (route.request().isNavigationRequest() ? route.continue() : route.abort()));
   const checkout = new CheckoutPage(page);
   await checkout.open(payment);
   await expect(checkout.payButton).toHaveCSS('background-color', 'rgb(11, 93, 91)');
   await checkout.pay(number);
   await checkout.expectWaiting();
-  await answerPush(stage.app, number, 'approve');
-  await travelToStatus(stage.app, payment.id, 'Paid');
+  await answerPush(fixture.app, number, 'approve');
+  await travelToStatus(fixture.app, payment.id, 'Paid');
   await page.getByRole('link', { name: 'Atualizar' }).click();
   await checkout.expectTitle('Pago');
 });

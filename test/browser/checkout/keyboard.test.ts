@@ -7,10 +7,10 @@ import { BasePage } from '../pages/base.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber, PhonePage } from '../pages/phone.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** Presses Tab until the wanted element has the focus. */
 async function tabTo(page: Page, isThere: () => Promise<boolean>) {
@@ -22,8 +22,8 @@ async function tabTo(page: Page, isThere: () => Promise<boolean>) {
 }
 
 async function openCheckout() {
-  const payment = await create(stage.app, webframe());
-  const checkout = new CheckoutPage(await stage.visit());
+  const payment = await create(fixture.app, webframe());
+  const checkout = new CheckoutPage(await fixture.visit());
   await checkout.open(payment);
   const tabToPhone = () => tabTo(checkout.page, () => checkout.phone.evaluate((e) => e === document.activeElement));
   return { checkout, keyboard: checkout.page.keyboard, tabToPhone };
@@ -37,7 +37,7 @@ test('on the hosted page, from load to paid: the focus follows to each new scree
   await keyboard.press('Enter');
   await checkout.expectWaiting();
   await expect(checkout.heading).toBeFocused();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await checkout.expectTitle('Pago');
   await expect(checkout.heading).toBeFocused();
   await keyboard.press('Tab');
@@ -50,14 +50,14 @@ test('after a refusal the form is one Tab away, the number still in it, and Ente
   await tabToPhone();
   await keyboard.type(number);
   await keyboard.press('Enter');
-  await answerPush(stage.app, number, 'decline');
+  await answerPush(fixture.app, number, 'decline');
   await checkout.expectTitle('Pagamento recusado no telemóvel');
   await expect(checkout.heading).toBeFocused();
   await keyboard.press('Tab');
   await expect(checkout.phone).toBeFocused();
   await expect(checkout.phone).toHaveValue(number);
   await keyboard.press('Enter');
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await checkout.expectTitle('Pago');
 });
 
@@ -79,7 +79,7 @@ test('a payer who is reading elsewhere is not moved: the change is told in the s
   await checkout.expectWaiting();
   const french = checkout.page.getByRole('link', { name: 'Français' });
   await french.focus();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await checkout.expectTitle('Pago');
   await expect(french).toBeFocused();
   await expect(checkout.page.getByRole('status').filter({ hasText: 'Pago' })).toHaveCount(1);
@@ -87,8 +87,8 @@ test('a payer who is reading elsewhere is not moved: the change is told in the s
 
 test('in the shop, from the shelf to paid by the widget', async () => {
   const number = ownNumber();
-  const page = await stage.visit();
-  await new ShopPage(page).open(stage.app);
+  const page = await fixture.visit();
+  await new ShopPage(page).open(fixture.app);
   const buy = page.getByRole('button', { name: 'Pagar aqui Jindungo' });
   await tabTo(page, () => buy.evaluate((e) => e === document.activeElement));
   await page.keyboard.press('Enter');
@@ -100,15 +100,15 @@ test('in the shop, from the shelf to paid by the widget', async () => {
   await page.keyboard.press('Enter');
   await widget.expectTitle('Confirme o pagamento no seu telemóvel');
   await expect.poll(() => widget.title.evaluate(hasFocus)).toBe(true);
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await widget.expectTitle('Pago');
   await new OrderPage(page).expectState('Pago');
 });
 
 describe('every stop of the Tab key shows the focus', () => {
   test.each(['/sandbox', '/sandbox/phone', '/demo', '/problems/not_found'])('on %s', async (path) => {
-    const page = await stage.visit();
-    await page.goto(stage.app.node.core.publicUrl + path);
+    const page = await fixture.visit();
+    await page.goto(fixture.app.node.core.publicUrl + path);
     await new BasePage(page).expectFocusVisible();
   });
 
@@ -120,10 +120,10 @@ describe('every stop of the Tab key shows the focus', () => {
     await checkout.pay(number);
     await checkout.expectWaiting();
     const phone = new PhonePage(page);
-    await phone.open(stage.app, number);
+    await phone.open(fixture.app, number);
     await phone.expectFocusVisible();
     const shop = new ShopPage(page);
-    await shop.open(stage.app);
+    await shop.open(fixture.app);
     await shop.buy('Jindungo', 'Pagar aqui');
     await new WidgetPage(page).expectTitle('Pague com Multicaixa Express');
     await shop.expectFocusVisible();

@@ -3,13 +3,13 @@ import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 async function openCheckout(options: VisitOptions = {}, lang?: string) {
-  const payment = await create(stage.app, webframe());
-  const checkout = new CheckoutPage(await stage.visit(options));
+  const payment = await create(fixture.app, webframe());
+  const checkout = new CheckoutPage(await fixture.visit(options));
   await checkout.open(payment, lang);
   return { payment, checkout };
 }
@@ -58,11 +58,11 @@ describe.each(Object.entries(WORDS))('in %s', (lang, words) => {
     await expect(main).toContainText(words.wrong);
     await checkout.pay('900000002');
     await checkout.expectTitle(words.wait);
-    await checkout.travelToTitle(stage.app, words.refused);
+    await checkout.travelToTitle(fixture.app, words.refused);
     await expect(page).toHaveTitle(words.refused);
     await expect(checkout.payButton).toHaveText(words.again);
     await checkout.pay('900000000');
-    await checkout.travelToTitle(stage.app, words.paid);
+    await checkout.travelToTitle(fixture.app, words.paid);
     await expect(main).toContainText(words.date);
     await expect(page).toHaveTitle(words.paid);
   });
@@ -79,8 +79,8 @@ test.each([
 });
 
 test('a dead link is told in the browser’s language', async () => {
-  const page = await stage.visit({ locale: 'fr-CD', expected: /404/ });
-  await page.goto(`${stage.app.node.core.publicUrl}/checkout/${'x'.repeat(43)}`);
+  const page = await fixture.visit({ locale: 'fr-CD', expected: /404/ });
+  await page.goto(`${fixture.app.node.core.publicUrl}/checkout/${'x'.repeat(43)}`);
   await new CheckoutPage(page).expectTitle('Ce lien de paiement n’est pas valable');
 });
 
@@ -90,5 +90,5 @@ test('the payer switches languages while waiting, and the payment goes on', asyn
   await checkout.expectWaiting();
   await checkout.page.getByRole('link', { name: 'Français' }).click();
   await checkout.expectTitle(WORDS.fr.wait);
-  await checkout.travelToTitle(stage.app, WORDS.fr.paid);
+  await checkout.travelToTitle(fixture.app, WORDS.fr.paid);
 });

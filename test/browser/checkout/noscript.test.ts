@@ -6,17 +6,17 @@ import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber, PhonePage } from '../pages/phone.ts';
 import { makeReference, payAtMachine } from '../pages/reference.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const PLAIN: VisitOptions = { javaScriptEnabled: false };
 
 /** The pages ask again each few seconds of real time. */
 const REFRESH_MS = 12_000;
 
 async function openPlain(options: VisitOptions = {}, lang?: string) {
-  const payment = await create(stage.app, webframe());
-  const checkout = new CheckoutPage(await stage.visit({ ...PLAIN, ...options }));
+  const payment = await create(fixture.app, webframe());
+  const checkout = new CheckoutPage(await fixture.visit({ ...PLAIN, ...options }));
   await checkout.open(payment, lang);
   return { payment, checkout };
 }
@@ -27,7 +27,7 @@ describe('the checkout', () => {
     await checkout.pay('900 000 000');
     await checkout.expectWaiting();
     await expect(checkout.page).toHaveURL(`${payment.checkoutUrl}?lang=pt`);
-    await travelToStatus(stage.app, payment.id, 'Paid');
+    await travelToStatus(fixture.app, payment.id, 'Paid');
     await checkout.expectTitle('Pago', REFRESH_MS);
     await expect(checkout.page.locator('meta[http-equiv=refresh]')).toHaveCount(0);
   });
@@ -37,8 +37,8 @@ describe('the checkout', () => {
     const number = ownNumber();
     await checkout.pay(number);
     await checkout.expectTitle('Approve the payment on your phone');
-    await answerPush(stage.app, number, 'decline');
-    await untilStatus(stage.app, payment.id, 'Pending');
+    await answerPush(fixture.app, number, 'decline');
+    await untilStatus(fixture.app, payment.id, 'Pending');
     await checkout.page.getByRole('link', { name: 'Refresh' }).click();
     await checkout.expectTitle('Payment declined on the phone');
     await expect(checkout.payButton).toHaveText('Try again');
@@ -55,7 +55,7 @@ describe('the checkout', () => {
     await checkout.expectReadableEnlarged();
     await checkout.pay('900000000');
     await checkout.expectWaiting();
-    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(fixture.app, payment.reference)).toHaveLength(1);
   });
 
   test('after a wrong number reloading and going back show the page, never the browser’s own question', async () => {
@@ -76,7 +76,7 @@ describe('the checkout', () => {
     await page.goForward();
     await checkout.expectWaiting();
     await expect(page).toHaveTitle('Confirme o pagamento no seu telemóvel');
-    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(fixture.app, payment.reference)).toHaveLength(1);
   });
 
   test('reloading or going back after the form is no second push', async () => {
@@ -88,18 +88,18 @@ describe('the checkout', () => {
     await checkout.page.goBack();
     await checkout.page.goForward();
     await checkout.expectWaiting();
-    await answerPush(stage.app, number, 'decline');
-    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await answerPush(fixture.app, number, 'decline');
+    await expect.poll(() => readBooks(fixture.app, payment.reference)).toHaveLength(1);
   });
 });
 
 test('where scripts run, but ours does not come, a reference can be looked at again by hand', async () => {
-  const made = await makeReference(stage.app);
-  const checkout = new CheckoutPage(await stage.visit({ expected: /ERR_FAILED/ }));
+  const made = await makeReference(fixture.app);
+  const checkout = new CheckoutPage(await fixture.visit({ expected: /ERR_FAILED/ }));
   const again = checkout.page.getByRole('link', { name: 'Atualizar' });
   await checkout.page.route('**/assets/*.js', (route) => route.abort());
   await checkout.open(made);
-  await payAtMachine(stage.app, made);
+  await payAtMachine(fixture.app, made);
   await again.click();
   await checkout.expectTitle('Pago');
   await expect(again).toHaveCount(0);
@@ -111,7 +111,7 @@ test('the phone approves by a plain form', async () => {
   await checkout.pay(number);
   await checkout.expectWaiting();
   const phone = new PhonePage(await checkout.page.context().newPage());
-  await phone.open(stage.app, number);
+  await phone.open(fixture.app, number);
   await phone.approve('1 500,00 Kz');
   await expect(phone.page.getByText('Aprovado')).toBeVisible();
   await checkout.open(payment);
@@ -122,9 +122,9 @@ test.each([
   ['Pagar aqui', 'Pagar na página segura'],
   ['Numa janela', /^Pagar /],
 ] as const)('the shop leads from "%s" to the hosted page, and back to the paid order', async (way, link) => {
-  const page = await stage.visit(PLAIN);
+  const page = await fixture.visit(PLAIN);
   const shop = new ShopPage(page);
-  await shop.open(stage.app);
+  await shop.open(fixture.app);
   await shop.buy('Café de Amboim', way);
   const order = new OrderPage(page);
   await order.expectState('À espera de pagamento');
@@ -133,7 +133,7 @@ test.each([
   const number = ownNumber();
   await checkout.pay(number);
   await checkout.expectWaiting();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await page.getByRole('link', { name: 'Atualizar' }).click();
   await checkout.expectTitle('Pago');
   await page.getByRole('link', { name: 'Voltar à loja' }).click();

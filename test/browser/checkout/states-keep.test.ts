@@ -9,9 +9,9 @@ import { afterAll, describe, expect as expectValue, test } from 'vitest';
 import { pushes } from '../../screens/pushes.ts';
 import { references } from '../../screens/references.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const folder = mkdtempSync(join(tmpdir(), 'balcao-receipt-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -39,7 +39,7 @@ async function saveFile(page: Page): Promise<string> {
 
 describe.each(KEPT)('%s', (_what, open, words) => {
   test.each(PAPERS)('on %s: everything that matters, within the paper, in the middle of it', async (_paper, width) => {
-    const checkout = await open(stage);
+    const checkout = await open(fixture);
     await checkout.page.emulateMedia({ media: 'print', colorScheme: 'dark' });
     await checkout.page.setViewportSize({ width, height: 600 });
     for (const word of words) await expect(checkout.main.getByText(word).first()).toBeVisible();
@@ -58,8 +58,8 @@ describe.each(KEPT)('%s', (_what, open, words) => {
   });
 
   test.each([true, false])('saved as a file is whole without a network (scripts: %s)', async (javaScriptEnabled) => {
-    const opened = await open(stage);
-    const page = await stage.visit({ javaScriptEnabled, origins: ['null'], expected: /ERR_INTERNET_DISCONNECTED/ });
+    const opened = await open(fixture);
+    const page = await fixture.visit({ javaScriptEnabled, origins: ['null'], expected: /ERR_INTERNET_DISCONNECTED/ });
     await page.goto(opened.page.url());
     const saved = await saveFile(page);
     await page.context().setOffline(true);

@@ -2,14 +2,14 @@
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, expect as expectValue, test } from 'vitest';
-import { openForm, openWaiting } from '../../screens/scene.ts';
+import { openForm, openWaiting } from '../../screens/checkout-fixture.ts';
 import { pushes } from '../../screens/pushes.ts';
 import { references } from '../../screens/references.ts';
 import { withBrand } from '../../screens/brand.ts';
 import { answerPush } from '../pages/phone.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** Roles that are read out with a name of their own. */
 const READ = new Set([
@@ -58,7 +58,7 @@ async function readAloud(page: Page): Promise<string[]> {
 
 describe('from top to bottom', () => {
   test('the form: whose, how much and what for, before what is to be done', async () => {
-    const { checkout, payment } = await openForm(stage);
+    const { checkout, payment } = await openForm(fixture);
     expectValue(await readAloud(checkout.page)).toEqual([
       'paragraph Loja da Ilha',
       'paragraph 12 500,00 Kz',
@@ -80,7 +80,7 @@ describe('from top to bottom', () => {
   });
 
   test('while the phone is asked: the time, the state, the steps in their order', async () => {
-    const said = (await readAloud((await openWaiting(stage)).checkout.page)).slice(4, 9);
+    const said = (await readAloud((await openWaiting(fixture)).checkout.page)).slice(4, 9);
     expectValue(said).toEqual([
       'timer Tempo que resta para confirmar',
       'heading Confirme o pagamento no seu telemóvel',
@@ -91,7 +91,7 @@ describe('from top to bottom', () => {
   });
 
   test('a reference: each label before its digits, and beside them what copies them', async () => {
-    const { page } = await references['reference']!(stage);
+    const { page } = await references['reference']!(fixture);
     const said = await readAloud(page);
     const at = said.indexOf('term Entidade');
     expectValue(said.slice(at, at + 4)).toEqual([
@@ -105,7 +105,7 @@ describe('from top to bottom', () => {
   });
 
   test('a receipt: the outcome, then its lines, then the ways on', async () => {
-    const said = await readAloud((await pushes['paid']!(stage)).page);
+    const said = await readAloud((await pushes['paid']!(fixture)).page);
     const [outcome, first, keep, back] = [
       said.indexOf('heading Pago'),
       said.indexOf('term Referência'),
@@ -117,7 +117,7 @@ describe('from top to bottom', () => {
   });
 
   test('a merchant with a logo is named once', async () => {
-    const { checkout } = await withBrand(stage, '#0a7d4b', () => openForm(stage));
+    const { checkout } = await withBrand(fixture, '#0a7d4b', () => openForm(fixture));
     await expect(checkout.main.locator('img.logo')).toBeVisible();
     const said = await readAloud(checkout.page);
     expectValue(said.filter((each) => each.includes('Loja da Ilha'))).toEqual(['paragraph Loja da Ilha']);
@@ -163,7 +163,7 @@ describe('Tab leads through a screen as it is read', () => {
       ],
     ],
   ])('%s', async (name, states, stops) => {
-    const { page } = await states[name]!(stage);
+    const { page } = await states[name]!(fixture);
     // From the top, wherever the way here has left the focus.
     await page.reload();
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -194,7 +194,7 @@ const readTold = (page: Page) => page.evaluate(() => (window as unknown as { tol
 
 describe('by itself', () => {
   test('each new state is told once, and a countdown never', async () => {
-    const { checkout, number } = await openWaiting(stage);
+    const { checkout, number } = await openWaiting(fixture);
     const { page } = checkout;
     // A payer who reads elsewhere: the focus is not there to be moved.
     await page.getByRole('link', { name: 'English' }).focus();
@@ -204,20 +204,20 @@ describe('by itself', () => {
     await expect(timer).not.toHaveText(before!);
     expectValue(await readTold(page)).toEqual([]);
     expectValue(await timer.getAttribute('aria-live')).toBeNull();
-    await answerPush(stage.app, number, 'decline');
+    await answerPush(fixture.app, number, 'decline');
     await checkout.expectTitle('Pagamento recusado no telemóvel');
     await checkout.payButton.focus();
     await page.keyboard.press('Enter');
     await checkout.expectWaiting();
     await page.getByRole('link', { name: 'English' }).focus();
-    await answerPush(stage.app, number, 'approve');
+    await answerPush(fixture.app, number, 'approve');
     await checkout.expectTitle('Pago');
     // The wait is told by the focus, which was on the button that went away.
     expectValue(await readTold(page)).toEqual(['Pagamento recusado no telemóvel', 'Pago']);
   });
 
   test('a network that went away is told once, and not again while it stays away', async () => {
-    const { checkout } = await openWaiting(stage);
+    const { checkout } = await openWaiting(fixture);
     const { page } = checkout;
     await rememberTold(page);
     await page.route(/\/(session|events)\?/, (route) => route.abort());
@@ -233,7 +233,7 @@ describe('by itself', () => {
   });
 
   test('a wrong number is told at its field, which has the focus', async () => {
-    const { checkout } = await openForm(stage);
+    const { checkout } = await openForm(fixture);
     await checkout.pay('12');
     await expect(checkout.phone).toBeFocused();
     await expect(checkout.phone).toHaveAccessibleDescription(/^Escreva os 9 algarismos/);

@@ -8,14 +8,14 @@ import { takePictures, writeSheets } from '../../screens/pictures.ts';
 import { STATES } from '../../screens/states.ts';
 import { isRichest, nameState, TEMPLATES } from '../../screens/templates.ts';
 import type { BasePage } from '../pages/base.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage({ env: NOTIFY_ENV });
+const fixture = openBrowserFixture({ env: NOTIFY_ENV });
 const folder = process.env['SCREENS'];
 
 describe.each(Object.entries(STATES))('%s', (method, states) => {
   test.each(Object.entries(states))('%s', async (name, open) => {
-    const shown = await open(stage);
+    const shown = await open(fixture);
     if (folder) return takePictures(shown.page, method, name);
     if (isRichest(method, name)) await expectEverything(shown);
     else await expectOwnWords(shown);
@@ -74,7 +74,7 @@ test('each state is of one template', () => {
 
 afterAll(async () => {
   if (!folder) return;
-  await writeSheets(stage, folder);
-  await writeBooks(stage, folder);
-  await writeConsole(stage, folder);
+  await writeSheets(fixture, folder);
+  await writeBooks(fixture, folder);
+  await writeConsole(fixture, folder);
 }, 300_000);

@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const seen: IncomingMessage[] = [];
 let framed = '';
 const server = createServer((req, res) => {
@@ -20,21 +20,21 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   shop = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await stage.app.sql('update merchants set return_origins = return_origins || $1::text', [shop]);
+  await fixture.app.sql('update merchants set return_origins = return_origins || $1::text', [shop]);
 });
 afterAll(() => void server.close());
 
 const allowFrames = async (origin: string | null) => {
-  await stage.app.sql('update merchants set allowed_origins = $1', [origin ? [origin] : []]);
+  await fixture.app.sql('update merchants set allowed_origins = $1', [origin ? [origin] : []]);
   // The merchant's settings may be some seconds old.
-  await stage.app.clock.advance(5_000);
+  await fixture.app.clock.advance(5_000);
 };
 
 async function openFramed(origin: string | null) {
   await allowFrames(origin);
-  const { checkoutUrl } = await create(stage.app, webframe());
+  const { checkoutUrl } = await create(fixture.app, webframe());
   framed = checkoutUrl;
-  const page = await stage.visit({ origins: [shop], expected: /frame-ancestors|ERR_BLOCKED|chrome-error/ });
+  const page = await fixture.visit({ origins: [shop], expected: /frame-ancestors|ERR_BLOCKED|chrome-error/ });
   const answered = page.waitForResponse(checkoutUrl);
   await page.goto(shop);
   expect((await answered).status()).toBe(200);
@@ -61,8 +61,8 @@ test('the merchant’s own page does', async () => {
 
 test('who leaves for the shop tells it neither the token nor that they came from a checkout', async () => {
   const metadata = { cancelUrl: `${shop}/carrinho`, returnUrl: `${shop}/obrigado` };
-  const payment = await create(stage.app, webframe({ metadata }));
-  const page = await stage.visit({ origins: [shop] });
+  const payment = await create(fixture.app, webframe({ metadata }));
+  const page = await fixture.visit({ origins: [shop] });
   await new CheckoutPage(page).open(payment);
   seen.length = 0;
   await page.locator(`a[href="${shop}/carrinho"]`).click();

@@ -2,14 +2,14 @@
 import type { Page } from 'playwright';
 import { afterEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openFront, type Front } from '../../support/front.ts';
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { create, creepUntil, untilStatus, webframe } from '../../support/payments.ts';
 import { startProxy, type Seen } from '../../support/proxy.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const AWAY = /ERR_|Failed to load resource/;
 const JOURNEY = ['Pague com Multicaixa Express', 'Confirme o pagamento no seu telemóvel', 'Pago'];
 
@@ -21,30 +21,30 @@ afterEach(async () => {
 /** A payer who waits, behind what stands at `origin`. */
 async function startWaiting(origin: string, prepare: (page: Page) => Promise<unknown> = async () => {}) {
   const number = ownNumber();
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit({ expected: AWAY, origins: [origin] });
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit({ expected: AWAY, origins: [origin] });
   const checkout = new CheckoutPage(page);
   await checkout.rememberTitles();
   await prepare(page);
-  await checkout.open({ checkoutUrl: payment.checkoutUrl.replace(stage.app.node.core.publicUrl, origin) });
+  await checkout.open({ checkoutUrl: payment.checkoutUrl.replace(fixture.app.node.core.publicUrl, origin) });
   await checkout.pay(number);
   await checkout.expectWaiting();
-  const approve = async (app: TestApp = stage.app) => {
+  const approve = async (app: TestApp = fixture.app) => {
     await answerPush(app, number, 'approve');
     await untilStatus(app, payment.id, 'Paid');
   };
   return { page, checkout, payment, number, approve };
 }
 
-async function openLine(): Promise<Front> {
-  const front = await openFront(stage.app.url);
-  ends.push(front.close);
-  return front;
+async function openLine(): Promise<TcpProxy> {
+  const proxy = await openTcpProxy(fixture.app.url);
+  ends.push(proxy.close);
+  return proxy;
 }
 
 /** Another node on the same database, which outlives the test's node. */
 async function startTwin(): Promise<TestApp> {
-  const { databaseUrl, clock, node } = stage.app;
+  const { databaseUrl, clock, node } = fixture.app;
   const twin = await startTestApp({ databaseUrl, clock, env: { PUBLIC_URL: node.core.publicUrl } });
   ends.push(twin.stop);
   return twin;
@@ -68,8 +68,8 @@ async function stopTimers(page: Page) {
 
 test('behind a proxy that passes on whole answers only, reads show what its stream holds back', async () => {
   const { page, checkout, payment, number, seen } = await waitBehindProxy();
-  await answerPush(stage.app, number, 'decline');
-  await untilStatus(stage.app, payment.id, 'Pending');
+  await answerPush(fixture.app, number, 'decline');
+  await untilStatus(fixture.app, payment.id, 'Pending');
   await expect.poll(() => countStreams(seen)).toBe(1);
   await checkout.expectWaiting();
   await page.clock.runFor(10_000);
@@ -84,7 +84,7 @@ test('and the end of a payment ends its stream, so that even there nobody waits 
 });
 
 async function waitBehindProxy() {
-  const proxy = await startProxy(() => stage.app.url);
+  const proxy = await startProxy(() => fixture.app.url);
   ends.push(proxy.stop);
   return { ...(await startWaiting(proxy.url, stopTimers)), seen: proxy.seen };
 }
@@ -92,35 +92,35 @@ async function waitBehindProxy() {
 const countStreams = (seen: Seen[]) => seen.filter(({ path }) => path.includes('/events?')).length;
 
 test('a line that breaks and is led to another node shows what that node learns', async () => {
-  const front = await openLine();
-  const { checkout, approve } = await startWaiting(front.url);
+  const proxy = await openLine();
+  const { checkout, approve } = await startWaiting(proxy.url);
   const twin = await startTwin();
-  front.leadTo(twin.url);
-  front.cut();
+  proxy.routeTo(twin.url);
+  proxy.cut();
   await approve(twin);
   await checkout.expectTitle('Pago', 20_000);
   expect(await checkout.readTitles()).toEqual(JOURNEY);
 });
 
 test('a payer whose new node did not settle the payment itself is shown it all the same', async () => {
-  const front = await openLine();
-  const { checkout, page, approve } = await startWaiting(front.url);
+  const proxy = await openLine();
+  const { checkout, page, approve } = await startWaiting(proxy.url);
   const twin = await startTwin();
   const stream = page.waitForResponse('**/events?*', { timeout: 20_000 });
-  front.leadTo(twin.url);
-  front.cut();
+  proxy.routeTo(twin.url);
+  proxy.cut();
   await stream;
   await approve();
   const isPaid = async () => (await checkout.heading.textContent()) === 'Pago';
-  await creepUntil(stage.app, isPaid, 'the news reaching the other node');
+  await creepUntil(fixture.app, isPaid, 'the news reaching the other node');
   expect(await checkout.readTitles()).toEqual(JOURNEY);
 });
 
 test('a stream whose socket died without a word is left as soon as its payer comes back', async () => {
-  const front = await openLine();
-  const { page, checkout, approve } = await startWaiting(front.url, stopTimers);
+  const proxy = await openLine();
+  const { page, checkout, approve } = await startWaiting(proxy.url, stopTimers);
   await keepSockets(page);
-  front.deafen();
+  proxy.silence();
   await approve();
   await checkout.expectWaiting();
   await comeBack(page);
@@ -131,20 +131,20 @@ test('a stream whose socket died without a word is left as soon as its payer com
 });
 
 test('a request to pay over a dead socket ends, and the same number asked again is one push', async () => {
-  const front = await openLine();
+  const proxy = await openLine();
   const number = ownNumber();
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit({ expected: AWAY, origins: [front.url] });
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit({ expected: AWAY, origins: [proxy.url] });
   const checkout = new CheckoutPage(page);
   await checkout.rememberTitles();
   await stopTimers(page);
   // With its stream open the page's script is in charge: before, the browser itself would send the form.
   const stream = page.waitForResponse('**/events?*', { timeout: 20_000 });
-  await checkout.open({ checkoutUrl: payment.checkoutUrl.replace(stage.app.node.core.publicUrl, front.url) });
+  await checkout.open({ checkoutUrl: payment.checkoutUrl.replace(fixture.app.node.core.publicUrl, proxy.url) });
   await checkout.expectTitle('Pague com Multicaixa Express');
   await stream;
   await keepSockets(page);
-  front.deafen();
+  proxy.silence();
   await checkout.pay(number);
   await page.clock.runFor(15_000);
   // Not for long, where the read finds a socket that is alive.
@@ -152,6 +152,6 @@ test('a request to pay over a dead socket ends, and the same number asked again 
   for (let second = 0; second < 20 && !(await checkout.phone.isVisible()); second += 4) await page.clock.runFor(4_000);
   await checkout.pay(number);
   await checkout.expectWaiting();
-  await untilStatus(stage.app, payment.id, 'Processing');
-  expect((await stage.app.sql('select from attempts where payment_id = $1', [payment.id])).length).toBe(1);
+  await untilStatus(fixture.app, payment.id, 'Processing');
+  expect((await fixture.app.sql('select from attempts where payment_id = $1', [payment.id])).length).toBe(1);
 });

@@ -2,43 +2,43 @@
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { openFront, type Front } from '../../support/front.ts';
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { freeze, hide, startOwnBrowser } from '../../support/own-browser.ts';
 import { create, travelToStatus, untilStatus, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
-let front: Front;
+const fixture = openBrowserFixture();
+let proxy: TcpProxy;
 beforeAll(async () => {
-  front = await openFront(stage.app.url);
+  proxy = await openTcpProxy(fixture.app.url);
 });
-afterAll(() => front?.close());
+afterAll(() => proxy?.close());
 
 const AWAY = /ERR_|Failed to load resource/;
 const JOURNEY = ['Pague com Multicaixa Express', 'Confirme o pagamento no seu telemóvel', 'Pago'];
 const DAY_MS = 86_400_000;
 
-async function startWaiting(page: Page, origin = stage.app.node.core.publicUrl) {
+async function startWaiting(page: Page, origin = fixture.app.node.core.publicUrl) {
   const number = ownNumber();
-  const payment = await create(stage.app, webframe());
+  const payment = await create(fixture.app, webframe());
   const checkout = new CheckoutPage(page);
   await checkout.rememberTitles();
-  const checkoutUrl = payment.checkoutUrl.replace(stage.app.node.core.publicUrl, origin);
+  const checkoutUrl = payment.checkoutUrl.replace(fixture.app.node.core.publicUrl, origin);
   await checkout.open({ checkoutUrl }, 'pt');
   await checkout.pay(number);
   await checkout.expectWaiting();
   const approve = async () => {
-    await answerPush(stage.app, number, 'approve');
-    await untilStatus(stage.app, payment.id, 'Paid');
+    await answerPush(fixture.app, number, 'approve');
+    await untilStatus(fixture.app, payment.id, 'Paid');
   };
   return { checkout, payment, approve };
 }
 
 /** A page in a browser that lets pages be hidden, frozen and kept, as a payer's does. */
 async function visitOwn(options: VisitOptions = {}): Promise<Page> {
-  return stage.visit({ within: await startOwnBrowser(), ...options });
+  return fixture.visit({ within: await startOwnBrowser(), ...options });
 }
 
 describe('a page that was out of sight while the money moved reads at once', () => {
@@ -52,10 +52,10 @@ describe('a page that was out of sight while the money moved reads at once', () 
       },
     ],
   ])('%s, over a new socket: its stream died without a word', async (_when, leave) => {
-    const page = await visitOwn({ expected: AWAY, origins: [front.url] });
-    const { checkout, approve } = await startWaiting(page, front.url);
+    const page = await visitOwn({ expected: AWAY, origins: [proxy.url] });
+    const { checkout, approve } = await startWaiting(page, proxy.url);
     const comeBack = await leave(page);
-    front.deafen();
+    proxy.silence();
     await approve();
     const read = page.waitForRequest('**/session?*');
     await comeBack();
@@ -79,7 +79,7 @@ describe('a page that was out of sight while the money moved reads at once', () 
 
   test('in a tab that was frozen while another tab paid', async () => {
     const page = await visitOwn();
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const left = new CheckoutPage(page);
     await left.rememberTitles();
     await left.open(payment, 'pt');
@@ -90,7 +90,7 @@ describe('a page that was out of sight while the money moved reads at once', () 
     await other.open(payment, 'pt');
     await other.pay(number);
     await other.expectWaiting();
-    await answerPush(stage.app, number, 'approve');
+    await answerPush(fixture.app, number, 'approve');
     await other.expectTitle('Pago');
     expect(await left.readTitles()).toEqual(JOURNEY.slice(0, 1));
     await thaw();
@@ -114,7 +114,7 @@ describe('a page that was left for another', () => {
       reasons.push(...notRestoredExplanations.map(({ reason }) => reason)),
     );
     await page.evaluate(() => Object.assign(window, { isKept: true }));
-    await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+    await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
     await approve();
     const read = page.waitForRequest(/\/checkout\/[^/]+(\/session)?\?/);
     // A page that was kept is not loaded again.
@@ -133,7 +133,7 @@ describe('a page that was left for another', () => {
 
   // Not every browser brings a page back from its cache (above): the events are made.
   test('holds no stream while it is in the cache, and reads at once when it is brought back', async () => {
-    const page = await stage.visit();
+    const page = await fixture.visit();
     const { checkout, approve } = await startWaiting(page);
     const streamEnds = page.waitForEvent('requestfailed', (request) => request.url().includes('/events?'));
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
@@ -150,10 +150,10 @@ describe('a page that was left for another', () => {
 
 describe('a phone in flight mode', () => {
   async function fly() {
-    const page = await stage.visit({ expected: AWAY, origins: [front.url] });
-    const waiting = await startWaiting(page, front.url);
+    const page = await fixture.visit({ expected: AWAY, origins: [proxy.url] });
+    const waiting = await startWaiting(page, proxy.url);
     await page.context().setOffline(true);
-    front.cut();
+    proxy.cut();
     await waiting.approve();
     await waiting.checkout.expectWaiting();
     return { page, ...waiting };
@@ -187,7 +187,7 @@ describe.each([
   ['ahead', DAY_MS],
 ])('a phone whose date is a day %s', (_where, skewMs) => {
   const visitSkewed = async () => {
-    const page = await stage.visit();
+    const page = await fixture.visit();
     await page.addInitScript((ms) => {
       const Real = Date;
       const now = () => Real.now() + ms;
@@ -211,15 +211,15 @@ describe.each([
   });
 
   test('shows an unpaid payment as payable until the server says otherwise', async () => {
-    const payment = await create(stage.app, webframe({ metadata: { expiresInMinutes: 5 } }));
+    const payment = await create(fixture.app, webframe({ metadata: { expiresInMinutes: 5 } }));
     const checkout = new CheckoutPage(await visitSkewed());
     await checkout.rememberTitles();
     const stream = checkout.page.waitForResponse('**/events?*');
     await checkout.open(payment);
     await stream;
     await checkout.expectTitle('Pague com Multicaixa Express');
-    await stage.app.clock.pass(5 * 60_000);
-    await travelToStatus(stage.app, payment.id, 'Expired');
+    await fixture.app.clock.pass(5 * 60_000);
+    await travelToStatus(fixture.app, payment.id, 'Expired');
     await expect(checkout.heading).not.toHaveText('Pague com Multicaixa Express');
     expect(await checkout.readTitles()).toHaveLength(2);
   });

@@ -5,20 +5,20 @@ import { describe, test } from 'vitest';
 import { create, readBooks, untilStatus, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const AWAY = /ERR_|Failed to load resource/;
 
 async function openUnpaid(options: VisitOptions = {}) {
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit(options);
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit(options);
   const checkout = new CheckoutPage(page);
   await checkout.open(payment);
   const number = ownNumber();
   const expectOnePush = async () => {
-    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
-    expect(await stage.app.sql('select from attempts where payment_id = $1', [payment.id])).toHaveLength(1);
+    await expect.poll(() => readBooks(fixture.app, payment.reference)).toHaveLength(1);
+    expect(await fixture.app.sql('select from attempts where payment_id = $1', [payment.id])).toHaveLength(1);
   };
   return { payment, page, checkout, number, expectOnePush };
 }
@@ -64,9 +64,9 @@ describe('a reload', () => {
     await checkout.expectWaiting();
     await page.reload();
     await checkout.expectWaiting();
-    await answerPush(stage.app, number, 'approve');
+    await answerPush(fixture.app, number, 'approve');
     await page.reload();
-    await untilStatus(stage.app, payment.id, 'Paid');
+    await untilStatus(fixture.app, payment.id, 'Paid');
     await checkout.expectTitle('Pago');
     await page.reload();
     await checkout.expectTitle('Pago');
@@ -76,8 +76,8 @@ describe('a reload', () => {
   test('after a refusal shows the refusal and the form, with nothing asked by itself', async () => {
     const { payment, page, checkout, number, expectOnePush } = await openUnpaid();
     await checkout.pay(number);
-    await answerPush(stage.app, number, 'decline');
-    await untilStatus(stage.app, payment.id, 'Pending');
+    await answerPush(fixture.app, number, 'decline');
+    await untilStatus(fixture.app, payment.id, 'Pending');
     await page.reload();
     await checkout.expectTitle('Pagamento recusado no telemóvel');
     await expect(checkout.again).toBeVisible();
@@ -92,8 +92,8 @@ describe('a reload', () => {
     }
     await checkout.pay(number);
     await checkout.expectWaiting();
-    await answerPush(stage.app, number, 'approve');
-    await untilStatus(stage.app, payment.id, 'Paid');
+    await answerPush(fixture.app, number, 'approve');
+    await untilStatus(fixture.app, payment.id, 'Paid');
     await checkout.expectTitle('Pago');
     await expectOnePush();
   });

@@ -4,18 +4,18 @@ import { test } from 'vitest';
 import { create, readBooks, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 async function openTabs(count: number, options: VisitOptions = {}) {
-  const payment = await create(stage.app, webframe());
-  const first = await stage.visit(options);
+  const payment = await create(fixture.app, webframe());
+  const first = await fixture.visit(options);
   const pages = [first];
   while (pages.length < count) pages.push(await first.context().newPage());
   const tabs = pages.map((page) => new CheckoutPage(page));
   for (const tab of tabs) await tab.open(payment);
-  const countPushes = async () => (await readBooks(stage.app, payment.reference)).length;
+  const countPushes = async () => (await readBooks(fixture.app, payment.reference)).length;
   return { payment, tabs: tabs as [CheckoutPage, ...CheckoutPage[]], countPushes, number: ownNumber() };
 }
 
@@ -29,7 +29,7 @@ test('two tabs: what one asks for, both wait for, and both turn to paid', async 
   const { tabs, number, countPushes } = await openTabs(2);
   await tabs[0].pay(number);
   for (const tab of tabs) await tab.expectWaiting();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   for (const tab of tabs) await tab.expectTitle('Pago');
   expect(await countPushes()).toBe(1);
 });
@@ -42,7 +42,7 @@ test('a double click on "Pagar" is one request and one push', async () => {
   await tabs[0].payButton.dblclick();
   await tabs[0].expectWaiting();
   expect(requests).toBe(1);
-  await answerPush(stage.app, number, 'decline');
+  await answerPush(fixture.app, number, 'decline');
   await tabs[0].expectTitle('Pagamento recusado no telemóvel');
   expect(await countPushes()).toBe(1);
 });
@@ -55,7 +55,7 @@ test('Enter held down in the field is one push', async () => {
     for (let n = 0; n < 5; n++) form?.requestSubmit();
   });
   await tabs[0].expectWaiting();
-  await answerPush(stage.app, number, 'decline');
+  await answerPush(fixture.app, number, 'decline');
   await tabs[0].expectTitle('Pagamento recusado no telemóvel');
   expect(await countPushes()).toBe(1);
 });
@@ -77,7 +77,7 @@ test('a form left open in a tab after the payment was paid in another shows the 
   const [first, second] = tabs as [CheckoutPage, CheckoutPage];
   await makeDeaf(second);
   await first.pay(number);
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await first.expectTitle('Pago');
   await second.pay(number);
   await second.expectTitle('Pago');
@@ -89,8 +89,8 @@ test('the Back button from elsewhere shows the payment as it is now', async () =
   const [tab] = tabs;
   await tab.pay(number);
   await tab.expectWaiting();
-  await tab.page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
-  await answerPush(stage.app, number, 'approve');
+  await tab.page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
+  await answerPush(fixture.app, number, 'approve');
   await tab.page.goBack();
   await tab.expectTitle('Pago');
 });

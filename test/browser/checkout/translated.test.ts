@@ -7,14 +7,14 @@ import { create, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { countTranslated, translatePages } from '../pages/translator.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
 });
 afterAll(() => merchant.close());
 
@@ -38,9 +38,9 @@ const readWords = async (card: Locator) => (await card.innerText()).replace(/\d:
 
 describe.each(Object.entries(PLACES))('%s', (_name, { open, card, selector }) => {
   test('shows the same words as an untranslated page in every state', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const options = { expected: /events\?|qrcode|logo/, origins: [merchant.url] };
-    const [plain, translated] = [await stage.visit(options), await stage.visit(options)];
+    const [plain, translated] = [await fixture.visit(options), await fixture.visit(options)];
     await translatePages(translated);
     let session = sessionWith();
     let revision = 100;
@@ -84,9 +84,9 @@ async function wake(page: Page) {
 }
 
 test('a translated page keeps the typed number, counts down, and shows a refusal and the final status', async () => {
-  const page = await stage.visit();
+  const page = await fixture.visit();
   await translatePages(page);
-  const payment = await create(stage.app, webframe());
+  const payment = await create(fixture.app, webframe());
   const checkout = new CheckoutPage(page);
   await checkout.open(payment, 'pt');
   await checkout.pay('12');
@@ -99,18 +99,18 @@ test('a translated page keeps the typed number, counts down, and shows a refusal
   const ring = page.getByRole('timer');
   const first = await ring.textContent();
   await expect(ring).not.toHaveText(first!);
-  await answerPush(stage.app, number, 'decline');
+  await answerPush(fixture.app, number, 'decline');
   await checkout.expectTitle('Pagamento recusado no telemóvel');
   await expect(checkout.payButton).toHaveText('Tentar novamente');
   await checkout.payButton.click();
   await checkout.expectWaiting();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await checkout.expectTitle('Pago');
   await expect(checkout.main).not.toContainText('Confirme o pagamento');
 });
 
 test('a translated widget says that there is no such payment in the place of opening it', async () => {
-  const page = await stage.visit({ origins: [merchant.url], expected: /404/ });
+  const page = await fixture.visit({ origins: [merchant.url], expected: /404/ });
   await translatePages(page);
   await page.goto(merchant.show({ body: '<balcao-payment token="nothing"></balcao-payment>' }));
   const widget = new WidgetPage(page);

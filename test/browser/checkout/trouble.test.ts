@@ -3,16 +3,16 @@ import { expect } from '../../support/expect.ts';
 import { afterEach, expect as expectValue, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
-const breakDatabase = () => stage.app.sql('alter table payments rename to payments_away');
-const mendDatabase = () => stage.app.sql('alter table if exists payments_away rename to payments');
+const fixture = openBrowserFixture();
+const breakDatabase = () => fixture.app.sql('alter table payments rename to payments_away');
+const mendDatabase = () => fixture.app.sql('alter table if exists payments_away rename to payments');
 afterEach(mendDatabase);
 
 test('the page says that it did not open, in the payer’s language, and opens again from there', async () => {
-  const payment = await create(stage.app, webframe());
-  const checkout = new CheckoutPage(await stage.visit({ expected: /500/ }));
+  const payment = await create(fixture.app, webframe());
+  const checkout = new CheckoutPage(await fixture.visit({ expected: /500/ }));
   await breakDatabase();
   await checkout.open(payment, 'en');
   await checkout.expectTitle('This page did not open just now');
@@ -23,8 +23,8 @@ test('the page says that it did not open, in the payer’s language, and opens a
 });
 
 test('a form sent in such a moment leads to the same page, and back to the unpaid payment', async () => {
-  const payment = await create(stage.app, webframe());
-  const checkout = new CheckoutPage(await stage.visit({ javaScriptEnabled: false, expected: /500/ }));
+  const payment = await create(fixture.app, webframe());
+  const checkout = new CheckoutPage(await fixture.visit({ javaScriptEnabled: false, expected: /500/ }));
   await checkout.open(payment);
   await breakDatabase();
   await checkout.pay('900000000');
@@ -36,8 +36,8 @@ test('a form sent in such a moment leads to the same page, and back to the unpai
 });
 
 test('an address for forms that is opened says so, and leads back to the payment as it was shown', async () => {
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit({ expected: /405/ });
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit({ expected: /405/ });
   const checkout = new CheckoutPage(page);
   await page.goto(`${payment.checkoutUrl}/pay?embed=1&theme=dark`);
   await checkout.expectTitle('Não conseguimos ler este pedido');
@@ -49,10 +49,10 @@ test('an address for forms that is opened says so, and leads back to the payment
 });
 
 test('a script that pays or reads in such a moment gets the problem', async () => {
-  const { clientToken } = await create(stage.app, webframe());
+  const { clientToken } = await create(fixture.app, webframe());
   await breakDatabase();
-  const read = await stage.app.call(`/checkout/${clientToken}/session`, { token: null });
-  const paid = await stage.app.call(`/checkout/${clientToken}/pay`, {
+  const read = await fixture.app.call(`/checkout/${clientToken}/session`, { token: null });
+  const paid = await fixture.app.call(`/checkout/${clientToken}/pay`, {
     token: null,
     body: { phoneNumber: '900000000' },
   });

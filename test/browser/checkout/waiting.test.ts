@@ -6,16 +6,16 @@ import { startTestApp } from '../../support/app.ts';
 import { create, readBooks, untilStatus, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const AWAY = /ERR_|Failed to load resource/;
 
 /** A payer who has asked for the push and waits for it. */
 async function startWaiting(options: VisitOptions = {}, prepare: (page: Page) => Promise<unknown> = async () => {}) {
   const number = ownNumber();
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit(options);
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit(options);
   const checkout = new CheckoutPage(page);
   await checkout.rememberTitles();
   await prepare(page);
@@ -23,8 +23,8 @@ async function startWaiting(options: VisitOptions = {}, prepare: (page: Page) =>
   await checkout.pay(number);
   await checkout.expectWaiting();
   const approve = async () => {
-    await answerPush(stage.app, number, 'approve');
-    await untilStatus(stage.app, payment.id, 'Paid');
+    await answerPush(fixture.app, number, 'approve');
+    await untilStatus(fixture.app, payment.id, 'Paid');
   };
   return { page, checkout, payment, number, approve };
 }
@@ -135,9 +135,9 @@ describe('a request to pay that breaks on its way', () => {
     });
     await checkout.pay(number);
     await checkout.expectWaiting();
-    await answerPush(stage.app, number, 'approve');
+    await answerPush(fixture.app, number, 'approve');
     await checkout.expectTitle('Pago');
-    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(fixture.app, payment.reference)).toHaveLength(1);
     expect((await checkout.readTitles()).filter((title) => title !== 'A verificar o seu pedido')).toEqual(JOURNEY);
   });
 
@@ -150,12 +150,12 @@ describe('a request to pay that breaks on its way', () => {
     await page.unroute('**/pay?*');
     await checkout.payButton.click();
     await checkout.expectWaiting();
-    await expect.poll(() => readBooks(stage.app, payment.reference)).toHaveLength(1);
+    await expect.poll(() => readBooks(fixture.app, payment.reference)).toHaveLength(1);
   });
 
   async function openUnpaid() {
-    const payment = await create(stage.app, webframe());
-    const page = await stage.visit({ expected: AWAY });
+    const payment = await create(fixture.app, webframe());
+    const page = await fixture.visit({ expected: AWAY });
     const checkout = new CheckoutPage(page);
     await checkout.rememberTitles();
     await checkout.open(payment);
@@ -169,12 +169,12 @@ describe('a node that goes away', () => {
 
   test('and comes back on its port finds the payer still waiting, and the payment ends as paid', async () => {
     const { checkout, approve } = await startWaiting({ expected: AWAY });
-    const { node, databaseUrl, clock } = stage.app;
+    const { node, databaseUrl, clock } = fixture.app;
     const port = new URL(node.url).port;
     await node.stop();
-    first.push(stage.app);
+    first.push(fixture.app);
     await checkout.expectWaiting();
-    stage.replaceApp(await startTestApp({ databaseUrl, clock, env: { PORT: port } }));
+    fixture.replaceApp(await startTestApp({ databaseUrl, clock, env: { PORT: port } }));
     await approve();
     await checkout.expectTitle('Pago', 20_000);
     expect(await checkout.readTitles()).toEqual(JOURNEY);

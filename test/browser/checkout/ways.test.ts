@@ -5,31 +5,31 @@ import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { scanCode } from '../../support/qrcodes.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
 });
 afterAll(() => merchant?.close());
 
 const PHONE: VisitOptions = { hasTouch: true };
 const DESK: VisitOptions = { viewport: { width: 1280, height: 900 } };
 const TITLE = 'Pague com Multicaixa Express';
-const make = (methods = ['push', 'qrcode', 'reference']) => create(stage.app, webframe({ metadata: { methods } }));
+const make = (methods = ['push', 'qrcode', 'reference']) => create(fixture.app, webframe({ metadata: { methods } }));
 
 async function pay({ id }: { id: string }) {
-  const [row] = await stage.app.sql('select qr_content from payments where id = $1', [id]);
-  await scanCode(stage.app, row.qr_content);
-  await travelToStatus(stage.app, id, 'Paid');
+  const [row] = await fixture.app.sql('select qr_content from payments where id = $1', [id]);
+  await scanCode(fixture.app, row.qr_content);
+  await travelToStatus(fixture.app, id, 'Paid');
 }
 
 describe('the page', () => {
   test('on a phone opens the app first; the code is paid, and the page goes on by itself', async () => {
     const payment = await make();
-    const checkout = new CheckoutPage(await stage.visit(PHONE));
+    const checkout = new CheckoutPage(await fixture.visit(PHONE));
     await checkout.open(payment);
     await checkout.expectTitle(TITLE);
     await expect(checkout.main.getByRole('link', { name: 'Abrir no Multicaixa Express' })).toBeVisible();
@@ -40,7 +40,7 @@ describe('the page', () => {
   });
 
   test('on a desk the code stands beside the number', async () => {
-    const checkout = new CheckoutPage(await stage.visit(DESK));
+    const checkout = new CheckoutPage(await fixture.visit(DESK));
     await checkout.open(await make());
     const [code, number] = [checkout.main.getByRole('img', { name: /^Código QR/ }), checkout.main.getByRole('textbox')];
     await expect(code).toBeVisible();
@@ -54,7 +54,7 @@ describe('the page', () => {
     ['a phone', PHONE],
     ['a desk', DESK],
   ])('on %s nothing moves when the code comes', async (_where, options) => {
-    const page = await stage.visit(options);
+    const page = await fixture.visit(options);
     const isWanted = Promise.withResolvers<void>();
     await page.route('**/qrcode?*', async (route) => {
       await isWanted.promise;
@@ -76,7 +76,7 @@ describe('the page', () => {
 
   test('works without a script', async () => {
     const payment = await make();
-    const checkout = new CheckoutPage(await stage.visit({ ...DESK, javaScriptEnabled: false }));
+    const checkout = new CheckoutPage(await fixture.visit({ ...DESK, javaScriptEnabled: false }));
     await checkout.open(payment);
     await checkout.main.getByRole('button', { name: 'Pagar com código QR ou na aplicação' }).click();
     await expect(checkout.main.getByRole('img', { name: /^Código QR/ })).toBeVisible();
@@ -86,7 +86,7 @@ describe('the page', () => {
   });
 
   test('offers the code alone where nothing else is wished', async () => {
-    const checkout = new CheckoutPage(await stage.visit(DESK));
+    const checkout = new CheckoutPage(await fixture.visit(DESK));
     await checkout.open(await make(['qrcode']));
     await expect(checkout.main.getByRole('img', { name: /^Código QR/ })).toBeVisible();
     await expect(checkout.main.getByRole('textbox')).toHaveCount(0);
@@ -96,7 +96,7 @@ describe('the page', () => {
 
 test('the widget offers the same', async () => {
   const payment = await make();
-  const widget = new WidgetPage(await stage.visit({ origins: [merchant.url] }));
+  const widget = new WidgetPage(await fixture.visit({ origins: [merchant.url] }));
   const body = `<balcao-payment token="${payment.clientToken}"></balcao-payment>`;
   await widget.page.goto(merchant.show({ body }));
   await expect(widget.element.getByRole('img', { name: /^Código QR/ })).toBeVisible();

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { codes } from '../../screens/codes.ts';
 import { pushes } from '../../screens/pushes.ts';
 import { references } from '../../screens/references.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** 1280 × 800 at each zoom (WCAG 1.4.4, 1.4.10). */
 const ZOOMS = [
@@ -23,7 +23,7 @@ const STATES = {
 };
 
 test.each(Object.entries(STATES))('%s: nothing is cut off, covered or beside the page', async (_name, open) => {
-  const { page } = await open(stage);
+  const { page } = await open(fixture);
   for (const [zoom, size] of ZOOMS) {
     await page.setViewportSize(size);
     expect(await page.evaluate(listLost), `at ${zoom}`).toEqual([]);

@@ -4,21 +4,21 @@ import { afterAll, beforeAll, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
 });
 afterAll(() => merchant.close());
 
 type Host = HTMLElement & { open(): void; close(): void };
 
 async function visitShop() {
-  const { clientToken } = await create(stage.app, webframe());
-  const shop = new DialogPage(await stage.visit({ origins: [merchant.url], expected: /ERR_ABORTED/ }));
+  const { clientToken } = await create(fixture.app, webframe());
+  const shop = new DialogPage(await fixture.visit({ origins: [merchant.url], expected: /ERR_ABORTED/ }));
   await shop.rememberEvents();
   const body = `<button id="pay">Pagar</button><balcao-checkout token="${clientToken}"></balcao-checkout>`;
   await shop.page.goto(merchant.show({ body }));

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, purchase, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
 });
 afterAll(() => merchant.close());
 
@@ -18,7 +18,7 @@ const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const BUTTON = '<button id="pay">Pagar</button>';
 
 async function visitShop(page: MerchantPage, options: VisitOptions = DESKTOP) {
-  const shop = new DialogPage(await stage.visit({ origins: [merchant.url], ...options }));
+  const shop = new DialogPage(await fixture.visit({ origins: [merchant.url], ...options }));
   await shop.rememberEvents();
   await shop.page.goto(merchant.show(page));
   return shop;
@@ -29,7 +29,7 @@ const elementOf = ({ clientToken }: { clientToken: string }, more = '') =>
 
 /** A payment of 1500 Kz, its dialog open, its page heard. */
 async function openShop(more = '', options?: VisitOptions) {
-  const payment = await create(stage.app, webframe());
+  const payment = await create(fixture.app, webframe());
   const shop = await visitShop({ body: BUTTON + elementOf(payment, more) }, options);
   await shop.page.locator('#pay').focus();
   await shop.open();
@@ -38,7 +38,7 @@ async function openShop(more = '', options?: VisitOptions) {
   return { shop, payment };
 }
 
-const countStreams = () => stage.app.node.app.streams.count();
+const countStreams = () => fixture.app.node.app.streams.count();
 
 test('pays in the dialog, tells the page each change, the end, and that it was closed', async () => {
   const { shop } = await openShop();
@@ -46,7 +46,7 @@ test('pays in the dialog, tells the page each change, the end, and that it was c
   await shop.payInside('900000000');
   await shop.expectInside('Confirme o pagamento no seu telemóvel');
   await shop.expectFitting();
-  await shop.travelToInside(stage.app, 'Pago');
+  await shop.travelToInside(fixture.app, 'Pago');
   await shop.expectFitting();
   await shop.closeButton.click();
   await expect(shop.dialog).toHaveCount(0);
@@ -107,14 +107,14 @@ describe('the dialog', () => {
   });
 
   test('is opened by its property after a framework wrote “false”', async () => {
-    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe()), 'open="false"') });
+    const shop = await visitShop({ body: elementOf(await create(fixture.app, webframe()), 'open="false"') });
     await expect(shop.dialog).toHaveCount(0);
     await shop.element.evaluate((element) => void Object.assign(element, { open: true }));
     await shop.expectInside('Pague com Multicaixa Express');
   });
 
   test('is left as it is, opened again by its method or its property after a framework wrote “true”', async () => {
-    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe()), 'open="true"') });
+    const shop = await visitShop({ body: elementOf(await create(fixture.app, webframe()), 'open="true"') });
     const phone = shop.inside.getByRole('textbox');
     await phone.fill('923');
     await shop.element.evaluate((element: HTMLElement & { open(): void }) => {
@@ -125,7 +125,7 @@ describe('the dialog', () => {
   });
 
   test('is never without height, fills a small phone, and does not scroll sideways', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const phone = { viewport: { width: 320, height: 568 } };
     const shop = await visitShop({ body: elementOf(payment) }, { ...phone, expected: /ERR_FAILED/ });
     await shop.page.route('**/checkout/**', (route) => route.abort());
@@ -150,7 +150,7 @@ describe('the dialog', () => {
     await shop.expectInside('Payez avec Multicaixa Express');
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
     await shop.payInside('900000000');
-    await shop.travelToInside(stage.app, 'Payé');
+    await shop.travelToInside(fixture.app, 'Payé');
     expect(await shop.readEvents()).toEqual([
       'balcao:status Pending',
       'balcao:status Processing',
@@ -162,8 +162,8 @@ describe('the dialog', () => {
   });
 
   test('lets go of the whole window where a link of its page leaves the checkout', async () => {
-    const { publicUrl } = stage.app.node.core;
-    const payment = await create(stage.app, webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
+    const { publicUrl } = fixture.app.node.core;
+    const payment = await create(fixture.app, webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
     const shop = await visitShop({ body: elementOf(payment, 'open') });
     await shop.expectInside('Pague com Multicaixa Express');
     await shop.followInside('Voltar à loja sem pagar');
@@ -173,12 +173,12 @@ describe('the dialog', () => {
 
 describe('several, coming and going', () => {
   test('each shows its own payment, and its events are its own', async () => {
-    const first = await create(stage.app, webframe({ amount: 100 }));
-    const second = await create(stage.app, purchase('900000001'));
+    const first = await create(fixture.app, webframe({ amount: 100 }));
+    const second = await create(fixture.app, purchase('900000001'));
     const { page } = await visitShop({ body: elementOf(first) + elementOf(second) });
     const [one, two] = [0, 1].map((nth) => new DialogPage(page, page.locator('balcao-checkout').nth(nth)));
     await two!.open();
-    await two!.travelToInside(stage.app, 'Pagamento recusado no telemóvel');
+    await two!.travelToInside(fixture.app, 'Pagamento recusado no telemóvel');
     await one!.open();
     await expect(one!.inside.getByText('100,00 Kz').first()).toBeVisible();
     await one!.closeButton.click();
@@ -215,7 +215,7 @@ describe('several, coming and going', () => {
 
   test('another token in an open one shows the other payment', async () => {
     const { shop } = await openShop();
-    const other = await create(stage.app, webframe({ amount: 200 }));
+    const other = await create(fixture.app, webframe({ amount: 200 }));
     await shop.element.evaluate((element, token) => element.setAttribute('token', token), other.clientToken);
     await expect(shop.inside.getByText('200,00 Kz').first()).toBeVisible();
     await expect(shop.element).toHaveAttribute('open');
@@ -233,7 +233,7 @@ describe('a page that cannot be shown', () => {
   });
 
   test('that does not come is offered by itself', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const shop = await visitShop({ body: elementOf(payment) }, { ...DESKTOP, expected: /ERR_FAILED/ });
     const { page } = shop;
     await page.clock.install();
@@ -249,7 +249,7 @@ describe('a page that cannot be shown', () => {
   });
 
   test('yet, over a slow line, is not taken for one that may not be', async () => {
-    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe())) });
+    const shop = await visitShop({ body: elementOf(await create(fixture.app, webframe())) });
     await shop.page.clock.install();
     let letGo = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));

@@ -2,16 +2,16 @@
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 test('what is being typed, the focus and the status line outlast the widget’s ticking and its next screen', async () => {
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit();
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit();
   await page.clock.install();
-  await page.goto(`${stage.app.node.core.publicUrl}/demo`);
+  await page.goto(`${fixture.app.node.core.publicUrl}/demo`);
   await page.evaluate((token) => {
     document.body.innerHTML = `<balcao-payment token="${token}" lang="pt"></balcao-payment>`;
   }, payment.clientToken);

@@ -5,16 +5,16 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 let other: Merchant;
 beforeAll(async () => {
-  const { publicUrl } = stage.app.node.core;
+  const { publicUrl } = fixture.app.node.core;
   [merchant, other] = await Promise.all([startMerchant(publicUrl), startMerchant(publicUrl)]);
-  await allowOrigin(stage.app, merchant.url);
-  await allowOrigin(stage.app, other.url);
+  await allowOrigin(fixture.app, merchant.url);
+  await allowOrigin(fixture.app, other.url);
 });
 afterAll(() => Promise.all([merchant.close(), other.close()]));
 
@@ -22,7 +22,7 @@ type Heard = { origin: string; type: string; balcao: string };
 
 /** A page of the merchant that keeps every message it is sent. */
 async function visitListener(body = '', options = {}): Promise<Page> {
-  const page = await stage.visit({ origins: [merchant.url, other.url], ...options });
+  const page = await fixture.visit({ origins: [merchant.url, other.url], ...options });
   await page.addInitScript(() => {
     const heard: unknown[] = [];
     Object.assign(window, { heard });
@@ -59,22 +59,22 @@ describe('the page in a frame', () => {
     ['was not asked to speak', () => `${NONCE}@${merchant.url}`, ''],
   ])('says nothing when it %s', async (_why, name, query) => {
     const page = await visitListener();
-    await frameByHand(page, await create(stage.app, webframe()), query, name());
+    await frameByHand(page, await create(fixture.app, webframe()), query, name());
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
     expect(await readHeard(page)).toEqual([]);
   });
 
   test('says nothing to a page of another origin than it was told, be it an allowed one', async () => {
     const page = await visitListener('', { expected: /does not match the recipient window/ });
-    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `${NONCE}@${other.url}`);
+    await frameByHand(page, await create(fixture.app, webframe()), '&embed=1', `${NONCE}@${other.url}`);
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
     expect(await readHeard(page)).toEqual([]);
   });
 
   test('says that it is there, and no more before it was answered under its nonce', async () => {
     const page = await visitListener();
-    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `${NONCE}@${merchant.url}`);
-    const hello = { origin: stage.app.node.core.publicUrl, type: 'hello', balcao: NONCE };
+    await frameByHand(page, await create(fixture.app, webframe()), '&embed=1', `${NONCE}@${merchant.url}`);
+    const hello = { origin: fixture.app.node.core.publicUrl, type: 'hello', balcao: NONCE };
     expect(await readHeard(page)).toEqual([hello]);
     await answerFrame(page, { type: 'welcome', balcao: '99999999999999999999999' });
     await answerFrame(page, { type: 'welcome' });
@@ -85,8 +85,8 @@ describe('the page in a frame', () => {
   });
 
   test('opened by itself with all of it, name and address, works as ever', async () => {
-    const payment = await create(stage.app, webframe());
-    const page = await stage.visit();
+    const payment = await create(fixture.app, webframe());
+    const page = await fixture.visit();
     await page.addInitScript((name) => Object.assign(window, { name }), `${NONCE}@${merchant.url}`);
     await page.goto(`${payment.checkoutUrl}?lang=pt&embed=1`);
     await page.getByRole('textbox').fill('900000000');
@@ -97,11 +97,11 @@ describe('the page in a frame', () => {
 
 describe('the element', () => {
   test('hears its frame alone: not the page around, not another frame, not another’s words', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const page = await visitListener(`<balcao-checkout token="${payment.clientToken}" open></balcao-checkout>`);
     await expect.poll(async () => (await readHeard(page)).map(({ type }) => type)).toContain('status');
     const [{ origin, balcao } = { origin: '', balcao: '' }] = await readHeard(page);
-    expect(origin).toBe(stage.app.node.core.publicUrl);
+    expect(origin).toBe(fixture.app.node.core.publicUrl);
     const believed = await page.evaluate(
       ([gateway, nonce]) => {
         let paid = 0;
@@ -130,7 +130,7 @@ describe('the element', () => {
   });
 
   test('draws a nonce of its own for each opening', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const page = await visitListener(`<balcao-checkout token="${payment.clientToken}" open></balcao-checkout>`);
     const shop = new DialogPage(page);
     const readName = () => shop.frame.getAttribute('name');

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect as expectValue, test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { create, webframe } from '../../support/payments.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const read = (name: string) => readFileSync(new URL(`../../../dist/widget/${name}`, import.meta.url), 'utf8');
 const FILES: Record<string, string> = {
   '/cache/bundle.js': `window.before = 1;\n${read('widget.js')}\n;window.after = 1;`,
@@ -46,9 +46,9 @@ afterAll(() => {
 const elsewhere = () => shopUrl.replace('127.0.0.1', 'localhost');
 
 async function openShop(body: (gateway: string, token: string) => string, csp = '') {
-  const { clientToken } = await create(stage.app, webframe());
-  const gateway = stage.app.node.core.publicUrl;
-  const page = await stage.visit({
+  const { clientToken } = await create(fixture.app, webframe());
+  const gateway = fixture.app.node.core.publicUrl;
+  const page = await fixture.visit({
     origins: [shopUrl, elsewhere()],
     expected: /404|Balcão|Content Security|CORS|ERR_/,
   });
@@ -137,19 +137,19 @@ describe('says in the console how to mend the page, and not that there is no net
 });
 
 test('a widget whose request an extension blocks does not claim to be offline', async () => {
-  const { clientToken } = await create(stage.app, webframe());
-  const page = await stage.visit({ origins: [shopUrl], expected: /Balcão|BLOCKED/ });
+  const { clientToken } = await create(fixture.app, webframe());
+  const page = await fixture.visit({ origins: [shopUrl], expected: /Balcão|BLOCKED/ });
   await page.route('**/session?*', (route) => route.abort('blockedbyclient'));
-  html = `<script src="${stage.app.node.core.publicUrl}/widget.js"></script>${elementOf(clientToken)}`;
+  html = `<script src="${fixture.app.node.core.publicUrl}/widget.js"></script>${elementOf(clientToken)}`;
   policy = '';
   await page.goto(shopUrl);
   await expect(page.locator('balcao-payment')).toHaveText('O pagamento não abriu: voltamos a tentar.');
 });
 
 test('one without network says so', async () => {
-  const { clientToken } = await create(stage.app, webframe());
-  const page = await stage.visit({ origins: [shopUrl], expected: /ERR_INTERNET_DISCONNECTED/ });
-  html = `<script src="${stage.app.node.core.publicUrl}/widget.js"></script>${elementOf('')}`;
+  const { clientToken } = await create(fixture.app, webframe());
+  const page = await fixture.visit({ origins: [shopUrl], expected: /ERR_INTERNET_DISCONNECTED/ });
+  html = `<script src="${fixture.app.node.core.publicUrl}/widget.js"></script>${elementOf('')}`;
   policy = '';
   await page.goto(shopUrl);
   await page.context().setOffline(true);

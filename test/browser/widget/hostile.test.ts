@@ -6,15 +6,15 @@ import { create, webframe } from '../../support/payments.ts';
 import { LATEST, OLDER, publishOlder, WORDS } from '../../support/releases.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-  await publishOlder(stage.app);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
+  await publishOlder(fixture.app);
 });
 afterAll(() => merchant.close());
 
@@ -107,12 +107,12 @@ function removeStorage(gateway: string) {
 }
 
 async function visitHostile(body: string, { spoil, expected, blocked, isFramed, isSlow, ...page }: Hostility) {
-  const visitor = await stage.visit({
+  const visitor = await fixture.visit({
     origins: [merchant.url],
     viewport: { width: 1280, height: 900 },
     ...(expected && { expected }),
   });
-  if (spoil) await visitor.addInitScript(spoil, stage.app.node.core.publicUrl);
+  if (spoil) await visitor.addInitScript(spoil, fixture.app.node.core.publicUrl);
   if (blocked) {
     await visitor.clock.install();
     await visitor.route(blocked, (route) => route.abort());
@@ -136,7 +136,7 @@ async function slowDown(visitor: Page) {
   };
   await slow(visitor);
   visitor.on('framenavigated', (frame) => {
-    if (!frame.url().startsWith(stage.app.node.core.publicUrl)) return;
+    if (!frame.url().startsWith(fixture.app.node.core.publicUrl)) return;
     // One that is gone meanwhile, or is still of the page's own process, has no line of its own to slow.
     slow(frame).catch(() => {});
   });
@@ -150,7 +150,7 @@ const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadT
 test.each(Object.entries(HOSTILE))(
   '%s: the payment is drawn and pays, and so does the dialog',
   async (_name, hostility) => {
-    const [first, second] = [await create(stage.app, webframe()), await create(stage.app, webframe())];
+    const [first, second] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
     const body = `<balcao-payment token="${first.clientToken}"></balcao-payment>
     <balcao-checkout token="${second.clientToken}"></balcao-checkout>`;
     const { visitor, place } = await visitHostile(body, hostility);
@@ -172,10 +172,10 @@ test.each(Object.entries(HOSTILE))(
     await shop.payInside('900000000');
     // Without news both ask, each few seconds of their own time.
     const ask = async () => void (hostility.blocked && (await visitor.clock.runFor(3_000)));
-    await shop.travelToInside(stage.app, 'Pago', ask);
+    await shop.travelToInside(fixture.app, 'Pago', ask);
     await shop.closeButton.click();
     await expect(shop.dialog).toHaveCount(0);
-    await widget.travelToTitle(stage.app, 'Pago', ask);
+    await widget.travelToTitle(fixture.app, 'Pago', ask);
   },
 );
 

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
 });
 afterAll(() => merchant.close());
 
@@ -19,7 +19,7 @@ const FORM = 'Pague com Multicaixa Express';
 
 async function visitShop(body: string, { expected, hasClock }: { expected?: RegExp; hasClock?: boolean } = {}) {
   const viewport = { width: 1280, height: 900 };
-  const page = await stage.visit({ viewport, origins: [merchant.url], ...(expected && { expected }) });
+  const page = await fixture.visit({ viewport, origins: [merchant.url], ...(expected && { expected }) });
   if (hasClock) await page.clock.install();
   await page.addInitScript(countOpened);
   await page.goto(merchant.show({ body }));
@@ -66,16 +66,16 @@ const readOpen = (widget: WidgetPage): Promise<Counts> =>
   widget.page.evaluate(() => (window as unknown as { countOpen(): Counts }).countOpen());
 
 async function createPaid() {
-  const payment = await create(stage.app, webframe());
+  const payment = await create(fixture.app, webframe());
   const body = { phoneNumber: '900000000' };
-  await stage.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
-  await travelToStatus(stage.app, payment.id, 'Paid');
+  await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
+  await travelToStatus(fixture.app, payment.id, 'Paid');
   return payment;
 }
 
 describe('<balcao-payment>', () => {
   test.each([
-    ['that waits', () => create(stage.app, webframe()), 'Pending'],
+    ['that waits', () => create(fixture.app, webframe()), 'Pending'],
     ['that is paid', createPaid, 'Paid'],
   ])('%s, unmounted by whoever hears of it, leaves neither stream nor timer', async (_what, make, status) => {
     const { clientToken: token } = await make();
@@ -99,7 +99,10 @@ describe('<balcao-payment>', () => {
   });
 
   test('that is given another token by whoever hears of it shows and follows that one alone', async () => {
-    const [first, second] = [await create(stage.app, webframe()), await create(stage.app, webframe({ amount: 200 }))];
+    const [first, second] = [
+      await create(fixture.app, webframe()),
+      await create(fixture.app, webframe({ amount: 200 })),
+    ];
     const widget = new WidgetPage(await visitShop(''));
     await widget.page.evaluate(
       ([from, to]) => {
@@ -128,7 +131,7 @@ describe('<balcao-payment>', () => {
 
 describe('<balcao-checkout>', () => {
   async function openDialog() {
-    const { clientToken } = await create(stage.app, webframe());
+    const { clientToken } = await create(fixture.app, webframe());
     const page = await visitShop(`<balcao-checkout token="${clientToken}"></balcao-checkout>`, { hasClock: true });
     const shop = new DialogPage(page);
     await shop.open();
@@ -169,6 +172,6 @@ describe('<balcao-checkout>', () => {
     await shop.closeButton.click();
     await expect(shop.dialog).toHaveCount(0);
     await expect(shop.element).not.toHaveAttribute('open');
-    await expect.poll(() => stage.app.node.app.streams.count()).toBe(0);
+    await expect.poll(() => fixture.app.node.app.streams.count()).toBe(0);
   });
 });

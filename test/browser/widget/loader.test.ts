@@ -6,14 +6,14 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
 });
 afterAll(() => merchant.close());
 
@@ -26,7 +26,7 @@ async function visitShop(
   { policy = '', ...options }: VisitOptions & { policy?: string } = {},
   prepare: (page: Page) => Promise<unknown> = async () => {},
 ) {
-  const page = await stage.visit({ origins: [merchant.url], ...options });
+  const page = await fixture.visit({ origins: [merchant.url], ...options });
   let asked = 0;
   page.on('request', (request) => (asked += Number(WIDGET.test(request.url()))));
   await prepare(page);
@@ -41,7 +41,7 @@ const dialogOf = ({ clientToken }: { clientToken: string }) =>
 
 describe('the widget is fetched', () => {
   test('when a dialog is opened, and not before', async () => {
-    const { page, shop, countAsked } = await visitShop(dialogOf(await create(stage.app, webframe())));
+    const { page, shop, countAsked } = await visitShop(dialogOf(await create(fixture.app, webframe())));
     await page.waitForFunction(() => customElements.get('balcao-checkout') && document.readyState === 'complete');
     expect(await page.evaluate(() => [typeof window.Balcao!.mount, !!customElements.get('balcao-checkout')])).toEqual([
       'function',
@@ -54,7 +54,7 @@ describe('the widget is fetched', () => {
   });
 
   test('once for all that are in the page', async () => {
-    const [one, two] = [await create(stage.app, webframe()), await create(stage.app, webframe())];
+    const [one, two] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
     const { widget, countAsked } = await visitShop(paymentOf(one) + paymentOf(two));
     await expect(widget.title).toHaveText(Array(2).fill('Pague com Multicaixa Express'));
     expect(countAsked()).toBe(1);
@@ -62,7 +62,7 @@ describe('the widget is fetched', () => {
 });
 
 test('what was mounted, opened and closed before it came is so when it comes', async () => {
-  const payments = [await create(stage.app, webframe()), await create(stage.app, webframe())];
+  const payments = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
   let letCome = () => {};
   const held = new Promise<void>((resolve) => (letCome = resolve));
   const { page, widget, shop } = await visitShop(
@@ -87,7 +87,7 @@ test('what was mounted, opened and closed before it came is so when it comes', a
 
 describe('where it cannot be fetched', () => {
   test('the link in the page’s own element stays, and it is tried again', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const { page, widget, countAsked } = await visitShop(
       paymentOf(payment),
       { expected: /ERR_FAILED/ },
@@ -107,7 +107,7 @@ describe('where it cannot be fetched', () => {
   });
 
   test('it is tried less and less often, up to once a minute, and at once when the line is back', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const { page, widget, countAsked } = await visitShop(
       paymentOf(payment),
       { expected: /ERR_(FAILED|INTERNET_DISCONNECTED)/ },
@@ -139,7 +139,7 @@ describe('where it cannot be fetched', () => {
   });
 
   test('it is not asked for again by an element for which it came meanwhile', async () => {
-    const [one, two] = [await create(stage.app, webframe()), await create(stage.app, webframe())];
+    const [one, two] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
     const { page, widget, countAsked } = await visitShop(paymentOf(one), { expected: /ERR_FAILED/ }, async (each) => {
       await each.clock.install();
       await each.route(WIDGET, (route) => route.abort());
@@ -154,7 +154,7 @@ describe('where it cannot be fetched', () => {
   });
 
   test('who opens a dialog is taken to the page', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const { page, shop } = await visitShop(dialogOf(payment), { expected: /ERR_FAILED/ }, (each) =>
       each.route(WIDGET, (route) => route.abort()),
     );
@@ -164,7 +164,7 @@ describe('where it cannot be fetched', () => {
   });
 
   test('who opens a dialog on a page that trusts no script of ours is, too', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const policy = "require-trusted-types-for 'script'; trusted-types 'none'";
     const { page, shop } = await visitShop(dialogOf(payment), { policy, expected: /Trusted/ });
     await shop.open();
@@ -172,7 +172,7 @@ describe('where it cannot be fetched', () => {
   });
 
   test('one that was tampered with on the way is not run', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const { page, countAsked } = await visitShop(paymentOf(payment), { expected: /integrity/ }, async (each) => {
       await each.route(WIDGET, async (route) => {
         const response = await route.fetch();
@@ -191,8 +191,8 @@ describe('what a page may set', () => {
     const css = `balcao-payment, balcao-checkout { --balcao-brand: #7a1f5c; --balcao-on-brand: #ffe; --balcao-radius: 4px;
         --balcao-font: monospace; --balcao-width: 300px }
       balcao-payment::part(amount) { font-size: 28px } balcao-checkout::part(bar) { background: #ffe }`;
-    const payment = await create(stage.app, webframe());
-    const page = await stage.visit({ origins: [merchant.url] });
+    const payment = await create(fixture.app, webframe());
+    const page = await fixture.visit({ origins: [merchant.url] });
     await page.goto(merchant.show({ body: paymentOf(payment) + dialogOf(payment), css }));
     const [widget, shop] = [new WidgetPage(page), new DialogPage(page)];
     const button = widget.element.locator('form').getByRole('button');

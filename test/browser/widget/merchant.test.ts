@@ -5,14 +5,14 @@ import { create, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
 import { makeReference } from '../pages/reference.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
 });
 afterAll(() => merchant.close());
 
@@ -21,7 +21,7 @@ const SCRIPTS = ['/widget.js', '/widget/loader.js'];
 
 async function openShop(page: MerchantPage, expected?: RegExp) {
   const viewport = { width: 1280, height: 900 };
-  const visitor = await stage.visit({ origins: [merchant.url], viewport, ...(expected && { expected }) });
+  const visitor = await fixture.visit({ origins: [merchant.url], viewport, ...(expected && { expected }) });
   const asked: string[] = [];
   visitor.on('request', (request) => void asked.push(new URL(request.url()).pathname));
   const open = () => visitor.goto(merchant.show(page));
@@ -33,7 +33,10 @@ const linkTo = ({ checkoutUrl }: { checkoutUrl: string }) => `<a href="${checkou
 
 describe.each(SCRIPTS)('%s', (script) => {
   test('keeps the properties that were set before it came', async () => {
-    const [first, second] = [await create(stage.app, webframe()), await create(stage.app, webframe({ amount: 200 }))];
+    const [first, second] = [
+      await create(fixture.app, webframe()),
+      await create(fixture.app, webframe({ amount: 200 })),
+    ];
     const { page, widget, shop, open } = await openShop({ body: '', scripts: [] });
     await open();
     await page.evaluate(
@@ -46,7 +49,7 @@ describe.each(SCRIPTS)('%s', (script) => {
       },
       [first.clientToken, second.clientToken],
     );
-    await page.addScriptTag({ url: stage.app.node.core.publicUrl + script });
+    await page.addScriptTag({ url: fixture.app.node.core.publicUrl + script });
     await expect(widget.element).toContainText('1 500,00 Kz');
     await shop.expectInside(FORM);
     await expect(shop.element).toHaveAttribute('theme', 'dark');
@@ -57,7 +60,7 @@ describe.each(SCRIPTS)('%s', (script) => {
   });
 
   test('draws, asks and hides nothing until there is a token, nor without one any more', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const body = `<balcao-payment token="">${linkTo(payment)}</balcao-payment><balcao-checkout open></balcao-checkout>`;
     const { page, widget, shop, asked, link, open } = await openShop({ body, scripts: [script] });
     await open();
@@ -81,7 +84,7 @@ describe.each(SCRIPTS)('%s', (script) => {
 
 describe('the link inside <balcao-payment>', () => {
   test('is there while the gateway cannot be reached, and gone when the payment is drawn', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const body = `<balcao-payment token="${payment.clientToken}">${linkTo(payment)}</balcao-payment>`;
     const { page, widget, link, open } = await openShop({ body }, /ERR_FAILED|Balcão/);
     await page.clock.install();
@@ -107,7 +110,7 @@ describe('the link inside <balcao-payment>', () => {
 });
 
 test('what stands inside <balcao-checkout> is there before, during and after it is open', async () => {
-  const payment = await create(stage.app, webframe());
+  const payment = await create(fixture.app, webframe());
   const body = `<balcao-checkout token="${payment.clientToken}"><b>Comprar</b></balcao-checkout>`;
   const { page, shop, open } = await openShop({ body });
   await open();
@@ -130,7 +133,7 @@ describe('a page that hides', () => {
   };
 
   test('<balcao-payment>, however it does it, sees no more of it until it shows it again', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const { widget, open } = await openShop({
       body: `<balcao-payment token="${payment.clientToken}"></balcao-payment>`,
       css,
@@ -147,7 +150,7 @@ describe('a page that hides', () => {
   });
 
   test('<balcao-checkout> while it is open is not left with a page that nobody can touch', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const body = `<balcao-checkout class="d-none" token="${payment.clientToken}"><b>Comprar</b></balcao-checkout>`;
     const { page, shop, open } = await openShop({ body, css });
     await open();
@@ -163,7 +166,7 @@ describe('the page behind a dialog', () => {
     shop.page.locator('html').evaluate((html) => getComputedStyle(html).overflowY);
 
   test('does not scroll, and does again when the last of them is closed', async () => {
-    const body = (await Promise.all([1, 2].map(() => create(stage.app, webframe()))))
+    const body = (await Promise.all([1, 2].map(() => create(fixture.app, webframe()))))
       .map(({ clientToken }) => `<balcao-checkout token="${clientToken}"></balcao-checkout>`)
       .join('');
     const { page, open } = await openShop({ body, css: 'main { height: 5000px }' });
@@ -187,7 +190,7 @@ describe('the page behind a dialog', () => {
   });
 
   test('scrolls again even if the page puts back the sheets that it found while the dialog was open', async () => {
-    const { clientToken } = await create(stage.app, webframe());
+    const { clientToken } = await create(fixture.app, webframe());
     const { page, shop, open } = await openShop({ body: `<balcao-checkout token="${clientToken}"></balcao-checkout>` });
     await open();
     await shop.open();
@@ -204,7 +207,7 @@ describe('the page behind a dialog', () => {
   });
 
   test('stays where it was scrolled to as the focus goes back to a button out of sight', async () => {
-    const { clientToken } = await create(stage.app, webframe());
+    const { clientToken } = await create(fixture.app, webframe());
     const body = `<button id="pay">Pagar</button><balcao-checkout token="${clientToken}"></balcao-checkout>`;
     const { page, shop, open } = await openShop({ body, css: 'main { height: 5000px }' }, /ERR_ABORTED/);
     await open();
@@ -219,7 +222,7 @@ describe('the page behind a dialog', () => {
 });
 
 test('words of a newer page that an older element does not know pass it by', async () => {
-  const payment = await create(stage.app, webframe());
+  const payment = await create(fixture.app, webframe());
   const { shop, open } = await openShop({ body: `<balcao-checkout token="${payment.clientToken}"></balcao-checkout>` });
   await open();
   await shop.open();
@@ -234,7 +237,7 @@ test('words of a newer page that an older element does not know pass it by', asy
 
 describe('what is to be kept', () => {
   test('a receipt leads to the page that prints and saves it, and says what was bought', async () => {
-    const payment = await create(stage.app, webframe({ description: 'Café da Gabela' }));
+    const payment = await create(fixture.app, webframe({ description: 'Café da Gabela' }));
     const { widget, open } = await openShop({
       body: `<balcao-payment token="${payment.clientToken}"></balcao-payment>`,
     });
@@ -243,7 +246,7 @@ describe('what is to be kept', () => {
     await widget.pay('900000000');
     await widget.expectTitle('Confirme o pagamento no seu telemóvel');
     await expect(widget.element.getByText('Não feche esta página')).toBeVisible();
-    await widget.travelToTitle(stage.app, 'Pago');
+    await widget.travelToTitle(fixture.app, 'Pago');
     const [kept] = await Promise.all([
       widget.page.waitForEvent('popup'),
       widget.element.getByRole('link', { name: 'Imprimir ou guardar' }).click(),
@@ -253,10 +256,13 @@ describe('what is to be kept', () => {
   });
 
   test('so does a reference that is to be paid at a machine', async () => {
-    const made = await makeReference(stage.app);
+    const made = await makeReference(fixture.app);
     const { widget, open } = await openShop({ body: `<balcao-payment token="${made.clientToken}"></balcao-payment>` });
     await open();
     const link = widget.element.getByRole('link', { name: 'Imprimir ou guardar' });
-    await expect(link).toHaveAttribute('href', `${stage.app.node.core.publicUrl}/checkout/${made.clientToken}?lang=pt`);
+    await expect(link).toHaveAttribute(
+      'href',
+      `${fixture.app.node.core.publicUrl}/checkout/${made.clientToken}?lang=pt`,
+    );
   });
 });

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect as expectValue, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let stranger: Merchant;
 beforeAll(async () => {
-  stranger = await startMerchant(stage.app.node.core.publicUrl);
+  stranger = await startMerchant(fixture.app.node.core.publicUrl);
 });
 afterAll(() => stranger.close());
 
@@ -19,8 +19,8 @@ const PHONE: VisitOptions = { viewport: { width: 320, height: 568 } };
 const SAID = /status of 403|allowedOrigins/;
 
 async function visitStranger(more: string, options: VisitOptions, scripts = ['/widget.js']) {
-  const payment = await create(stage.app, webframe());
-  const shop = new DialogPage(await stage.visit({ origins: [stranger.url], expected: SAID, ...options }));
+  const payment = await create(fixture.app, webframe());
+  const shop = new DialogPage(await fixture.visit({ origins: [stranger.url], expected: SAID, ...options }));
   const errors: string[] = [];
   shop.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await shop.rememberEvents();
@@ -78,7 +78,7 @@ test('says it once, in whichever language, and Esc inside of it closes the dialo
 test('is over as soon as the merchant names the origin', async () => {
   const { shop } = await visitStranger('open', DESKTOP);
   await shop.expectInside(TITLES.pt[0]);
-  await allowOrigin(stage.app, stranger.url);
+  await allowOrigin(fixture.app, stranger.url);
   await shop.closeButton.click();
   await shop.open();
   await shop.expectInside('Pague com Multicaixa Express');

@@ -9,15 +9,15 @@ import { ROOT } from '../../support/source.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
 import { Shop } from '../pages/react-shop.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 let script: string;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
   script = await bundle();
 });
 afterAll(() => merchant.close());
@@ -37,13 +37,16 @@ async function bundle(): Promise<string> {
 }
 
 async function openShop(how: 'browser' | 'server', { url, show } = merchant) {
-  const [payment, other] = [await create(stage.app, webframe()), await create(stage.app, webframe({ amount: 200 }))];
-  const gateway = stage.app.node.core.publicUrl;
+  const [payment, other] = [
+    await create(fixture.app, webframe()),
+    await create(fixture.app, webframe({ amount: 200 })),
+  ];
+  const gateway = fixture.app.node.core.publicUrl;
   const props = { gateway, token: payment.clientToken, other: other.clientToken };
   const drawn = how === 'server' ? renderToString(createElement(Shop, props)) : '';
   const data = Object.entries(props).map(([name, value]) => `data-${name}="${value}"`);
   const body = `<div id="root" ${data.join(' ')}>${drawn}</div><script type="module" src="/shop.js"></script>`;
-  const page = await stage.visit({
+  const page = await fixture.visit({
     origins: [url],
     viewport: { width: 1280, height: 900 },
     ...(url !== merchant.url && { expected: /status of 403|allowedOrigins/ }),
@@ -60,7 +63,7 @@ test.each(['browser', 'server'] as const)('drawn by the %s: pays in place, and t
   await expect(widget.element).toContainText('1 500,00 Kz');
   expectValue(await page.locator('script[src$="/widget/loader.js"]').count()).toBe(1);
   await widget.pay('900000000');
-  await widget.travelToTitle(stage.app, 'Pago');
+  await widget.travelToTitle(fixture.app, 'Pago');
   await expect(heard).toHaveText('status Pending, status Processing, status Paid, paid Paid');
   await page.getByRole('button', { name: 'Tirar' }).click();
   await expect(widget.element).toHaveCount(0);
@@ -78,7 +81,7 @@ test('the dialog is opened and closed as the shop says, and tells when it was cl
 });
 
 test('the dialog on an origin that is not the merchant’s tells so', async () => {
-  const stranger = await startMerchant(stage.app.node.core.publicUrl);
+  const stranger = await startMerchant(fixture.app.node.core.publicUrl);
   const { page, dialog, heard } = await openShop('browser', stranger);
   await page.getByRole('button', { name: 'Numa janela' }).click();
   await dialog.expectInside('Este site não está autorizado a mostrar este pagamento');

@@ -6,20 +6,20 @@ import { CheckoutPage } from '../pages/checkout.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
 import { makeReference, payAtMachine, readClipboard, ReferencePart, type MadeReference } from '../pages/reference.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const PAYABLE = 'Pague por referência';
 
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
 });
 afterAll(() => merchant?.close());
 
 async function openWidget({ clientToken }: MadeReference) {
-  const widget = new WidgetPage(await stage.visit({ origins: [merchant.url] }));
+  const widget = new WidgetPage(await fixture.visit({ origins: [merchant.url] }));
   await widget.rememberEvents();
   const body = `<balcao-payment token="${clientToken}" lang="pt"></balcao-payment>`;
   await widget.page.goto(merchant.show({ body }));
@@ -28,7 +28,7 @@ async function openWidget({ clientToken }: MadeReference) {
 
 describe('the widget', () => {
   test('shows the digits, copies them, and tells the page when they were paid', async () => {
-    const made = await makeReference(stage.app);
+    const made = await makeReference(fixture.app);
     const { widget, part } = await openWidget(made);
     await widget.expectTitle(PAYABLE);
     await part.expectDigits(made);
@@ -39,13 +39,13 @@ describe('the widget', () => {
     expect(await readClipboard(widget.page)).toBe(made.reference);
     await widget.expectAccessible();
     await widget.expectReadableEnlarged();
-    await payAtMachine(stage.app, made);
+    await payAtMachine(fixture.app, made);
     await widget.expectTitle('Pago');
     await expect.poll(() => widget.readEvents()).toContain('balcao:paid Paid');
   });
 
   test('selects what is to be copied where a page has no clipboard', async () => {
-    const made = await makeReference(stage.app);
+    const made = await makeReference(fixture.app);
     const { widget, part } = await openWidget(made);
     await widget.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await part.copyButton('Entidade').click();
@@ -53,12 +53,12 @@ describe('the widget', () => {
   });
 
   test('counts what an open reference receives, and goes on showing it', async () => {
-    const made = await makeReference(stage.app, { referenceType: 'Charging' }, { amount: 0 });
+    const made = await makeReference(fixture.app, { referenceType: 'Charging' }, { amount: 0 });
     const { widget, part } = await openWidget(made);
     await widget.expectTitle(PAYABLE);
-    await payAtMachine(stage.app, made, '700.00');
+    await payAtMachine(fixture.app, made, '700.00');
     await widget.expectTitle('Pagamento recebido');
-    await payAtMachine(stage.app, made, '300.00');
+    await payAtMachine(fixture.app, made, '300.00');
     await expect(widget.element.getByText('Recebemos 2 pagamentos, no total de 1 000,00 Kz.')).toBeVisible();
     await part.expectDigits(made);
     await widget.expectNoViolations();
@@ -68,9 +68,9 @@ describe('the widget', () => {
 
 describe('the demo shop', () => {
   test('sells by reference: paid at the test machine, the order is paid', async () => {
-    const page = await stage.visit();
+    const page = await fixture.visit();
     const shop = new ShopPage(page);
-    await shop.open(stage.app);
+    await shop.open(fixture.app);
     await shop.buy('Café de Amboim', 'Por referência');
     const checkout = new CheckoutPage(page);
     await checkout.expectTitle(PAYABLE);
@@ -83,18 +83,18 @@ describe('the demo shop', () => {
     await order.expectState('À espera de pagamento');
     const widget = new WidgetPage(page);
     await widget.expectTitle(PAYABLE);
-    await pay(stage.app, { entity: '00999', reference }, { channel: 'MB' });
-    await widget.travelToTitle(stage.app, 'Pago');
+    await pay(fixture.app, { entity: '00999', reference }, { channel: 'MB' });
+    await widget.travelToTitle(fixture.app, 'Pago');
     await order.expectState('Pago');
   });
 
   test('an order begun in one way stays that one payment in another', async () => {
-    const page = await stage.visit();
+    const page = await fixture.visit();
     const shop = new ShopPage(page);
-    await shop.open(stage.app);
+    await shop.open(fixture.app);
     const number = await page.locator('form', { hasText: 'Contos da ilha' }).locator('[name=order]').inputValue();
     const second = await page.context().newPage();
-    await second.goto(`${stage.app.node.core.publicUrl}/demo`);
+    await second.goto(`${fixture.app.node.core.publicUrl}/demo`);
     await second
       .locator('form', { hasText: 'Contos da ilha' })
       .locator('[name=order]')

@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { allowOrigin, DialogPage } from '../pages/dialog.ts';
 import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 let merchant: Merchant;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
+  merchant = await startMerchant(fixture.app.node.core.publicUrl);
+  await allowOrigin(fixture.app, merchant.url);
 });
 afterAll(() => merchant.close());
 
@@ -22,7 +22,7 @@ const ISOLATED = { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin
 
 /** A page of the merchant, isolated as strictly as can be, whose dialog is open. */
 async function openDialog(token: string, expected?: RegExp, areScriptsBlocked = false) {
-  const page = await stage.visit({ ...DESKTOP, origins: [merchant.url], ...(expected && { expected }) });
+  const page = await fixture.visit({ ...DESKTOP, origins: [merchant.url], ...(expected && { expected }) });
   const shop = new DialogPage(page);
   await shop.rememberEvents();
   if (areScriptsBlocked) await page.route(SCRIPTS, (route) => route.abort());
@@ -37,7 +37,7 @@ const expectDark = (shop: DialogPage) =>
 
 describe('before its script came', () => {
   const openEarly = async (body = webframe()) => {
-    const payment = await create(stage.app, body);
+    const payment = await create(fixture.app, body);
     const shop = await openDialog(payment.clientToken, /ERR_FAILED|400/, true);
     await shop.expectInside(FORM);
     return shop;
@@ -50,7 +50,7 @@ describe('before its script came', () => {
     await shop.expectInside(WAITING);
     await expectDark(shop);
     await shop.expectFitting();
-    await shop.travelToInside(stage.app, 'Pago');
+    await shop.travelToInside(fixture.app, 'Pago');
     expect(await shop.readEvents()).toEqual(['balcao:status Processing', 'balcao:status Paid', 'balcao:paid Paid']);
     await expect(shop.elsewhere).toHaveCount(0);
     await shop.inside.getByRole('link', { name: 'Descarregar esta página' }).focus();
@@ -70,7 +70,7 @@ describe('before its script came', () => {
   });
 
   test('the way back to the shop leads the whole window there', async () => {
-    const { publicUrl } = stage.app.node.core;
+    const { publicUrl } = fixture.app.node.core;
     const shop = await openEarly(webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
     await shop.page.unroute(SCRIPTS);
     await shop.followInside('Voltar à loja sem pagar');
@@ -80,7 +80,7 @@ describe('before its script came', () => {
 
 describe('the links of the page', () => {
   test('"look again" asks the server, and "keep" keeps the page as it is by itself', async () => {
-    const payment = await create(stage.app, webframe());
+    const payment = await create(fixture.app, webframe());
     const shop = await openDialog(payment.clientToken);
     await shop.expectInside(FORM);
     await shop.payInside('900000000');
@@ -91,7 +91,7 @@ describe('the links of the page', () => {
     ]);
     expect(again.url()).toBe(`${payment.checkoutUrl}?lang=pt&embed=1&theme=dark`);
     await shop.expectInside(WAITING);
-    await shop.travelToInside(stage.app, 'Pago');
+    await shop.travelToInside(fixture.app, 'Pago');
     expect((await shop.readEvents()).at(-1)).toBe('balcao:paid Paid');
     const [download] = await Promise.all([
       shop.page.waitForEvent('download'),
@@ -103,7 +103,7 @@ describe('the links of the page', () => {
 });
 
 describe('what cannot be shown', () => {
-  const mendDatabase = () => stage.app.sql('alter table if exists payments_away rename to payments');
+  const mendDatabase = () => fixture.app.sql('alter table if exists payments_away rename to payments');
   afterEach(mendDatabase);
 
   test('a wrong link says so in any language, on isolated pages too', async () => {
@@ -114,8 +114,8 @@ describe('what cannot be shown', () => {
   });
 
   test('a bad moment says so, in any language, and leads back into the same frame', async () => {
-    const payment = await create(stage.app, webframe());
-    await stage.app.sql('alter table payments rename to payments_away');
+    const payment = await create(fixture.app, webframe());
+    await fixture.app.sql('alter table payments rename to payments_away');
     const shop = await openDialog(payment.clientToken, /500/);
     await shop.expectInside('Esta página não abriu agora');
     await shop.followInside('English');

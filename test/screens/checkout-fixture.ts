@@ -6,10 +6,10 @@ import { byHand, createRefund } from '../support/refunds.ts';
 import type { BasePage } from '../browser/pages/base.ts';
 import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 
 /** Brings a state about as people bring it about, and answers the page that shows it. */
-export type OpenState<Shown extends BasePage = CheckoutPage> = (stage: Stage) => Promise<Shown>;
+export type OpenState<Shown extends BasePage = CheckoutPage> = (fixture: BrowserFixture) => Promise<Shown>;
 
 /** States by name: the caption of their picture. */
 export type States<Shown extends BasePage = CheckoutPage> = Record<string, OpenState<Shown>>;
@@ -17,32 +17,32 @@ export type States<Shown extends BasePage = CheckoutPage> = Record<string, OpenS
 export const DESCRIPTION = 'Pano samakaka, algodão estampado';
 
 /** Where the shop goes on with a payer who has paid, and with one who has not. */
-export function shopOf({ app }: Stage) {
+export function shopOf({ app }: BrowserFixture) {
   const shop = `${app.node.core.publicUrl}/demo`;
   return { returnUrl: `${shop}?paid`, cancelUrl: `${shop}?unpaid` };
 }
 
 /** A visitor on a payment's page. What a state is about may be told in the console. */
-export async function openPage(stage: Stage, payment: { checkoutUrl: string }): Promise<CheckoutPage> {
-  const checkout = new CheckoutPage(await stage.visit({ expected: /ERR_|\b[45]\d\d\b/ }));
+export async function openPage(fixture: BrowserFixture, payment: { checkoutUrl: string }): Promise<CheckoutPage> {
+  const checkout = new CheckoutPage(await fixture.visit({ expected: /ERR_|\b[45]\d\d\b/ }));
   await checkout.open(payment);
   return checkout;
 }
 
 export async function openForm(
-  stage: Stage,
+  fixture: BrowserFixture,
   metadata: Record<string, unknown> = {},
   changes: Record<string, unknown> = {},
 ) {
   const bill = { amount: 12_500, description: DESCRIPTION, ...changes };
-  const body = webframe({ ...bill, metadata: { ...shopOf(stage), ...metadata } });
-  const payment = await create(stage.app, body);
-  return { payment, checkout: await openPage(stage, payment) };
+  const body = webframe({ ...bill, metadata: { ...shopOf(fixture), ...metadata } });
+  const payment = await create(fixture.app, body);
+  return { payment, checkout: await openPage(fixture, payment) };
 }
 
-export async function openWaiting(stage: Stage, metadata: Record<string, unknown> = {}) {
+export async function openWaiting(fixture: BrowserFixture, metadata: Record<string, unknown> = {}) {
   const number = ownNumber();
-  const opened = await openForm(stage, metadata);
+  const opened = await openForm(fixture, metadata);
   await opened.checkout.pay(number);
   await opened.checkout.expectWaiting();
   // The page shows its waiting state before the provider accepts the push. The timer appears after it has accepted.
@@ -52,7 +52,7 @@ export async function openWaiting(stage: Stage, metadata: Record<string, unknown
 
 /** Opens a payment again of which so much of its newest money was given back by hand, or all. */
 export async function giveBack(
-  { app }: Stage,
+  { app }: BrowserFixture,
   { checkout, payment }: { checkout: CheckoutPage; payment: { clientToken: string; checkoutUrl: string } },
   amount?: number,
 ): Promise<CheckoutPage> {
