@@ -1,4 +1,4 @@
-// The report of a closed day as docs/books.md shows it: as JSON, and as a spreadsheet opens it.
+// The report of a closed day for docs/books.md: as JSON, and as a spreadsheet shows it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
@@ -9,7 +9,7 @@ import { print } from './pictures.ts';
 
 const DAY = '2026-02-10';
 
-/** Closes a day of one shop, and takes both pictures of it. */
+/** Closes a day of a merchant, and takes both pictures of it. */
 export async function writeBooks(fixture: BrowserFixture, folder: string): Promise<void> {
   const { app } = fixture;
   const shop = await openShop(app);
@@ -50,7 +50,7 @@ function drawJson(json: string): string {
 
 const MONEY = /^-?\d+,\d\d$/;
 
-/** Rows and columns with their names, as every spreadsheet draws them; what is too long for its cell is cut. */
+/** A table with the names of rows and columns. Long text is cut off, as in a spreadsheet. */
 function drawSheet(rows: string[][]): string {
   const letters = rows[0]!.map((_, nth) => `<th>${String.fromCharCode(65 + nth)}</th>`).join('');
   const cell = (text: string) => `<td${MONEY.test(text) ? ' class="money"' : ''}>${write(text)}</td>`;

@@ -1,10 +1,10 @@
-// The demo shop with a colour and a logo of its own, for as long as a state needs them.
+// The demo shop with a colour and a logo for the time of one test.
 import type { BrowserFixture } from '../support/browser-fixture.ts';
 
-/** Settings of a merchant are read again after this long. */
+/** A node caches the settings of a merchant for less than this time. */
 const REREAD_MS = 6_000;
 
-/** Lends the shop a brand while `act` runs: payments opened there carry it. */
+/** Sets the brand of the shop while `act` runs. Payments opened in that time show it. */
 export async function withBrand<T>(
   fixture: BrowserFixture,
   color: string,

@@ -1,4 +1,4 @@
-// What every state of the checkout begins with: a payment as a shop makes it, opened by its payer.
+// The beginning of every state of the checkout: a created payment, opened by its payer.
 import { readClientToken } from '../../server/payments/core/token.ts';
 import { expect } from '../support/expect.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -8,7 +8,7 @@ import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
 
-/** Brings a state about as people bring it about, and answers the page that shows it. */
+/** Reaches a state by the acts of people, and returns the page that shows it. */
 export type OpenState<Shown extends BasePage = CheckoutPage> = (fixture: BrowserFixture) => Promise<Shown>;
 
 /** States by name: the caption of their picture. */
@@ -16,13 +16,13 @@ export type States<Shown extends BasePage = CheckoutPage> = Record<string, OpenS
 
 export const DESCRIPTION = 'Pano samakaka, algodão estampado';
 
-/** Where the shop goes on with a payer who has paid, and with one who has not. */
+/** The addresses of the shop after and without a payment. */
 export function shopOf({ app }: BrowserFixture) {
   const shop = `${app.node.core.publicUrl}/demo`;
   return { returnUrl: `${shop}?paid`, cancelUrl: `${shop}?unpaid` };
 }
 
-/** A visitor on a payment's page. What a state is about may be told in the console. */
+/** Opens the page of a payment. The console may show errors that the state causes. */
 export async function openPage(fixture: BrowserFixture, payment: { checkoutUrl: string }): Promise<CheckoutPage> {
   const checkout = new CheckoutPage(await fixture.visit({ expected: /ERR_|\b[45]\d\d\b/ }));
   await checkout.open(payment);
@@ -50,7 +50,7 @@ export async function openWaiting(fixture: BrowserFixture, metadata: Record<stri
   return { ...opened, number };
 }
 
-/** Opens a payment again of which so much of its newest money was given back by hand, or all. */
+/** Refunds an amount of the newest money by hand, or all of it, and opens the payment again. */
 export async function giveBack(
   { app }: BrowserFixture,
   { checkout, payment }: { checkout: CheckoutPage; payment: { clientToken: string; checkoutUrl: string } },

@@ -19,7 +19,7 @@ export const codes: States = {
   },
   async 'code past its end'(fixture) {
     const { checkout } = await openCode(fixture);
-    // The page's own stopwatch: the node has not moved and has nothing to tell.
+    // Only the clock of the page advances.
     await checkout.page.clock.install();
     await checkout.page.reload();
     await checkout.page.clock.fastForward(DAY_MS + 60_000);

@@ -1,4 +1,4 @@
-// Every state of money that is reserved first and taken, or given back, later.
+// Every state of an authorization and of its capture.
 import {
   answerPush,
   authorization,
@@ -16,7 +16,7 @@ import { DESCRIPTION, openPage, shopOf, type States } from './checkout-fixture.t
 
 const BILL = { description: DESCRIPTION };
 
-/** With the ways back to the shop. */
+/** Includes the addresses of the shop. */
 const billOf = (fixture: BrowserFixture, metadata: Record<string, unknown>) => ({
   ...BILL,
   metadata: { ...metadata, ...shopOf(fixture) },
@@ -81,7 +81,7 @@ export const holds: States = {
   },
 };
 
-/** The bank refuses to give what it had reserved. */
+/** The bank refuses the capture of reserved money. */
 async function failCapture({ app }: BrowserFixture): Promise<{ id: string; checkoutUrl: string }> {
   const held = await createAuthorized(app, BILL);
   await orderFault(app, { on: 'capture', kind: 'reset_before', phone: SOMEBODY });

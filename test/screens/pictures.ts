@@ -1,4 +1,4 @@
-// Pictures of states, on a phone and on a desk, light and dark, and the sheets they are put together on for docs/screens.
+// Pictures of states on a phone and a desktop, light and dark, and their sheets for docs/screens.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -16,10 +16,10 @@ const SCHEMES = ['light', 'dark'] as const;
 
 type Picture = { method: string; state: string; device: Device; scheme: (typeof SCHEMES)[number]; src: string };
 
-/** Taken so far; the sheets are made when all are. */
+/** The pictures taken so far. The sheets need all of them. */
 const taken: Picture[] = [];
 
-/** Takes a state's four pictures, and leaves the page as it was. */
+/** Takes the four pictures of a state, and restores the page. */
 export async function takePictures(page: Page, method: string, state: string): Promise<void> {
   const usual = page.viewportSize()!;
   for (const device of Object.keys(DEVICES) as Device[]) {
@@ -28,7 +28,7 @@ export async function takePictures(page: Page, method: string, state: string): P
     await page.evaluate(() => scrollTo(0, 0));
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      // Behind a window there is nothing to see.
+      // A dialog covers the rest of its page.
       const png = await page.screenshot({ fullPage: device === 'phone' && method !== 'dialog' });
       taken.push({ method, state, device, scheme, src: `data:image/png;base64,${png.toString('base64')}` });
     }
@@ -37,7 +37,7 @@ export async function takePictures(page: Page, method: string, state: string): P
   await page.setViewportSize(usual);
 }
 
-/** What the README shows first: one payment after the other, whatever its method. */
+/** The pictures at the top of the README, across the methods. */
 const FIRST: [state: string, scheme: Picture['scheme']][] = [
   ['form', 'light'],
   ['waiting', 'light'],
@@ -83,10 +83,10 @@ function drawSheet(pictures: Picture[], width: number, columns: number): string 
   return `<main style="grid-template-columns: repeat(${fitting}, max-content)">${figures.join('')}</main>`;
 }
 
-/** A sheet of a hundred pictures is large. */
+/** A large sheet has a hundred pictures. */
 const SHEET_MS = 60_000;
 
-/** A page of its own, and nothing else of it than its last element. */
+/** A picture of the last element of a new page. */
 export async function print(fixture: BrowserFixture, content: string): Promise<Buffer> {
   const page = await fixture.visit();
   await page.setContent(`<style>${CSS}</style>${content}`);

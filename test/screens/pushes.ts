@@ -1,4 +1,4 @@
-// Every state of a payment that is approved on the payer's phone.
+// Every state of a payment by push.
 import { expect } from '../support/expect.ts';
 import { until } from '../support/app.ts';
 import { cancel } from '../support/authorizations.ts';
@@ -145,7 +145,7 @@ async function openPaid(fixture: BrowserFixture) {
   return opened;
 }
 
-/** The fourth try was refused already; so is the fifth. */
+/** Refuses the fifth attempt after four earlier ones. */
 async function exhaust({ app }: BrowserFixture, checkout: CheckoutPage, { id }: { id: string }): Promise<CheckoutPage> {
   const number = ownNumber();
   await app.sql('update payments set attempts_made = 4 where id = $1', [id]);
@@ -155,7 +155,7 @@ async function exhaust({ app }: BrowserFixture, checkout: CheckoutPage, { id }: 
   return checkout;
 }
 
-/** The person with the phone, or the bank behind it, says no for a reason of docs/rail.md. */
+/** The payer or the bank declines the push for a reason of docs/rail.md. */
 async function decline({ app }: BrowserFixture, number: string, reason: string) {
   const rail = `${app.url}/sandbox/rail`;
   const push = await until(async () => {

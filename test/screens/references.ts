@@ -87,7 +87,7 @@ function make(
   return makeReference(fixture.app, all, { amount: 12_500, description: DESCRIPTION, ...changes }, isPayable);
 }
 
-/** Paid twice, and payable still. */
+/** Paid twice and still payable. */
 async function openReceived(fixture: BrowserFixture) {
   const payment = await make(fixture, CHARGING, { amount: 0 });
   const checkout = await openPage(fixture, payment);
@@ -109,7 +109,7 @@ async function payWith({ app }: BrowserFixture, made: MadeReference, fault: stri
   await creepUntil(app, async () => (await readReference(app, made.reference)).amountPaid > 0, 'the money being known');
 }
 
-/** Canceled by its merchant; with a fault, paid for all that. */
+/** Canceled by its merchant. With a fault, the money arrives later. */
 function closed(fault: string | null, title: string): OpenState {
   return async (fixture) => {
     const made = await make(fixture);

@@ -1,4 +1,4 @@
-// Every state a payer can meet, by method and in the widget, each brought about on a running node.
+// Every state of a payment by method and in the widget, each reached on a running node.
 import type { BasePage } from '../browser/pages/base.ts';
 import { codes } from './codes.ts';
 import { holds } from './holds.ts';

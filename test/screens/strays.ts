@@ -1,13 +1,13 @@
-// The pages that show no payment, and the pages as a merchant with a brand has them.
+// The pages without a payment, and pages with a brand.
 import { create, webframe } from '../support/payments.ts';
 import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { answerPush } from '../browser/pages/phone.ts';
 import { withBrand } from './brand.ts';
 import { openForm, openPage, openWaiting, type States } from './checkout-fixture.ts';
 
-/** Too pale to be read on paper: what is shown is darker. */
+/** Too pale for text on white, so the page shows a darker shade. */
 const YELLOW = '#f5b301';
-/** Too dark to be seen at night. */
+/** Too dark for a dark page. */
 const NAVY = '#14213d';
 
 export const strays: States = {

@@ -1,4 +1,4 @@
-// The pages' scripts take over what the server drew: nothing moves, nothing typed is lost, and nothing waits for them.
+// The script takes over the page that the server rendered: nothing moves, and typed text stays.
 import type { Page, Route } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
@@ -19,7 +19,7 @@ async function openBeforeScript(address: string) {
   return { page, release };
 }
 
-/** From now on, keeps what changes in the document. */
+/** Records all changes of the document. */
 async function rememberChanges(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const changes: string[] = [];
@@ -36,15 +36,15 @@ async function rememberChanges(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { changes: string[] }).changes);
 }
 
-/** Two frames: effects that follow a render have run. */
+/** Waits two frames, after which the effects of a render have run. */
 const settle = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-describe('taking over changes nothing', () => {
+describe('the script of the page', () => {
   test.each([
     ['the form', async () => create(fixture.app, webframe({ description: 'Café & <b>bolo</b>' }))],
     ['the form after a refusal', createRefused],
-  ])('on %s', async (_screen, make) => {
+  ])('changes nothing on %s', async (_screen, make) => {
     const { page, release } = await openBeforeScript((await make()).checkoutUrl);
     const readChanges = await rememberChanges(page);
     const stream = page.waitForResponse('**/events?*');
@@ -54,7 +54,7 @@ describe('taking over changes nothing', () => {
     expect(await readChanges()).toEqual([]);
   });
 
-  test('on the test phone, also while it asks for news', async () => {
+  test('changes nothing on the test phone, also while it polls', async () => {
     const { page, release } = await openBeforeScript(`${fixture.app.node.core.publicUrl}/sandbox/phone/${ownNumber()}`);
     const readChanges = await rememberChanges(page);
     const news = page.waitForResponse('**/pushes');
@@ -64,7 +64,7 @@ describe('taking over changes nothing', () => {
     expect(await readChanges()).toEqual([]);
   });
 
-  test('on the receipt, but for the button that only a script can serve', async () => {
+  test('adds only the print button to the receipt', async () => {
     const payment = await create(fixture.app, webframe());
     await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: '900000000' } });
     await travelToStatus(fixture.app, payment.id, 'Paid');
@@ -88,7 +88,7 @@ describe('taking over changes nothing', () => {
   }
 });
 
-test('what was typed before the script came stays, and pays', async () => {
+test('a number typed before the script arrives stays, and can be paid with', async () => {
   const number = ownNumber();
   const { page, release } = await openBeforeScript((await create(fixture.app, webframe())).checkoutUrl);
   const checkout = new CheckoutPage(page);
@@ -103,7 +103,7 @@ test('what was typed before the script came stays, and pays', async () => {
 });
 
 test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
-  'at %s: a wrong number sent before the script came is told, and not again when the page is reloaded',
+  'a wrong number sent before the script arrives shows its error until a reload (%s)',
   async (search) => {
     const { checkoutUrl } = await create(fixture.app, webframe());
     const { page, release } = await openBeforeScript(checkoutUrl + search);
@@ -120,7 +120,7 @@ test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
   },
 );
 
-test('where nothing but the page itself arrives, it is drawn in full and can be paid', async () => {
+test('a page without its script and images is drawn in full, and can be paid', async () => {
   const number = ownNumber();
   const payment = await create(fixture.app, webframe());
   const page = await fixture.visit({ expected: /ERR_FAILED/ });

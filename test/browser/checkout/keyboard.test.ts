@@ -1,10 +1,8 @@
-// Paying without a mouse: the way through the form, where the focus goes, and that it can always be seen.
+// Paying with the keyboard alone: the order of the stops, and where the focus moves.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { describe, test } from 'vitest';
-import { create, webframe } from '../../support/payments.ts';
-import { BasePage } from '../pages/base.ts';
-import { CheckoutPage } from '../pages/checkout.ts';
+import { test } from 'vitest';
+import { openCheckout } from '../pages/checkout.ts';
 import { answerPush, ownNumber, PhonePage } from '../pages/phone.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
@@ -21,17 +19,15 @@ async function tabTo(page: Page, isThere: () => Promise<boolean>) {
   throw new Error('Tab does not lead there');
 }
 
-async function openCheckout() {
-  const payment = await create(fixture.app, webframe());
-  const checkout = new CheckoutPage(await fixture.visit());
-  await checkout.open(payment);
-  const tabToPhone = () => tabTo(checkout.page, () => checkout.phone.evaluate((e) => e === document.activeElement));
-  return { checkout, keyboard: checkout.page.keyboard, tabToPhone };
+async function open() {
+  const opened = await openCheckout(fixture);
+  const { page, checkout } = opened;
+  const tabToPhone = () => tabTo(page, () => checkout.phone.evaluate((e) => e === document.activeElement));
+  return { ...opened, keyboard: page.keyboard, tabToPhone };
 }
 
-test('on the hosted page, from load to paid: the focus follows to each new screen’s heading', async () => {
-  const number = ownNumber();
-  const { checkout, keyboard, tabToPhone } = await openCheckout();
+test('a payment by keyboard moves the focus to the heading of each new screen', async () => {
+  const { checkout, number, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await keyboard.type(number);
   await keyboard.press('Enter');
@@ -44,9 +40,8 @@ test('on the hosted page, from load to paid: the focus follows to each new scree
   await expect(checkout.main.getByRole('button', { name: 'Imprimir ou guardar' })).toBeFocused();
 });
 
-test('after a refusal the form is one Tab away, the number still in it, and Enter tries again', async () => {
-  const number = ownNumber();
-  const { checkout, keyboard, tabToPhone } = await openCheckout();
+test('after a refusal one Tab leads to the number, and Enter sends it again', async () => {
+  const { checkout, number, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await keyboard.type(number);
   await keyboard.press('Enter');
@@ -61,8 +56,8 @@ test('after a refusal the form is one Tab away, the number still in it, and Ente
   await checkout.expectTitle('Pago');
 });
 
-test('a wrong number keeps the focus in its field, with the reason tied to it', async () => {
-  const { checkout, keyboard, tabToPhone } = await openCheckout();
+test('a wrong number keeps the focus in its field, with the error as its description', async () => {
+  const { checkout, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await expect(checkout.phone).toHaveAccessibleDescription('O número que usa no Multicaixa Express.');
   await keyboard.type('812345678');
@@ -72,9 +67,8 @@ test('a wrong number keeps the focus in its field, with the reason tied to it', 
   await expect(checkout.phone).toBeFocused();
 });
 
-test('a payer who is reading elsewhere is not moved: the change is told in the status line', async () => {
-  const number = ownNumber();
-  const { checkout } = await openCheckout();
+test('a status change does not move the focus from another element, and the status line announces it', async () => {
+  const { checkout, number } = await open();
   await checkout.pay(number);
   await checkout.expectWaiting();
   const french = checkout.page.getByRole('link', { name: 'Français' });
@@ -85,7 +79,7 @@ test('a payer who is reading elsewhere is not moved: the change is told in the s
   await expect(checkout.page.getByRole('status').filter({ hasText: 'Pago' })).toHaveCount(1);
 });
 
-test('in the shop, from the shelf to paid by the widget', async () => {
+test('the widget in the demo shop can be paid by keyboard', async () => {
   const number = ownNumber();
   const page = await fixture.visit();
   await new ShopPage(page).open(fixture.app);
@@ -105,27 +99,17 @@ test('in the shop, from the shelf to paid by the widget', async () => {
   await new OrderPage(page).expectState('Pago');
 });
 
-describe('every stop of the Tab key shows the focus', () => {
-  test.each(['/sandbox', '/sandbox/phone', '/demo', '/problems/not_found'])('on %s', async (path) => {
-    const page = await fixture.visit();
-    await page.goto(fixture.app.node.core.publicUrl + path);
-    await new BasePage(page).expectFocusVisible();
-  });
-
-  test('on the checkout, the widget and a ringing phone', async () => {
-    const number = ownNumber();
-    const { checkout } = await openCheckout();
-    const { page } = checkout;
-    await checkout.expectFocusVisible();
-    await checkout.pay(number);
-    await checkout.expectWaiting();
-    const phone = new PhonePage(page);
-    await phone.open(fixture.app, number);
-    await phone.expectFocusVisible();
-    const shop = new ShopPage(page);
-    await shop.open(fixture.app);
-    await shop.buy('Jindungo', 'Pagar aqui');
-    await new WidgetPage(page).expectTitle('Pague com Multicaixa Express');
-    await shop.expectFocusVisible();
-  });
+test('each stop of the Tab key shows the focus on the checkout, a phone with a request, and the widget', async () => {
+  const { checkout, number } = await open();
+  await checkout.expectFocusVisible();
+  await checkout.pay(number);
+  await checkout.expectWaiting();
+  const phone = new PhonePage(checkout.page);
+  await phone.open(fixture.app, number);
+  await phone.expectFocusVisible();
+  const shop = new ShopPage(checkout.page);
+  await shop.open(fixture.app);
+  await shop.buy('Jindungo', 'Pagar aqui');
+  await new WidgetPage(checkout.page).expectTitle('Pague com Multicaixa Express');
+  await shop.expectFocusVisible();
 });

@@ -1,18 +1,13 @@
 // Pages that listen to the focus which the widget's dialog takes and gives back: whatever they do as they hear it, nothing stays half open.
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { openMerchant } from '../pages/merchant.ts';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(fixture.app.node.core.publicUrl);
-  await allowOrigin(fixture.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const merchant = openMerchant(fixture);
 
 type Host = HTMLElement & { open(): void; close(): void };
 

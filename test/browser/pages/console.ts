@@ -1,4 +1,4 @@
-// Somebody of the demo shop's at the console, on a phone.
+// An owner of the demo shop in the console, on a phone.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { addMember, PASSWORD } from '../../support/members.ts';
@@ -10,7 +10,7 @@ export async function findDemoShop({ app }: BrowserFixture): Promise<string> {
   return (await app.sql<{ id: string }>(`select id from merchants where name = 'Loja da Ilha'`))[0]!.id;
 }
 
-/** The first screen, of an owner who signed in by the form. */
+/** Signs an owner in by the form, and returns the first screen. */
 export async function visitConsole(fixture: BrowserFixture, options: VisitOptions = {}): Promise<Page> {
   const { email } = await addMember(fixture.app, { merchantId: await findDemoShop(fixture) });
   const page = await fixture.visit({ viewport: PHONE, cookies: ['balcao'], ...options });

@@ -1,4 +1,4 @@
-// The shades of a brand colour meet the contrast of WCAG 2.2 AA, whatever colour the merchant chooses.
+// The shades of a brand colour meet the contrast of WCAG 2.2 AA.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contrastOf, readBrand } from '../../../shared/brand.ts';

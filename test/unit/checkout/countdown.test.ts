@@ -1,4 +1,4 @@
-// Countdowns follow the clock of the server, whatever the clock of the device says.
+// Countdowns follow the clock of the server, not the clock of the device.
 import { describe, expect, test } from 'vitest';
 import { countdownOf, followServerClock, showLuandaTime } from '../../../shared/countdown.ts';
 import { CODE, PUSH, sessionWith } from '../../support/checkout.ts';

@@ -153,7 +153,7 @@ describe('payByReference', () => {
     await payer.pay('923456789');
     expect(state()).toMatchObject({ trouble: null });
   });
-  test('after a lost request shows the reference, or an error if there is none', async () => {
+  test('after a lost request shows the reference, or an error without one', async () => {
     const { payer, server, link, state } = openPayer();
     await payer.payByReference();
     expect(state()).toMatchObject({ step: 'idle', error: null, trouble: words['error.not_sent'] });

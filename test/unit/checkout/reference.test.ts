@@ -31,7 +31,7 @@ describe('the screen of a payable reference', () => {
   test('shows 15 digits in five groups', () => {
     expect(valuesOf(referenceWith({ reference: '017756991000456' }))).toContain('Referência: 017 756 991 000 456');
   });
-  test('shows that any amount is accepted, and copies none', () => {
+  test('shows that any amount is accepted, and copies no amount', () => {
     const open = referenceWith(OPEN, { amount: '0.00', amountText: '0,00 Kz' });
     expect(describeAt(open).amount).toBe('O montante que quiser');
     expect(describeAt(open).details?.rows[2]).toMatchObject({ groups: ['O montante que quiser'], copies: null });

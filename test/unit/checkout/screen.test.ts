@@ -137,7 +137,7 @@ describe('the screen of each method and status', () => {
     PAYMENT_STATUSES.map((status, at) => [method, status, expected[method].split(' ')[at]] as const),
   );
   test.each(cases)('of %s in %s is %s', (method, status, name) => {
-    // As the server sends it: only a push is being asked for, only a code has one.
+    // The server sends a push with its window, and a code with its count.
     const isPush = status === 'Processing' && method !== 'capture' && method !== 'qrcode';
     const part = { ...(isPush && PUSH), ...(method === 'qrcode' && CODE), method, status };
     const screen = describeAt({ ...part, attemptsLeft: method === 'webframe' ? 5 : 0 });

@@ -37,7 +37,7 @@ describe('statuses', () => {
     ]);
   });
 
-  test('never leave Paid or Captured, and never return to the same status', () => {
+  test('do not leave Paid or Captured, and do not return to the same status', () => {
     for (const { from, to } of Object.values(TRANSITIONS)) {
       expect(from).not.toContain('Paid');
       expect(from).not.toContain('Captured');

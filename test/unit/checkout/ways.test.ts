@@ -1,4 +1,4 @@
-// The links from each screen to the shop: returnUrl, cancelUrl or none.
+// The links from each screen to the shop: returnUrl, cancelUrl, or no link.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';
