@@ -2,10 +2,9 @@
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
-import { openForm, openWaiting, type States } from '../../screens/checkout-fixture.ts';
+import { openWaiting, type States } from '../../screens/checkout-fixture.ts';
 import { pushes } from '../../screens/pushes.ts';
 import { references } from '../../screens/references.ts';
-import { withBrand } from '../../screens/brand.ts';
 import { answerPush } from '../pages/phone.ts';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
@@ -152,14 +151,6 @@ describe('a screen of the checkout', () => {
     expect(said.filter((line) => read.includes(line))).toEqual(read);
     if (state === 'form') expect(said).toEqual(read);
     expect(await readStops(page)).toEqual([...stops, ...FOOT]);
-  });
-
-  test('reads the name of a merchant with a logo once', async () => {
-    const { checkout } = await withBrand(fixture, '#0a7d4b', () => openForm(fixture));
-    await expect(checkout.main.locator('img.logo')).toBeVisible();
-    const said = await readAloud(checkout.page);
-    expect(said.filter((each) => each.includes('Loja da Ilha'))).toEqual(['paragraph Loja da Ilha']);
-    expect(said.filter((each) => each.startsWith('image'))).toEqual([]);
   });
 });
 
