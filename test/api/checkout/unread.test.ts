@@ -1,4 +1,5 @@
-// Forms of a checkout that cannot be read, and a gateway without its database: a page for browsers, a problem for scripts.
+// Forms of a checkout that cannot be read, and a gateway without its database.
+// Browsers receive a page, scripts a problem.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';

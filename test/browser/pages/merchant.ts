@@ -1,4 +1,4 @@
-// A merchant's website on another origin. Its policy forbids inline code, and allows the gateway's images and frames only.
+// A merchant's website on another origin. Its policy forbids inline code and allows the images and frames of the gateway.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
