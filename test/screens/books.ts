@@ -1,7 +1,7 @@
-// The report of a closed day as docs/books.md shows it: as JSON, and as a spreadsheet opens it.
+// The report of a closed day for docs/books.md: as JSON, and as a spreadsheet shows it.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { addMoney, addRefund, SETTLEMENTS, together, untilClosed } from '../support/books.ts';
 import { openShop } from '../support/callbacks.ts';
 import { parseCsv } from '../support/csv.ts';
@@ -9,9 +9,9 @@ import { print } from './pictures.ts';
 
 const DAY = '2026-02-10';
 
-/** Closes a day of one shop, and takes both pictures of it. */
-export async function writeBooks(stage: Stage, folder: string): Promise<void> {
-  const { app } = stage;
+/** Closes a day of a merchant, and takes both pictures of it. */
+export async function writeBooks(fixture: BrowserFixture, folder: string): Promise<void> {
+  const { app } = fixture;
   const shop = await openShop(app);
   await together(app, async (books) => {
     const sell = (time: string, minor: number, reference: string) =>
@@ -32,11 +32,11 @@ export async function writeBooks(stage: Stage, folder: string): Promise<void> {
   await shop.call(`${SETTLEMENTS}/${id}/credits`, { body });
   const { movements, ...report } = (await shop.call(`${SETTLEMENTS}/${id}`)).json;
   const json = JSON.stringify({ ...report, movements: { data: movements.data.slice(0, 1), next: '…' } }, null, 2);
-  writeFileSync(join(folder, 'books-json.png'), await print(stage, drawJson(json)));
+  writeFileSync(join(folder, 'books-json.png'), await print(fixture, drawJson(json)));
   const { text } = await shop.call(`${SETTLEMENTS}/${id}.csv`);
   writeFileSync(
     join(folder, 'books-sheet.png'),
-    await print(stage, drawSheet(parseCsv(text.replace(/^\uFEFF/, ''), ';'))),
+    await print(fixture, drawSheet(parseCsv(text.replace(/^\uFEFF/, ''), ';'))),
   );
 }
 
@@ -50,7 +50,7 @@ function drawJson(json: string): string {
 
 const MONEY = /^-?\d+,\d\d$/;
 
-/** Rows and columns with their names, as every spreadsheet draws them; what is too long for its cell is cut. */
+/** A table with the names of rows and columns. Long text is cut off, as in a spreadsheet. */
 function drawSheet(rows: string[][]): string {
   const letters = rows[0]!.map((_, nth) => `<th>${String.fromCharCode(65 + nth)}</th>`).join('');
   const cell = (text: string) => `<td${MONEY.test(text) ? ' class="money"' : ''}>${write(text)}</td>`;

@@ -1,26 +1,31 @@
-// The demo shop with a colour and a logo of its own, for as long as a state needs them.
-import type { Stage } from '../browser/pages/stage.ts';
+// The demo shop with a colour and a logo for the time of one test.
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 
-/** Settings of a merchant are read again after this long. */
+/** A node caches the settings of a merchant for less than this time. */
 const REREAD_MS = 6_000;
 
-/** Lends the shop a brand while `act` runs: payments opened there carry it. */
-export async function withBrand<T>(stage: Stage, color: string, act: () => Promise<T>, hasLogo = true): Promise<T> {
-  await setBrand(stage, color, hasLogo ? await drawLogo(stage, color) : null);
+/** Sets the brand of the shop while `act` runs. Payments opened in that time show it. */
+export async function withBrand<T>(
+  fixture: BrowserFixture,
+  color: string,
+  act: () => Promise<T>,
+  hasLogo = true,
+): Promise<T> {
+  await setBrand(fixture, color, hasLogo ? await drawLogo(fixture, color) : null);
   try {
     return await act();
   } finally {
-    await setBrand(stage, null, null);
+    await setBrand(fixture, null, null);
   }
 }
 
-async function setBrand({ app }: Stage, color: string | null, logo: string | null) {
+async function setBrand({ app }: BrowserFixture, color: string | null, logo: string | null) {
   await app.sql(`update merchants set brand_color = $1, brand_logo = $2 where name = 'Loja da Ilha'`, [color, logo]);
   await app.clock.pass(REREAD_MS);
 }
 
-async function drawLogo(stage: Stage, color: string): Promise<string> {
-  const page = await stage.visit();
+async function drawLogo(fixture: BrowserFixture, color: string): Promise<string> {
+  const page = await fixture.visit();
   await page.setContent(
     `<b style="display:inline-block;font:italic 44px/1.6 serif;color:${color};padding:0 12px;background:#fff">Ilha</b>`,
   );

@@ -1,4 +1,4 @@
-// The console as docs/console.md shows it: a shop's day, on a phone and on a desk.
+// The console for docs/console.md: the day of a merchant, on a phone and on a desktop.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
@@ -11,12 +11,12 @@ import { addRail, idleBody, openProxypay, railPath } from '../support/rail-accou
 import { addUnits } from '../support/sms.ts';
 import { createReference } from '../support/ppr.ts';
 import { byHand } from '../support/refunds.ts';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { print } from './pictures.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** By the test numbers: approved, refused on the phone, without funds. */
+/** Pushes to test numbers: approved, refused, without funds. */
 const DAY: [phone: string, status: string, amount: number, reference: string][] = [
   ['900000000', 'Paid', 4_500, 'Pano samakaka'],
   ['900000001', 'Failed', 12_500, 'Vestido'],
@@ -26,7 +26,7 @@ const DAY: [phone: string, status: string, amount: number, reference: string][] 
   ['900000000', 'Paid', 7_800, 'Sandálias, outra vez'],
 ];
 
-/** Screens by the name of their picture: two phones beside each other, or one desk. */
+/** Screens by the name of their picture: a row of phones, or one desktop. */
 const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
   today: { phones: ['/today', '/charge'], desk: '/today' },
   payments: { phones: ['/payments', '/payments/{id}'], desk: '/payments/{id}' },
@@ -37,36 +37,36 @@ const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
   house: { phones: ['/register', '/rails', '/plan', '/account'] },
 };
 
-/** Lets a shop have its day, and takes a picture of each screen. */
-export async function writeConsole(stage: Stage, folder: string): Promise<void> {
-  const { app } = stage;
+/** Fills a merchant's day, and takes a picture of each screen. */
+export async function writeConsole(fixture: BrowserFixture, folder: string): Promise<void> {
+  const { app } = fixture;
   const shop = await openShop(app);
   await app.sql(`update merchants set name = 'Panos da Ilha' where id = $1`, [shop.merchantId]);
-  const settlementId = await closeDays(stage, shop);
-  const reference = await writeReferences(stage, shop);
-  const id = await liveDay(stage, shop);
-  const ids: Record<string, string> = { id, settlementId, reference, list: await writeSms(stage, shop) };
-  // Last: its sender of SMS reaches nobody.
-  await furnish(stage, shop);
+  const settlementId = await closeDays(fixture, shop);
+  const reference = await writeReferences(fixture, shop);
+  const id = await liveDay(fixture, shop);
+  const ids: Record<string, string> = { id, settlementId, reference, list: await writeSms(fixture, shop) };
+  // Called last, because its SMS account delivers no messages.
+  await furnish(fixture, shop);
   const nameIn = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
   const { email } = await addMember(app, { merchantId: shop.merchantId });
   for (const [name, { phones, desk }] of Object.entries(SCREENS)) {
     const taken: string[] = [];
     for (const [nth, path] of phones.entries())
-      taken.push(await take(stage, { email, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
+      taken.push(await take(fixture, { email, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
     const html = taken.map((src) => `<img src="${src}" width="226">`).join('');
-    writeFileSync(join(folder, `console-${name}-phone.png`), await print(stage, `<div class="phones">${html}</div>`));
+    writeFileSync(join(folder, `console-${name}-phone.png`), await print(fixture, `<div class="phones">${html}</div>`));
     if (!desk) continue;
-    const src = await take(stage, { email, path: nameIn(desk), colorScheme: 'light', isDesk: true });
+    const src = await take(fixture, { email, path: nameIn(desk), colorScheme: 'light', isDesk: true });
     writeFileSync(
       join(folder, `console-${name}.png`),
-      await print(stage, `<div class="phones"><img src="${src}" width="720"></div>`),
+      await print(fixture, `<div class="phones"><img src="${src}" width="720"></div>`),
     );
   }
 }
 
-/** Pushes, some of them refused, over three hours, and a part given back; answers the first one's id. */
-async function liveDay({ app }: Stage, shop: Shop): Promise<string> {
+/** Creates pushes over three hours, and a partial refund. Returns the id of the first payment. */
+async function liveDay({ app }: BrowserFixture, shop: Shop): Promise<string> {
   const ids: string[] = [];
   for (const [nth, [phone, status, amount, description]] of DAY.entries()) {
     const body = purchase(phone, { amount, description, reference: `FT ${117 + nth}` });
@@ -80,8 +80,8 @@ async function liveDay({ app }: Stage, shop: Shop): Promise<string> {
   return ids[0] as string;
 }
 
-/** Some days whose accounts are closed: one is right, one wants its credit, one differs, which it answers. */
-async function closeDays({ app }: Stage, shop: Shop): Promise<string> {
+/** Closes three days: a correct one, one without a credit, and one that differs. Returns the id of the last. */
+async function closeDays({ app }: BrowserFixture, shop: Shop): Promise<string> {
   const days = ['2026-02-25', '2026-02-26', '2026-02-27'];
   await together(app, async (books) => {
     for (const day of days) {
@@ -106,8 +106,8 @@ async function closeDays({ app }: Stage, shop: Shop): Promise<string> {
   return differs.id;
 }
 
-/** A class's fees; answers the digits of one. */
-async function writeReferences({ app }: Stage, shop: Shop): Promise<string> {
+/** Creates three references, and returns the digits of one. */
+async function writeReferences({ app }: BrowserFixture, shop: Shop): Promise<string> {
   const made = [];
   for (const customerName of ['Ana Domingos', 'Rui Manuel', 'Luísa Neto'])
     made.push(
@@ -120,11 +120,11 @@ async function writeReferences({ app }: Stage, shop: Shop): Promise<string> {
   return made[0].reference;
 }
 
-/** A plan, and contracts of its own: one that works, one that was never tried. */
-async function furnish({ app }: Stage, shop: Shop): Promise<void> {
+/** Adds a plan and two rail accounts: a tested and an untested one. */
+async function furnish({ app }: BrowserFixture, shop: Shop): Promise<void> {
   await choose(shop, await addPlan(app, { name: 'Loja', includedPayments: 100 }));
   const { body } = await openProxypay(app.clock);
-  // The day has outlived the shop's first token.
+  // The first token of the merchant has expired by now.
   const owner = { merchantId: shop.merchantId, token: await shop.tokenFor({}) };
   const { id } = await addRail(app, owner, body);
   await shop.call(`${railPath(shop.merchantId, id)}/test`, { method: 'POST' });
@@ -133,8 +133,8 @@ async function furnish({ app }: Stage, shop: Shop): Promise<void> {
 
 const CUSTOMERS = ['Ana Paulo', 'Rui Domingos', 'Zita Neto', 'Filomena Conceição'];
 
-/** Customers on a list who were written to, one of whom cannot be reached; answers the list's id. */
-async function writeSms({ app }: Stage, { merchantId, call }: Shop): Promise<string> {
+/** Sends an SMS to a list of customers. Returns the id of the list. */
+async function writeSms({ app }: BrowserFixture, { merchantId, call }: Shop): Promise<string> {
   await addUnits(app, merchantId, 500);
   const contactos = CUSTOMERS.map((nome, nth) => ({ nome, telefone: String(900_000_000 + nth * 2) }));
   const { json } = await call('/api/Contactos/ImportarContactos', { body: { contactos, novaLista: 'Clientes' } });
@@ -148,11 +148,11 @@ async function writeSms({ app }: Stage, { merchantId, call }: Shop): Promise<str
 
 type Wanted = { email: string; path: string; colorScheme: 'light' | 'dark'; isDesk?: boolean };
 
-async function take(stage: Stage, { email, path, colorScheme, isDesk = false }: Wanted): Promise<string> {
+async function take(fixture: BrowserFixture, { email, path, colorScheme, isDesk = false }: Wanted): Promise<string> {
   const viewport = isDesk ? { width: 1280, height: 800 } : { width: 360, height: 740 };
-  const page = await stage.visit({ viewport, colorScheme, cookies: ['balcao'] });
-  await signIn(page, `${stage.app.node.core.publicUrl}/console`, email);
-  await page.goto(`${stage.app.node.core.publicUrl}/console${path}`);
+  const page = await fixture.visit({ viewport, colorScheme, cookies: ['balcao'] });
+  await signIn(page, `${fixture.app.node.core.publicUrl}/console`, email);
+  await page.goto(`${fixture.app.node.core.publicUrl}/console${path}`);
   const png = await page.screenshot();
   await page.close();
   return `data:image/png;base64,${png.toString('base64')}`;

@@ -1,4 +1,4 @@
-// Every state of money that is reserved first and taken, or given back, later.
+// Every state of an authorization and of its capture.
 import {
   answerPush,
   authorization,
@@ -11,78 +11,78 @@ import { until } from '../support/app.ts';
 import { declined, SOMEBODY } from '../support/notify.ts';
 import { create, orderFault, travelToStatus, untilStatus } from '../support/payments.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
-import type { Stage } from '../browser/pages/stage.ts';
-import { DESCRIPTION, openPage, shopOf, type States } from './scene.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
+import { DESCRIPTION, openPage, shopOf, type States } from './checkout-fixture.ts';
 
 const BILL = { description: DESCRIPTION };
 
-/** With the ways back to the shop. */
-const billOf = (stage: Stage, metadata: Record<string, unknown>) => ({
+/** Includes the addresses of the shop. */
+const billOf = (fixture: BrowserFixture, metadata: Record<string, unknown>) => ({
   ...BILL,
-  metadata: { ...metadata, ...shopOf(stage) },
+  metadata: { ...metadata, ...shopOf(fixture) },
 });
 
 export const holds: States = {
-  async reserving(stage) {
-    const checkout = await openPage(stage, await create(stage.app, authorization(ownNumber(), BILL)));
+  async reserving(fixture) {
+    const checkout = await openPage(fixture, await create(fixture.app, authorization(ownNumber(), BILL)));
     await checkout.expectWaiting();
     return checkout;
   },
-  async authorized(stage) {
-    const bill = billOf(stage, { paymentMethod: 'authorization', phoneNumber: SOMEBODY });
-    const checkout = await openPage(stage, await createAuthorized(stage.app, bill));
+  async authorized(fixture) {
+    const bill = billOf(fixture, { paymentMethod: 'authorization', phoneNumber: SOMEBODY });
+    const checkout = await openPage(fixture, await createAuthorized(fixture.app, bill));
     await checkout.expectTitle('Montante reservado');
     return checkout;
   },
-  async 'not authorized'(stage) {
-    const payment = await create(stage.app, authorization(ownNumber(), BILL));
-    await answerPush(stage.app, payment.id, 'decline');
-    const checkout = await openPage(stage, await untilStatus(stage.app, payment.id, 'Failed'));
+  async 'not authorized'(fixture) {
+    const payment = await create(fixture.app, authorization(ownNumber(), BILL));
+    await answerPush(fixture.app, payment.id, 'decline');
+    const checkout = await openPage(fixture, await untilStatus(fixture.app, payment.id, 'Failed'));
     await checkout.expectTitle('Pagamento recusado no telemóvel');
     return checkout;
   },
-  async capturing(stage) {
-    const held = await create(stage.app, authorization('900000005', BILL));
-    await travelToStatus(stage.app, held.id, 'Authorized');
-    const bill = billOf(stage, { paymentMethod: 'capture', authorizationId: held.id });
-    const checkout = await openPage(stage, await create(stage.app, capture(held.id, bill)));
+  async capturing(fixture) {
+    const held = await create(fixture.app, authorization('900000005', BILL));
+    await travelToStatus(fixture.app, held.id, 'Authorized');
+    const bill = billOf(fixture, { paymentMethod: 'capture', authorizationId: held.id });
+    const checkout = await openPage(fixture, await create(fixture.app, capture(held.id, bill)));
     await checkout.expectTitle('A concluir o pagamento');
     return checkout;
   },
-  async captured(stage) {
-    const held = await createAuthorized(stage.app, BILL);
-    await create(stage.app, capture(held.id, { ...BILL, amount: 900 }));
-    const checkout = await openPage(stage, await untilStatus(stage.app, held.id, 'Captured'));
+  async captured(fixture) {
+    const held = await createAuthorized(fixture.app, BILL);
+    await create(fixture.app, capture(held.id, { ...BILL, amount: 900 }));
+    const checkout = await openPage(fixture, await untilStatus(fixture.app, held.id, 'Captured'));
     await checkout.expectTitle('Pago');
     return checkout;
   },
-  async 'not captured'(stage) {
-    const { id, checkoutUrl } = await failCapture(stage);
-    await untilStatus(stage.app, id, 'Failed');
-    const checkout = await openPage(stage, { checkoutUrl });
+  async 'not captured'(fixture) {
+    const { id, checkoutUrl } = await failCapture(fixture);
+    await untilStatus(fixture.app, id, 'Failed');
+    const checkout = await openPage(fixture, { checkoutUrl });
     await checkout.expectTitle('O seu banco recusou o pagamento');
     return checkout;
   },
-  async released(stage) {
-    const held = await createAuthorized(stage.app, BILL);
-    const checkout = await openPage(stage, held);
-    await cancel(stage.app, held.id);
+  async released(fixture) {
+    const held = await createAuthorized(fixture.app, BILL);
+    const checkout = await openPage(fixture, held);
+    await cancel(fixture.app, held.id);
     await checkout.expectTitle('Reserva anulada');
     return checkout;
   },
-  async 'given back after a week'(stage) {
-    const { app } = stage;
+  async 'given back after a week'(fixture) {
+    const { app } = fixture;
     const held = await createAuthorized(app, BILL);
     app.clock.leap(Date.parse(held.expiresAt) - app.clock.now().getTime());
     await travelToStatus(app, held.id, 'Expired');
-    const checkout = await openPage(stage, held);
+    const checkout = await openPage(fixture, held);
     await checkout.expectTitle('Reserva anulada');
     return checkout;
   },
 };
 
-/** The bank refuses to give what it had reserved. */
-async function failCapture({ app }: Stage): Promise<{ id: string; checkoutUrl: string }> {
+/** The bank refuses the capture of reserved money. */
+async function failCapture({ app }: BrowserFixture): Promise<{ id: string; checkoutUrl: string }> {
   const held = await createAuthorized(app, BILL);
   await orderFault(app, { on: 'capture', kind: 'reset_before', phone: SOMEBODY });
   const payment = await create(app, capture(held.id, BILL));

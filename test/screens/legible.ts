@@ -1,16 +1,16 @@
-// What axe does not see: targets a thumb can hit, and strokes that can be told from what they are drawn on.
+// Checks that axe does not make: the size of targets, and the contrast of strokes.
 import type { Page } from 'playwright';
 import { expect } from '../support/expect.ts';
 
-/** What the house promises of whatever is touched (WCAG 2.5.5). */
+/** The size of targets by WCAG 2.5.5. */
 const TARGET_PX = 44;
 
-/** Everything that can be touched is large enough; a link within a sentence is as tall as its line. */
+/** All targets are large enough. A link within a sentence is as tall as its line. */
 export async function expectTargets(page: Page): Promise<void> {
   const small = await page.evaluate((least) => {
     const all = [...document.querySelectorAll('a, button, input')].filter((each) => each.checkVisibility());
     const isInText = (each: Element) => getComputedStyle(each).display === 'inline';
-    // Of a field, the frame around it belongs to it.
+    // The frame around a field belongs to its target.
     const boxOf = (each: Element) => (each.closest('.input') ?? each).getBoundingClientRect();
     return all
       .filter((each) => !isInText(each) && Math.min(boxOf(each).width, boxOf(each).height) < least)
@@ -19,7 +19,7 @@ export async function expectTargets(page: Page): Promise<void> {
   expect(small, `smaller than ${TARGET_PX} px`).toEqual([]);
 }
 
-/** With the payer's own few colours every word, and every stroke of a drawing that means something, can be seen. */
+/** All text and all meaningful strokes are legible in forced colours. */
 export async function expectForcedColors(page: Page): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ forcedColors: 'active', colorScheme });
@@ -28,7 +28,7 @@ export async function expectForcedColors(page: Page): Promise<void> {
   await page.emulateMedia({ forcedColors: 'none', colorScheme: 'light' });
 }
 
-/** In the page: words below 4.5:1 and strokes below 3:1 (WCAG 1.4.3, 1.4.11) on what is painted behind them. */
+/** In the page: text below 4.5:1 and strokes below 3:1 against their background (WCAG 1.4.3, 1.4.11). */
 function listFaint(): string[] {
   const readColor = (text: string) => (text.match(/[\d.]+/g) ?? []).map(Number);
   const luminanceOf = (parts: number[]) => {

@@ -1,4 +1,4 @@
-// npm run screenshots: every state of the checkout on a running node, as pictures in docs/screens; with a name, only those states.
+// npm run screenshots: takes pictures of every state of the checkout into docs/screens. An argument selects states by name.
 import { startVitest } from 'vitest/node';
 
 process.env['SCREENS'] = 'docs/screens';

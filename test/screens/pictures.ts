@@ -1,8 +1,8 @@
-// Pictures of states, on a phone and on a desk, light and dark, and the sheets they are put together on for docs/screens.
+// Pictures of states on a phone and a desktop, light and dark, and their sheets for docs/screens.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { shrinkPng } from './png.ts';
 
 const DEVICES = {
@@ -16,10 +16,10 @@ const SCHEMES = ['light', 'dark'] as const;
 
 type Picture = { method: string; state: string; device: Device; scheme: (typeof SCHEMES)[number]; src: string };
 
-/** Taken so far; the sheets are made when all are. */
+/** The pictures taken so far. The sheets need all of them. */
 const taken: Picture[] = [];
 
-/** Takes a state's four pictures, and leaves the page as it was. */
+/** Takes the four pictures of a state, and restores the page. */
 export async function takePictures(page: Page, method: string, state: string): Promise<void> {
   const usual = page.viewportSize()!;
   for (const device of Object.keys(DEVICES) as Device[]) {
@@ -28,7 +28,7 @@ export async function takePictures(page: Page, method: string, state: string): P
     await page.evaluate(() => scrollTo(0, 0));
     for (const scheme of SCHEMES) {
       await page.emulateMedia({ colorScheme: scheme });
-      // Behind a window there is nothing to see.
+      // A dialog covers the rest of its page.
       const png = await page.screenshot({ fullPage: device === 'phone' && method !== 'dialog' });
       taken.push({ method, state, device, scheme, src: `data:image/png;base64,${png.toString('base64')}` });
     }
@@ -37,7 +37,7 @@ export async function takePictures(page: Page, method: string, state: string): P
   await page.setViewportSize(usual);
 }
 
-/** What the README shows first: one payment after the other, whatever its method. */
+/** The pictures at the top of the README, across the methods. */
 const FIRST: [state: string, scheme: Picture['scheme']][] = [
   ['form', 'light'],
   ['waiting', 'light'],
@@ -47,20 +47,20 @@ const FIRST: [state: string, scheme: Picture['scheme']][] = [
 ];
 
 /** A sheet per method and device, and the README's. */
-export async function writeSheets(stage: Stage, folder: string): Promise<void> {
+export async function writeSheets(fixture: BrowserFixture, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const method of new Set(taken.map((each) => each.method)))
     for (const device of Object.keys(DEVICES) as Device[]) {
       const pictures = taken.filter((each) => each.method === method && each.device === device);
       const { width, scale, columns } = DEVICES[device];
       const html = drawSheet(pictures, width * scale, columns);
-      writeFileSync(join(folder, `${method}-${device}.png`), await print(stage, html));
+      writeFileSync(join(folder, `${method}-${device}.png`), await print(fixture, html));
     }
   const onPhone = taken.filter(({ device }) => device === 'phone');
   const first = FIRST.map(([state, scheme]) => onPhone.find((each) => each.state === state && each.scheme === scheme));
   if (!first.every((each) => each !== undefined)) return;
   const phones = first.map(({ src }) => `<img src="${src}" width="226">`).join('');
-  writeFileSync(join(folder, 'checkout.png'), await print(stage, `<div class="phones">${phones}</div>`));
+  writeFileSync(join(folder, 'checkout.png'), await print(fixture, `<div class="phones">${phones}</div>`));
 }
 
 const CSS = `
@@ -83,12 +83,12 @@ function drawSheet(pictures: Picture[], width: number, columns: number): string 
   return `<main style="grid-template-columns: repeat(${fitting}, max-content)">${figures.join('')}</main>`;
 }
 
-/** A sheet of a hundred pictures is large. */
+/** A large sheet has a hundred pictures. */
 const SHEET_MS = 60_000;
 
-/** A page of its own, and nothing else of it than its last element. */
-export async function print(stage: Stage, content: string): Promise<Buffer> {
-  const page = await stage.visit();
+/** A picture of the last element of a new page. */
+export async function print(fixture: BrowserFixture, content: string): Promise<Buffer> {
+  const page = await fixture.visit();
   await page.setContent(`<style>${CSS}</style>${content}`);
   const png = await page.locator('body > :last-child').screenshot({ timeout: SHEET_MS });
   await page.close();

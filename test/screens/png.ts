@@ -1,17 +1,17 @@
-// Small PNG files for pictures of pages: 8-bit palette, as hard compressed as zlib can.
+// Small PNG files: a palette of 8 bits, with the strongest compression of zlib.
 import { crc32, deflateSync } from 'node:zlib';
 import { PNG } from 'pngjs';
 
 const COLOURS = 128;
 
-/** The same picture with the colours it has most of: paper, ink, and the shades between them that edges are made of. */
+/** The same picture with its most frequent colours. */
 export function shrinkPng(png: Buffer): Buffer {
   const { width, height, data } = PNG.sync.read(png);
   const palette = choosePalette(data);
   const nearest = new Map<number, number>();
   const rows = Buffer.alloc(height * (width + 1));
   for (let at = 0, to = 0; at < data.length; at += 4) {
-    // Each row begins with the number of its filter: none.
+    // Each row begins with filter 0, which changes nothing.
     if ((at / 4) % width === 0) to++;
     const colour = data.readUIntBE(at, 3);
     let index = nearest.get(colour);
@@ -34,7 +34,7 @@ export function shrinkPng(png: Buffer): Buffer {
   ]);
 }
 
-/** Of groups of like colours their commonest; one after the other the group that is both common and unlike those before. */
+/** Groups similar colours. Chooses frequent groups that differ from those chosen before. */
 function choosePalette(data: Buffer): number[] {
   const counts = new Map<number, number>();
   for (let at = 0; at < data.length; at += 4) {

@@ -1,4 +1,4 @@
-// Every state of a payment that is approved on the payer's phone.
+// Every state of a payment by push.
 import { expect } from '../support/expect.ts';
 import { until } from '../support/app.ts';
 import { cancel } from '../support/authorizations.ts';
@@ -6,71 +6,79 @@ import { approved, createPushed, declined, notify } from '../support/notify.ts';
 import { create, orderFault, purchase } from '../support/payments.ts';
 import type { CheckoutPage } from '../browser/pages/checkout.ts';
 import { answerPush, ownNumber } from '../browser/pages/phone.ts';
-import type { Stage } from '../browser/pages/stage.ts';
-import { DESCRIPTION, giveBack, openForm, openPage, openWaiting, type OpenState, type States } from './scene.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
+import {
+  DESCRIPTION,
+  giveBack,
+  openForm,
+  openPage,
+  openWaiting,
+  type OpenState,
+  type States,
+} from './checkout-fixture.ts';
 
 export const pushes: States = {
-  form: async (stage) => (await openForm(stage)).checkout,
-  async 'wrong number'(stage) {
-    const { checkout } = await openForm(stage);
+  form: async (fixture) => (await openForm(fixture)).checkout,
+  async 'wrong number'(fixture) {
+    const { checkout } = await openForm(fixture);
     await checkout.pay('812 345');
     await expect(checkout.phone).toHaveAttribute('aria-invalid', 'true');
     return checkout;
   },
-  async sending(stage) {
-    const { checkout } = await openForm(stage);
+  async sending(fixture) {
+    const { checkout } = await openForm(fixture);
     await checkout.page.route(/\/pay\?/, () => {});
     await checkout.pay('923 456 789');
     await expect(checkout.payButton).toHaveText('A enviar o pedido…');
     return checkout;
   },
-  async 'finding out'(stage) {
-    const { checkout } = await openForm(stage);
+  async 'finding out'(fixture) {
+    const { checkout } = await openForm(fixture);
     await checkout.page.route(/\/(session|events|pay)\?/, (route) => route.abort());
     await checkout.pay(ownNumber());
     await checkout.expectTitle('A verificar o seu pedido');
     return checkout;
   },
-  async waiting(stage) {
-    const { checkout, payment } = await openWaiting(stage);
-    await stage.app.clock.pass(31_000);
+  async waiting(fixture) {
+    const { checkout, payment } = await openWaiting(fixture);
+    await fixture.app.clock.pass(31_000);
     await checkout.open(payment);
     await expect(checkout.page.getByRole('timer')).toHaveText(/^0:[0-5]\d$/);
     return checkout;
   },
-  async offline(stage) {
-    const { checkout } = await openWaiting(stage);
+  async offline(fixture) {
+    const { checkout } = await openWaiting(fixture);
     await checkout.page.route(/\/(session|events)\?/, (route) => route.abort());
     await checkout.page.evaluate(() => window.dispatchEvent(new Event('online')));
     await expect(checkout.offlineNote).toBeVisible();
     return checkout;
   },
-  async 'bank confirming'(stage) {
-    const { checkout, payment, number } = await openWaiting(stage);
-    await orderFault(stage.app, { on: 'notification', kind: 'drop', phone: number });
-    await orderFault(stage.app, { on: 'query', kind: 'unavailable', phone: number, times: 100 });
-    await stage.app.clock.pass(95_000);
+  async 'bank confirming'(fixture) {
+    const { checkout, payment, number } = await openWaiting(fixture);
+    await orderFault(fixture.app, { on: 'notification', kind: 'drop', phone: number });
+    await orderFault(fixture.app, { on: 'query', kind: 'unavailable', phone: number, times: 100 });
+    await fixture.app.clock.pass(95_000);
     await checkout.open(payment);
     await checkout.expectTitle('A confirmar com o seu banco');
     return checkout;
   },
-  paid: async (stage) => (await openPaid(stage)).checkout,
-  async 'paid late'(stage) {
-    const { payment, attemptId } = await createPushed(stage.app, { description: DESCRIPTION });
-    await notify(stage.app, attemptId, declined('TIMED_OUT'));
-    await notify(stage.app, attemptId, approved());
-    const checkout = await openPage(stage, payment);
+  paid: async (fixture) => (await openPaid(fixture)).checkout,
+  async 'paid late'(fixture) {
+    const { payment, attemptId } = await createPushed(fixture.app, { description: DESCRIPTION });
+    await notify(fixture.app, attemptId, declined('TIMED_OUT'));
+    await notify(fixture.app, attemptId, approved());
+    const checkout = await openPage(fixture, payment);
     await checkout.expectTitle('Pago');
     await checkout.main.getByText('O dinheiro chegou fora do prazo').waitFor();
     return checkout;
   },
-  async 'paid, given back'(stage) {
-    const checkout = await giveBack(stage, await openPaid(stage));
+  async 'paid, given back'(fixture) {
+    const checkout = await giveBack(fixture, await openPaid(fixture));
     await checkout.main.getByText('Devolvido', { exact: true }).first().waitFor();
     return checkout;
   },
-  async 'paid, given back in part'(stage) {
-    const checkout = await giveBack(stage, await openPaid(stage), 2_500);
+  async 'paid, given back in part'(fixture) {
+    const checkout = await giveBack(fixture, await openPaid(fixture), 2_500);
     await checkout.main.getByText('Devolvido em parte: 2 500,00 Kz de 12 500,00 Kz').waitFor();
     return checkout;
   },
@@ -81,64 +89,64 @@ export const pushes: States = {
   'timed out': refusedFor('TIMED_OUT', 'Tempo esgotado'),
   'terminal closed': refusedFor('TERMINAL_CLOSED', 'O comerciante não está a receber pagamentos agora'),
   'refused by the bank': refusedFor('ISSUER_REFUSED', 'O seu banco recusou o pagamento'),
-  async 'rail away'(stage) {
-    const { checkout } = await openForm(stage);
+  async 'rail away'(fixture) {
+    const { checkout } = await openForm(fixture);
     await checkout.pay('900000004');
-    await checkout.travelToTitle(stage.app, 'O Multicaixa Express não está a responder');
+    await checkout.travelToTitle(fixture.app, 'O Multicaixa Express não está a responder');
     return checkout;
   },
-  async 'no tries left'(stage) {
-    const { checkout, payment } = await openForm(stage);
-    return exhaust(stage, checkout, payment);
+  async 'no tries left'(fixture) {
+    const { checkout, payment } = await openForm(fixture);
+    return exhaust(fixture, checkout, payment);
   },
-  async 'refused, or by reference'(stage) {
-    const { checkout, number } = await openWaiting(stage, { allowReferenceFallback: true });
-    await decline(stage, number, 'INSUFFICIENT_FUNDS');
+  async 'refused, or by reference'(fixture) {
+    const { checkout, number } = await openWaiting(fixture, { allowReferenceFallback: true });
+    await decline(fixture, number, 'INSUFFICIENT_FUNDS');
     await checkout.main.getByRole('button', { name: 'Pagar por referência' }).waitFor();
     return checkout;
   },
-  async 'no tries left, or by reference'(stage) {
-    const { checkout, payment } = await openForm(stage, { allowReferenceFallback: true });
-    return exhaust(stage, checkout, payment);
+  async 'no tries left, or by reference'(fixture) {
+    const { checkout, payment } = await openForm(fixture, { allowReferenceFallback: true });
+    return exhaust(fixture, checkout, payment);
   },
-  async 'refused for good'(stage) {
-    const payment = await create(stage.app, purchase('900000002', { amount: 12_500, description: DESCRIPTION }));
-    const checkout = await openPage(stage, payment);
-    await checkout.travelToTitle(stage.app, 'Saldo insuficiente');
+  async 'refused for good'(fixture) {
+    const payment = await create(fixture.app, purchase('900000002', { amount: 12_500, description: DESCRIPTION }));
+    const checkout = await openPage(fixture, payment);
+    await checkout.travelToTitle(fixture.app, 'Saldo insuficiente');
     return checkout;
   },
-  async canceled(stage) {
-    const { checkout, payment } = await openForm(stage);
-    await cancel(stage.app, payment.id);
+  async canceled(fixture) {
+    const { checkout, payment } = await openForm(fixture);
+    await cancel(fixture.app, payment.id);
     await checkout.expectTitle('Pagamento cancelado');
     return checkout;
   },
-  async expired(stage) {
-    const { checkout } = await openForm(stage);
-    await stage.app.clock.pass(30 * 60_000);
-    await checkout.travelToTitle(stage.app, 'O prazo para pagar terminou');
+  async expired(fixture) {
+    const { checkout } = await openForm(fixture);
+    await fixture.app.clock.pass(30 * 60_000);
+    await checkout.travelToTitle(fixture.app, 'O prazo para pagar terminou');
     return checkout;
   },
 };
 
 function refusedFor(reason: string, title: string): OpenState {
-  return async (stage) => {
-    const { checkout, number } = await openWaiting(stage);
-    await decline(stage, number, reason);
+  return async (fixture) => {
+    const { checkout, number } = await openWaiting(fixture);
+    await decline(fixture, number, reason);
     await checkout.expectTitle(title);
     return checkout;
   };
 }
 
-async function openPaid(stage: Stage) {
-  const opened = await openWaiting(stage);
-  await answerPush(stage.app, opened.number, 'approve');
+async function openPaid(fixture: BrowserFixture) {
+  const opened = await openWaiting(fixture);
+  await answerPush(fixture.app, opened.number, 'approve');
   await opened.checkout.expectTitle('Pago');
   return opened;
 }
 
-/** The fourth try was refused already; so is the fifth. */
-async function exhaust({ app }: Stage, checkout: CheckoutPage, { id }: { id: string }): Promise<CheckoutPage> {
+/** Refuses the fifth attempt after four earlier ones. */
+async function exhaust({ app }: BrowserFixture, checkout: CheckoutPage, { id }: { id: string }): Promise<CheckoutPage> {
   const number = ownNumber();
   await app.sql('update payments set attempts_made = 4 where id = $1', [id]);
   await checkout.pay(number);
@@ -147,8 +155,8 @@ async function exhaust({ app }: Stage, checkout: CheckoutPage, { id }: { id: str
   return checkout;
 }
 
-/** The person with the phone, or the bank behind it, says no for a reason of docs/rail.md. */
-async function decline({ app }: Stage, number: string, reason: string) {
+/** The payer or the bank declines the push for a reason of docs/rail.md. */
+async function decline({ app }: BrowserFixture, number: string, reason: string) {
   const rail = `${app.url}/sandbox/rail`;
   const push = await until(async () => {
     const { data } = (await (await fetch(`${rail}/phones/${number}/pushes`)).json()) as { data: { id: string }[] };

@@ -1,10 +1,10 @@
-// Every state a payer can meet, by method and in the widget, each brought about on a running node.
+// Every state of a payment by method and in the widget, each reached on a running node.
 import type { BasePage } from '../browser/pages/base.ts';
 import { codes } from './codes.ts';
 import { holds } from './holds.ts';
 import { pushes } from './pushes.ts';
 import { references } from './references.ts';
-import type { States } from './scene.ts';
+import type { States } from './checkout-fixture.ts';
 import { dialogs, placed } from './shops.ts';
 import { strays } from './strays.ts';
 

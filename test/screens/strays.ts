@@ -1,39 +1,39 @@
-// The pages that show no payment, and the pages as a merchant with a brand has them.
+// The pages without a payment, and pages with a brand.
 import { create, webframe } from '../support/payments.ts';
 import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { answerPush } from '../browser/pages/phone.ts';
 import { withBrand } from './brand.ts';
-import { openForm, openPage, openWaiting, type States } from './scene.ts';
+import { openForm, openPage, openWaiting, type States } from './checkout-fixture.ts';
 
-/** Too pale to be read on paper: what is shown is darker. */
+/** Too pale for text on white, so the page shows a darker shade. */
 const YELLOW = '#f5b301';
-/** Too dark to be seen at night. */
+/** Too dark for a dark page. */
 const NAVY = '#14213d';
 
 export const strays: States = {
-  async 'wrong link'(stage) {
-    const checkout = new CheckoutPage(await stage.visit({ expected: /404/ }));
-    await checkout.page.goto(`${stage.app.node.core.publicUrl}/checkout/nothing`);
+  async 'wrong link'(fixture) {
+    const checkout = new CheckoutPage(await fixture.visit({ expected: /404/ }));
+    await checkout.page.goto(`${fixture.app.node.core.publicUrl}/checkout/nothing`);
     await checkout.expectTitle('Este link de pagamento não é válido');
     return checkout;
   },
-  async trouble(stage) {
-    const payment = await create(stage.app, webframe());
-    await stage.app.sql('alter table payments rename to payments_away');
-    const checkout = await openPage(stage, payment);
-    await stage.app.sql('alter table payments_away rename to payments');
+  async trouble(fixture) {
+    const payment = await create(fixture.app, webframe());
+    await fixture.app.sql('alter table payments rename to payments_away');
+    const checkout = await openPage(fixture, payment);
+    await fixture.app.sql('alter table payments_away rename to payments');
     await checkout.expectTitle('Esta página não abriu agora');
     return checkout;
   },
-  async 'a long bill'(stage) {
+  async 'a long bill'(fixture) {
     const description = 'Pano samakaka, algodão estampado, um metro e oitenta; duas peças, cortadas à medida';
-    return (await openForm(stage, {}, { amount: 9_999_999.99, description })).checkout;
+    return (await openForm(fixture, {}, { amount: 9_999_999.99, description })).checkout;
   },
-  'a pale brand': (stage) => withBrand(stage, YELLOW, async () => (await openForm(stage)).checkout),
-  'a dark brand': (stage) =>
-    withBrand(stage, NAVY, async () => {
-      const { checkout, number } = await openWaiting(stage);
-      await answerPush(stage.app, number, 'approve');
+  'a pale brand': (fixture) => withBrand(fixture, YELLOW, async () => (await openForm(fixture)).checkout),
+  'a dark brand': (fixture) =>
+    withBrand(fixture, NAVY, async () => {
+      const { checkout, number } = await openWaiting(fixture);
+      await answerPush(fixture.app, number, 'approve');
       await checkout.expectTitle('Pago');
       return checkout;
     }),

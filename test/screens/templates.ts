@@ -1,11 +1,11 @@
-// Which states are drawn alike. The first of a template holds the most of it, and is held to everything.
+// States by template. States of one template share their layout. Tests check the first and richest one in full.
 import type { ScreenName } from '../../shared/screen.ts';
 
-/** What a screen of the checkout looks like besides: with something wrong, without a network, at a shop with a colour. */
+/** Variants of a screen: with an error, without a network, with a brand. */
 type Look = 'pay, wrong' | 'pay, refused' | 'wait, offline' | 'long' | 'pale' | 'dark' | 'no payment';
 type Embedded = 'widget: pay' | 'widget: wait' | 'widget: paid' | 'dialog' | 'dialog, not heard of';
 
-/** Steps without a countdown: as `bank` is drawn. */
+/** Screens without a countdown share the template of `bank`. */
 type DrawnAsOther = 'preparing';
 
 export type Template = Exclude<ScreenName, DrawnAsOther> | Look | Embedded;

@@ -1,8 +1,8 @@
-// Which browser the tests have: CHROMIUM, Playwright's own, a system one, else the one inside an npm package (Linux x64).
+// The browser of the tests: CHROMIUM, Playwright's, the system's, else the one of an npm package (Linux x64).
 import { existsSync } from 'node:fs';
 import { chromium, type LaunchOptions } from 'playwright';
 
-/** Nothing the browser does by itself: no updates, no background requests, no QUIC, no imitation of a graphics card, which takes as long as all the rest. */
+/** No updates, no background requests, no QUIC. Software rendering of a GPU would double the time. */
 const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
@@ -11,7 +11,7 @@ const QUIET = [
   '--disable-quic',
   '--disable-dev-shm-usage',
   '--disable-gpu',
-  // Pages of one profile share a process, as on a phone, and none is started ahead: that is a quarter of what a visitor costs.
+  // Pages of one profile share a process, as on a phone. This saves a quarter of a visit's time.
   '--renderer-process-limit=1',
 ];
 

@@ -1,9 +1,9 @@
-// Checkout sessions to draw and to follow, without a server.
+// Checkout sessions without a server.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../../shared/checkout.ts';
 import { FAILURE_CODES, isFinal, type FailureCode } from '../../shared/status.ts';
 import { texts } from '../../checkout/text/languages.ts';
 
-/** A payment of 12 500 Kz that waits for a phone number, changed by `part`. */
+/** A pending webframe payment of 12 500 Kz, changed by `part`. */
 export function sessionWith(part: Partial<CheckoutSession> = {}): CheckoutSession {
   return {
     revision: 1,
@@ -56,7 +56,7 @@ export function failureOf(code: FailureCode, lang: Lang) {
   return { code, message: texts[lang][`failure.${code}`] };
 }
 
-/** A push that was sent a moment ago and can be approved for 90 seconds. */
+/** A new push, which can be approved for 90 seconds. */
 export const PUSH = {
   status: 'Processing',
   phone: '923 ••• 789',
@@ -72,14 +72,14 @@ const PAID = {
   transaction: '44100017',
 } as const;
 
-/** As the server says it of money that was given back, in part or whole. */
+/** The refund of a session, partial or full. */
 export function refundOf(extent: 'partial' | 'full', lang: Lang): CheckoutSession['refund'] {
   const [amount, total] = [extent === 'full' ? '12\u00a0500,00\u00a0Kz' : '500,00\u00a0Kz', '12\u00a0500,00\u00a0Kz'];
   const text = texts[lang][`refund.${extent}`].replace('{amount}', amount).replace('{total}', total);
   return { text, row: [texts[lang]['refund.full'], amount] };
 }
 
-/** A code of ten payments, three of them made. */
+/** A code for ten payments, three of them paid. */
 export const CODE = {
   method: 'qrcode',
   attemptsLeft: 0,
@@ -88,7 +88,7 @@ export const CODE = {
   qr: { accepted: 3, max: 10, link: 'mcxwallet://purchase?qrref=0002' },
 } as const satisfies Partial<CheckoutSession>;
 
-/** A reference of a fixed amount, registered and payable for a month; the rail has given it its digits. */
+/** A registered reference of a fixed amount, payable for a month. */
 export const REFERENCE = {
   method: 'reference',
   reference: '017756991',
@@ -108,12 +108,12 @@ export const REFERENCE = {
 
 type Part = Partial<CheckoutSession>;
 
-/** The same with another reference: `referenceWith({ status: 'Canceled' }, { status: 'Canceled' })`. */
+/** Changes the reference and the session: `referenceWith({ status: 'Canceled' }, { status: 'Canceled' })`. */
 export function referenceWith(ppr: Partial<NonNullable<CheckoutSession['ppr']>>, part: Part = {}): Part {
   return { ...REFERENCE, ...part, ppr: { ...REFERENCE.ppr, ...ppr } };
 }
 
-/** A reference for any amount, that may be paid again and again. */
+/** A reference for any amount and any number of payments. */
 export const OPEN = { type: 'Charging', isOpen: true } as const;
 
 const ONE = { count: 1, amountText: '5\u00a0000,00\u00a0Kz' };
@@ -157,7 +157,7 @@ const BRANDED = {
   noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
 };
 
-/** Every state a payer can meet, by name. */
+/** Every state of a session, by name. */
 export function everyState(lang: Lang): [name: string, session: CheckoutSession][] {
   const states: Record<string, Partial<CheckoutSession>> = {
     pending: {},

@@ -1,4 +1,4 @@
-// The state diagram of docs/architecture.md and docs/references.md (mermaid), drawn from the table of transitions.
+// The state diagrams of docs/architecture.md and docs/references.md in Mermaid, drawn from the tables of transitions.
 import { FIRST_REFERENCE_STATUS, REFERENCE_TRANSITIONS } from '../../server/payments/reference/states.ts';
 import { FIRST_STATUS, TRANSITIONS } from '../../server/payments/core/states.ts';
 import { REFERENCE_STATUSES } from '../../shared/reference.ts';
@@ -6,7 +6,7 @@ import { isFinal, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/stat
 
 type Move = { from: string; to: string; event: string; about: string };
 
-/** A line for each way in, each transition, and each end that nothing leads out of. */
+/** A line for each start, each transition, and each end without transitions. */
 export function drawStates(): string {
   const starts = {
     [FIRST_STATUS.checkout]: 'created, the payer comes first',
@@ -15,7 +15,7 @@ export function drawStates(): string {
   return drawDiagram(starts, listMoves(), PAYMENT_STATUSES.filter(isFinal));
 }
 
-/** @param starts why it begins in a status. @param finals are drawn as ends where something leads in and nothing out */
+/** @param starts the first statuses and their reasons. @param finals ends if no transition leaves them */
 function drawDiagram(starts: Record<string, string>, moves: Move[], finals: readonly string[]): string {
   const ends = finals.filter((status) => moves.some(({ to }) => to === status));
   const lines = [
@@ -27,7 +27,7 @@ function drawDiagram(starts: Record<string, string>, moves: Move[], finals: read
   return ['stateDiagram-v2', ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-/** Every transition that can happen: the table may already lead out of a status that nothing leads to yet. */
+/** The transitions from reachable statuses only. */
 function listMoves(): Move[] {
   const reached = new Set<PaymentStatus>(Object.values(FIRST_STATUS));
   for (const status of reached) {
@@ -44,7 +44,7 @@ function isOneOf(statuses: readonly PaymentStatus[], status: PaymentStatus): boo
   return statuses.includes(status);
 }
 
-/** A line for the way in, each transition, and the end. */
+/** A line for the start, each transition, and the end. */
 export function drawReferenceStates(): string {
   const moves = Object.entries(REFERENCE_TRANSITIONS).flatMap(([event, { from, to, about }]) =>
     from.map((status): Move => ({ from: status, to, event, about })),

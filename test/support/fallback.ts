@@ -1,15 +1,15 @@
-// A payment whose payer was refused and may go on by reference, and the tap.
+// Payments whose push was refused and that may continue by reference, and the switch.
 import { expect } from 'vitest';
 import type { Reply, TestApp } from './app.ts';
 import { declined, notify, SOMEBODY, untilSent } from './notify.ts';
 import { webframe } from './payments.ts';
 
-/** A webframe creation of 1500 Kz whose merchant allows it. */
+/** A webframe creation of 1500 Kz that allows the switch. */
 export function replaceable(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return webframe({ metadata: { allowReferenceFallback: true }, ...changes });
 }
 
-/** Creates a payment and has its first push refused. The app must believe the rail's voice (NOTIFY_ENV). */
+/** Creates a payment and refuses its first push. The app needs NOTIFY_ENV. */
 export async function createRefused(app: TestApp, body: object | string = replaceable(), token?: string): Promise<any> {
   const { status, text, json } = await app.call('/api/payments', { body, ...(token && { token }) });
   if (status !== 201) throw new Error(`not created: ${status} ${text}`);
@@ -17,7 +17,7 @@ export async function createRefused(app: TestApp, body: object | string = replac
   return json;
 }
 
-/** The payer asks for a push and refuses it. */
+/** The payer requests a push and refuses it. */
 export async function refusePush(app: TestApp, payment: { id: string; clientToken: string }): Promise<void> {
   await app.call(`/checkout/${payment.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
   await notify(app, (await untilSent(app, payment.id)).id, declined('CUSTOMER_REFUSED'));
@@ -30,7 +30,7 @@ export function switchOver(app: TestApp, { clientToken }: { clientToken: string 
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The same by a form, as a browser without scripts sends it. */
+/** The switch by a form, as a browser without scripts sends it. */
 export function switchByForm(app: TestApp, { clientToken }: { clientToken: string }, query = ''): Promise<Reply> {
   return app.call(`/checkout/${clientToken}/reference${query}`, { body: '', headers: FORM, token: null });
 }
@@ -40,7 +40,7 @@ export async function openSession(app: TestApp, { clientToken }: { clientToken: 
   return (await app.call(`/checkout/${clientToken}/session${query}`, { token: null })).json;
 }
 
-/** Of a payment and what took its place: how each stands, and whether they know of each other. */
+/** Replaced payments with their replacements, and whether both name each other. */
 const CHAINS = `
   select f.reference, f.amount_minor::int as asked, f.status as first, s.status as second, r.status as payable, f.flags || s.flags as flags,
     f.replaced_by_id is not distinct from s.id as is_linked,
@@ -50,8 +50,8 @@ const CHAINS = `
 const OPEN = new Set(['Pending', 'Processing']);
 
 /**
- * Of every payment and what took its place at most one can be paid; the reference can exactly while its payment can; who
- * paid both is told of once. Answers how the chains stand.
+ * At most one payment of a chain is payable, and a reference has the status of its payment.
+ * An overpaid chain has exactly the flags of an overpayment. Returns the chains.
  */
 export async function expectOnePayable(app: Pick<TestApp, 'sql'>): Promise<any[]> {
   const chains = await app.sql(CHAINS);

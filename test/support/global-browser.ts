@@ -1,4 +1,4 @@
-// Which browser the run has; unpacked, where it must be, before workers start theirs.
+// Chooses the browser of the run, and unpacks it before the workers start.
 import type { TestProject } from 'vitest/node';
 import { chooseBrowser } from './browser.ts';
 import { endOnTrouble, findBrowserTrouble } from './environment.ts';

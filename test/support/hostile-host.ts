@@ -1,4 +1,4 @@
-// The host of a merchant's own rail account, which answers as a test says.
+// The host of a merchant's rail account, with responses of the test.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { stopLater } from './stop-later.ts';
 export type HostCall = { method: string; path: string; body: string };
 export type HostileHost = { url: string; calls: HostCall[]; stop(): Promise<void> };
 
-/** Starts it, stopped after the file. A call that `answer` leaves alone is never answered. */
+/** Starts the host, which stops after the file. A call that `answer` ignores has no response. */
 export async function startHost(answer: (call: HostCall, res: ServerResponse) => void): Promise<HostileHost> {
   const calls: HostCall[] = [];
   const server = createServer(async (req: IncomingMessage, res) => {
@@ -27,7 +27,7 @@ export async function startHost(answer: (call: HostCall, res: ServerResponse) =>
   });
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
   res.writeHead(status, { 'content-type': 'application/json' });
   res.end(typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,4 +1,4 @@
-// What somebody writes into a filter who hopes that it becomes part of a statement.
+// Inputs of a filter that try to become part of a SQL statement.
 
 export const HOSTILE = [
   "' or ''='",

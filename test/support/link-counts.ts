@@ -1,4 +1,4 @@
-// What a link's counts must be: those of its payments as they stand, whatever happened on the way.
+// The counts of links equal the counts of their payments.
 import { expect } from 'vitest';
 import type { Sql } from './truth.ts';
 
@@ -16,7 +16,7 @@ const COUNTS = `
       p.status in ('Pending', 'Processing') or coalesce(r.status in ('Pending', 'Processing'), false) as is_open) s on p.id is not null
   group by l.id`;
 
-/** Every link counts what is so. Answers the counts by slug. */
+/** Compares the counts of every link with its payments. Returns the counts by slug. */
 export async function expectLinkCounts(sql: Sql): Promise<Map<string, { open: number; paid: number }>> {
   const rows = await sql(COUNTS);
   for (const { slug, open, paid, really_open, really_paid, wrong } of rows)

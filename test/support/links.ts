@@ -1,4 +1,4 @@
-// Payment links as tests make and use them.
+// Payment links: creation, forms and payments.
 import { randomUUID } from 'node:crypto';
 import type { Reply, TestApp } from './app.ts';
 
@@ -9,7 +9,7 @@ export function linkBody(changes: Record<string, unknown> = {}): Record<string, 
 
 export type Link = { id: string; slug: string; url: string; revision: number } & Record<string, any>;
 
-/** Creates and answers the link. @throws when it was not created */
+/** Creates and returns the link. @throws if it was not created */
 export async function createLink(app: TestApp, changes: Record<string, unknown> = {}): Promise<Link> {
   const reply = await app.call('/api/links', { body: linkBody(changes) });
   if (reply.status !== 201) throw new Error(`not created: ${reply.status} ${reply.text}`);
@@ -21,7 +21,7 @@ export const readLink = async (app: TestApp, { id }: { id: string }): Promise<Li
 
 type Caller = Pick<TestApp, 'call'>;
 
-/** What a payer's browser does with the form; every call is another form unless its key is given. */
+/** Sends the form of a link. Each call sends a new form, unless `fields` has its key. */
 export function sendForm(app: Caller, { slug }: { slug: string }, fields: Record<string, string> = {}): Promise<Reply> {
   return app.call(`/l/${slug}`, {
     method: 'POST',
@@ -31,18 +31,18 @@ export function sendForm(app: Caller, { slug }: { slug: string }, fields: Record
   });
 }
 
-/** The client token of the checkout that a form led to. @throws where it led to none */
+/** The client token in the redirect of a form. @throws if there is none */
 export function tokenOf({ status, headers, text }: Reply): string {
   const [, token] = /^\/checkout\/([\w-]{43})/.exec(headers.get('location') ?? '') ?? [];
   if (status !== 303 || !token) throw new Error(`not led on: ${status} ${text.slice(0, 200)}`);
   return token;
 }
 
-/** The payments of a link as its merchant lists them, newest first. */
+/** The payments of a link, newest first. */
 export const listPayments = async (app: Caller, { id }: { id: string }, query = ''): Promise<any[]> =>
   (await app.call(`/api/links/${id}/payments${query}`)).json.data;
 
-/** Begins a payment by the link. */
+/** Creates a payment by the form of the link. */
 export async function useLink(
   app: TestApp,
   link: Link,

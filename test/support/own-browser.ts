@@ -1,4 +1,4 @@
-// A browser of a test's own, without what Playwright changes in one: its pages are hidden, frozen and left as a payer's are.
+// A browser for one test, without Playwright's overrides: its pages can be hidden, frozen and cached like a payer's.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { onTestFinished } from 'vitest';
 import { chooseBrowser } from './browser.ts';
 import { expect } from './expect.ts';
 
-/** Playwright would tell every page that it is in front, and switch the back/forward cache off. It ends with the test. */
+/** Playwright would mark every page as visible, and disable the back/forward cache. The browser ends with the test. */
 export async function startOwnBrowser(): Promise<BrowserContext> {
   const { executablePath = '', args = [] } = await chooseBrowser();
   const folder = await mkdtemp(join(tmpdir(), 'balcao-browser-'));
   const own = ['--headless', '--window-size=390,844', '--remote-debugging-port=0', `--user-data-dir=${folder}`];
   const child = spawn(executablePath, [...own, ...args, 'about:blank'], { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'exit').catch((error: unknown) => error);
-  // From here on, or whatever fails or hangs below would leave both behind.
+  // Registered first, so that a failure below leaves neither process nor folder.
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
@@ -33,7 +33,7 @@ export async function startOwnBrowser(): Promise<BrowserContext> {
   throw new Error('the browser ended before it could be reached', { cause: await ended });
 }
 
-/** The payer looks at something else; the returned function brings the page back in sight. */
+/** Hides the page. The returned function shows it again. */
 export async function hide(page: Page): Promise<() => Promise<void>> {
   const devtools = await page.context().newCDPSession(page);
   const { windowId } = await devtools.send('Browser.getWindowForTarget');
@@ -44,7 +44,7 @@ export async function hide(page: Page): Promise<() => Promise<void>> {
   return async () => void (await show('normal'));
 }
 
-/** The phone stops a page that is out of sight, timers, news and all; the returned function lets it go on. */
+/** Freezes a hidden page with its timers and streams. The returned function resumes it. */
 export async function freeze(page: Page): Promise<() => Promise<void>> {
   const devtools = await page.context().newCDPSession(page);
   await page.evaluate(() => document.addEventListener('freeze', () => document.body.setAttribute('data-frozen', '')));

@@ -1,5 +1,5 @@
-// An HTTP proxy before a rail or a gateway whose requests and answers a test can count, hold back, cut, or refuse.
-// It passes on whole answers only: a stream comes through when it has ended.
+// An HTTP proxy before a rail or a gateway. A test counts, holds, cuts or refuses its requests and responses.
+// It forwards complete responses only: a stream passes after its end.
 import { once } from 'node:events';
 import {
   createServer,
@@ -13,33 +13,33 @@ import type { AddressInfo } from 'node:net';
 
 export type Seen = { method: string; path: string; body: string };
 
-/** `request`: held before the other side gets it. `answer`: the other side has done its part, nobody learns of it. */
+/** `request`: held before the target receives it. `answer`: held after the target has processed it. */
 export type HoldPoint = 'request' | 'answer';
 
 export type Proxy = {
   url: string;
-  /** Every request that came, in order. */
+  /** All requests, in order. */
   seen: Seen[];
   /**
-   * What comes from now on is held at this point; null lets it pass. What is held already stays so. A node asks for the rail's
-   * list of money by itself, each minute and at its start: that is held only with `lists`, or nobody could count the others.
+   * Holds later requests at this point, or none for null. Held requests stay held.
+   * Nodes read the rail's list of payments every minute. Only `lists` holds these reads.
    */
   holdAt(point: HoldPoint | null, options?: { lists: boolean }): void;
-  /** How many are held at this moment. */
+  /** The number of held requests. */
   held(): number;
-  /** Lets what is held go on, whether its sender still lives or not. */
+  /** Forwards all held requests, even if their sender has died. */
   release(): void;
-  /** Cuts the connections of what is held: it goes nowhere any more. */
+  /** Cuts the connections of all held requests. */
   cut(): void;
-  /** Nobody listens: connections are refused until start(). */
+  /** Refuses connections until start(). */
   stop(): Promise<void>;
-  /** Listens (again), always on the same port. */
+  /** Listens on the same port as before. */
   start(): Promise<void>;
 };
 
 type Held = { goOn(): void; cut(): void };
 
-/** Starts a proxy on a port of its own; `target` is asked at each request, as it may restart elsewhere. */
+/** Starts a proxy on a free port. `target` is read for each request, because it may restart on another port. */
 export async function startProxy(target: () => string): Promise<Proxy> {
   const seen: Seen[] = [];
   const held = new Set<Held>();
@@ -48,7 +48,7 @@ export async function startProxy(target: () => string): Promise<Proxy> {
   let port = 0;
   let server: Server | null = null;
 
-  /** Resolves when a test lets it; false when the connection was cut instead. */
+  /** Resolves when the test releases the request, with false if the test cuts it. */
   const pass = (res: ServerResponse, here: HoldPoint, isList: boolean) =>
     point === here && (holdsLists || !isList)
       ? new Promise<boolean>((resolve) => {
@@ -91,7 +91,7 @@ export async function startProxy(target: () => string): Promise<Proxy> {
       if (server?.listening) await once(server, 'close');
     },
     async start() {
-      // A target that is away looks like a cut connection.
+      // A missing target looks like a cut connection.
       server = createServer((req, res) => void serve(req, res).catch(() => res.destroy()));
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
@@ -112,7 +112,7 @@ async function forward(url: string, method: string, { headers }: IncomingMessage
   return { status: answer.statusCode ?? 502, headers: withoutHops(answer.headers), body: content };
 }
 
-/** What concerns one connection only is said anew on the next. */
+/** Headers that belong to one connection. */
 const HOPS = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {

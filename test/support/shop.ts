@@ -1,4 +1,4 @@
-// The guide's sample shop (docs/shop) as a process of its own: started, killed, started again on what it had written.
+// The sample shop of the guide (docs/shop) as a process, which a test kills and restarts on its data.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -17,25 +17,25 @@ export type Order = { id: string; way: string; paymentId: string; reference: str
 
 export type Shop = {
   url: string;
-  /** The folder that it keeps everything in. */
+  /** The folder of its data. */
   data: string;
   /** Everything it wrote. */
   output(): string;
   order(id: string): Order;
-  /** As if the shop had died before it could write down what the gateway answered. */
+  /** Deletes the payment of an order, as if the shop had died before it stored the response. */
   forgetPayment(order: Order): void;
-  /** Orders that were shipped, and what is missing on the shelf because of them. */
+  /** The shipped orders, and the number of their pieces. */
   readGoods(): { shipped: string[]; gone: number };
-  /** How many times this process has sent the goods off. */
+  /** How many times this process has shipped the order. */
   countShipped(id: string): number;
-  /** How far it has read the feed; '0': not at all. */
+  /** The position of the shop in the feed. '0' if it has read nothing. */
   readCursor(): string;
-  /** kill -9, and started again. */
+  /** Kills the process with -9 and starts another. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The oldest Node of this machine that the README takes; this process's own where there is no other. */
+/** The oldest Node of this machine that the README supports, else the Node of this process. */
 export const OLDEST_NODE = findOldestNode();
 
 function findOldestNode(): { file: string; major: number } {
@@ -50,14 +50,14 @@ function findOldestNode(): { file: string; major: number } {
   return taken[0] ?? { file: process.execPath, major: NaN };
 }
 
-/** A project as the guide makes it, with the sample shop in it. */
+/** A project of the guide with the sample shop. */
 export async function makeShop(): Promise<string> {
   const project = await makeProject();
   cpSync(join(ROOT, 'docs/shop'), join(project, 'shop'), { recursive: true });
   return project;
 }
 
-/** Runs `command` in the project as the shop, on a port and a folder of its own. */
+/** Runs `command` in the project as the shop, on a free port and in a new folder. */
 export async function startShop(
   project: string,
   env: Record<string, string>,

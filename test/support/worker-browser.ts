@@ -1,4 +1,4 @@
-// One browser process for each worker, started by the first file that needs it: it ends with the worker.
+// One browser process for each worker, started by the first file that needs it.
 import { chromium, type Browser } from 'playwright';
 import { inject } from 'vitest';
 

@@ -1,4 +1,4 @@
-// The client token: opens one payment's checkout and nothing else, for as long as it lasts, from any website.
+// The client token opens the checkout of one payment, from any website, until a day after its end.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -44,52 +44,55 @@ const WRONG_TOKENS: Record<string, (token: string, id: string, other: string) =>
   'an id with a made-up proof': (_token, id) => Buffer.concat([idBytes(id), randomBytes(16)]).toString('base64url'),
   'an id with another payment’s proof': (_token, id, other) =>
     Buffer.concat([idBytes(id), Buffer.from(other, 'base64url').subarray(16)]).toString('base64url'),
-  'nothing of ours': () => randomBytes(32).toString('base64url'),
+  'random bytes': () => randomBytes(32).toString('base64url'),
   'a word': () => 'x',
 };
 
-test('the paths here are all of the checkout', () => {
+test('the table lists all paths of the checkout', () => {
   const declared = app.node.app.routes.filter(({ access }) => access.kind === 'clientToken');
   const paths = declared.map(({ path }) => path.replace('/checkout/{clientToken}', ''));
   expect(PATHS.map(({ path }) => path).toSorted()).toEqual(paths.toSorted());
 });
 
-test.each(PATHS)('…$path is opened by no wrong token, nor by a merchant’s', async ({ send, type }) => {
-  const [{ id, clientToken }, other] = [await create(app, webframe()), await create(app, webframe())];
-  const wrong = Object.entries(WRONG_TOKENS).map(([name, make]) => [name, make(clientToken, id, other.clientToken)]);
-  await leavesNothing(app, async () => {
-    for (const [name, token] of [...wrong, ['a merchant’s', await app.token()]]) {
-      const reply = await send(token!);
-      expect([name, reply.status, reply.headers.get('content-type')]).toEqual([name, 404, type]);
-      if (reply.json) expect(reply.json.code).toBe('not_found');
-      else expect(reply.text).toMatch(/^<!doctype html>/);
-    }
-  });
-});
+test.each(PATHS)(
+  "$path of the checkout returns 404 for a wrong token and for a merchant's token",
+  async ({ send, type }) => {
+    const [{ id, clientToken }, other] = [await create(app, webframe()), await create(app, webframe())];
+    const wrong = Object.entries(WRONG_TOKENS).map(([name, make]) => [name, make(clientToken, id, other.clientToken)]);
+    await leavesNothing(app, async () => {
+      for (const [name, token] of [...wrong, ['a merchant’s', await app.token()]]) {
+        const reply = await send(token!);
+        expect([name, reply.status, reply.headers.get('content-type')]).toEqual([name, 404, type]);
+        if (reply.json) expect(reply.json.code).toBe('not_found');
+        else expect(reply.text).toMatch(/^<!doctype html>/);
+      }
+    });
+  },
+);
 
-test('a form with a wrong token leads to the page that says so', async () => {
+test('POST …/pay by a form returns a page for a wrong token', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const reply = await app.call('/checkout/x/pay', { body: 'phoneNumber=923000001', headers, token: null });
   expect(reply.status).toBe(404);
   expect(reply.headers.get('content-type')).toBe('text/html; charset=utf-8');
 });
 
-test('it is no name of a payment', async () => {
+test('GET /api/payments/{id} returns 404 for a client token', async () => {
   const { clientToken } = await create(app, webframe());
   expect((await app.call(`/api/payments/${clientToken}`)).status).toBe(404);
 });
 
-test('it is kept nowhere: details can show it again, the database cannot', async () => {
+test('the database does not store a client token, and the payment shows it again', async () => {
   const { id, clientToken } = await create(app, webframe());
   expect((await app.call(`/api/payments/${id}`)).json.clientToken).toBe(clientToken);
   const [row] = await app.sql('select row_to_json(p)::text as text from payments p where id = $1', [id]);
   expect(row.text).not.toContain(clientToken);
 });
 
-describe('from other websites', () => {
+describe('a browser on another website', () => {
   const ORIGIN = 'Origin: https://loja.example';
 
-  test.each(['GET', 'POST'])('a browser may ask before its %s', async (method) => {
+  test.each(['GET', 'POST'])('may send a preflight for %s', async (method) => {
     const { clientToken } = await create(app, webframe());
     const ask = [ORIGIN, `Access-Control-Request-Method: ${method}`, 'Access-Control-Request-Headers: content-type'];
     const reply = await sendRaw(app.url, `OPTIONS /checkout/${clientToken}/pay`, ask);
@@ -97,11 +100,11 @@ describe('from other websites', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
     expect(reply.headers.get('access-control-allow-methods')).toContain(method);
     expect(reply.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type');
-    // `*` and cookies exclude each other; there are none.
+    // `*` excludes cookies, and the checkout sets none.
     expect(reply.headers.has('access-control-allow-credentials')).toBe(false);
   });
 
-  test('answers and refusals can be read', async () => {
+  test('may read responses and errors', async () => {
     const { clientToken } = await create(app, webframe());
     const requests: [string, string, number][] = [
       ['GET', `/checkout/${clientToken}/session`, 200],
@@ -116,7 +119,7 @@ describe('from other websites', () => {
     }
   });
 
-  test('the merchant’s API and its tokens are not for browsers of others', async () => {
+  test('may not call the API of the merchant', async () => {
     for (const path of ['/api/payments', '/oauth/token']) {
       const reply = await sendRaw(app.url, `OPTIONS ${path}`, [ORIGIN, 'Access-Control-Request-Method: POST']);
       expect(reply.headers.has('access-control-allow-origin')).toBe(false);
@@ -124,8 +127,8 @@ describe('from other websites', () => {
   });
 });
 
-// The last one: it moves the clock by days.
-test('it lasts a day longer than the payment, and as long as that is open', async () => {
+// Last, because the clock advances by days.
+test('a client token expires a day after the end of its payment', async () => {
   const { payment, attemptId } = await createPushed(app);
   const open = await create(app, webframe({ metadata: { expiresInMinutes: 1440 } }));
   await notify(app, attemptId, declined('CUSTOMER_REFUSED'));

@@ -1,4 +1,4 @@
-// What a payer is told of money that is reserved first: asked, reserved, taken in part, let go; and of the capture itself.
+// The checkout of an authorization and its capture.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 const HOLD_MS = 7 * 86_400_000;
 const readSession = async ({ clientToken }: any) =>
   (await app.call(`/checkout/${clientToken}/session`, { token: null })).json;
-/** What the page shows; its script carries the words of other states too. */
+/** The page without its script, which carries the texts of other states too. */
 const readPage = async ({ clientToken }: any) =>
   (await app.call(`/checkout/${clientToken}`, { token: null })).text.replace(/<script\b.*?<\/script>/gs, '');
 
@@ -27,7 +27,7 @@ async function reserve(): Promise<any> {
 const capture = (authorization: any, amount: number): Promise<any> =>
   create(app, webframe({ amount, metadata: { paymentMethod: 'capture', authorizationId: authorization.internalId } }));
 
-test('while the phone is asked, the page says that the money is only reserved', async () => {
+test('the page of an authorization says during the push that the money is reserved', async () => {
   const payment = await ask('923456789');
   expect(await readSession(payment)).toMatchObject({ method: 'authorization', status: 'Processing', attemptsLeft: 0 });
   const html = await readPage(payment);
@@ -35,7 +35,7 @@ test('while the phone is asked, the page says that the money is only reserved', 
   expect(html).toContain('role="timer"');
 });
 
-test('reserved is not paid, and is held for seven days', async () => {
+test('the session of an authorized payment is not final, and ends after seven days', async () => {
   const payment = await reserve();
   const session = await readSession(payment);
   expect(session).toMatchObject({ status: 'Authorized', isFinal: false, paidAt: null, pushSentAt: null });
@@ -48,7 +48,7 @@ test('reserved is not paid, and is held for seven days', async () => {
   expect(html).not.toContain('name="phoneNumber"');
 });
 
-test('taken in part, its payer’s receipt says what was taken, and when', async () => {
+test('the receipt of an authorization shows the captured amount and its time', async () => {
   const payment = await reserve();
   const taking = await capture(payment, 600.5);
   await travelToStatus(app, taking.internalId, 'Paid');
@@ -56,7 +56,7 @@ test('taken in part, its payer’s receipt says what was taken, and when', async
   const session = await readSession(payment);
   expect(session).toMatchObject({ status: 'Captured', isFinal: true, amount: '600.50', amountText: '600,50\u00a0Kz' });
   expect(session.paidAtText).not.toBeNull();
-  // The number is of the money that was taken; the payer may ask about it from either page.
+  // Both pages show the number of the captured money.
   const [money] = (await app.call(`/api/payments/${taking.internalId}`)).json.transactions;
   expect(session).toMatchObject({ transaction: money.transactionNumber, paidAt: money.occurredAt, late: false });
   expect(await readPage(payment)).toContain('Pago');
@@ -64,7 +64,7 @@ test('taken in part, its payer’s receipt says what was taken, and when', async
   expect(await readSession(taking)).toMatchObject({ method: 'capture', status: 'Paid', amount: '600.50', transaction });
 });
 
-test('a capture under way asks nobody for anything', async () => {
+test('the page of a running capture has no countdown', async () => {
   const payment = await reserve();
   const taking = await capture(payment, 100);
   await app.sql(`update payments set status = 'Processing' where id = $1`, [taking.internalId]);
@@ -74,7 +74,7 @@ test('a capture under way asks nobody for anything', async () => {
   expect(html).not.toMatch(/role="timer"|Confirme o pagamento/);
 });
 
-test('let go, nothing was taken', async () => {
+test('the page of a canceled authorization says that nothing was charged', async () => {
   const payment = await reserve();
   expect((await app.call(`/api/payments/${payment.internalId}/cancel`, { method: 'POST' })).status).toBe(200);
   await travelToStatus(app, payment.internalId, 'Canceled');

@@ -1,4 +1,4 @@
-// The merchant's brand on its checkout: the colour in the one stylesheet, and the logo as an image that can do nothing.
+// The brand of a merchant on its checkout: the colour in the style sheet, the logo as an inert image.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -25,7 +25,7 @@ async function createFor({ color = null, logo = null }: { color?: string | null;
 
 const asLogo = (bytes: Buffer, type = 'image/png') => `data:${type};base64,${bytes.toString('base64')}`;
 
-test('the colour is in the page’s one stylesheet, in shades that can be read, and the policy knows it', async () => {
+test('the page has legible shades of the colour in its style sheet, whose hash is in the policy', async () => {
   const { read } = await createFor({ color: '#f5b301' });
   const reply = await read();
   const text = await reply.text();
@@ -43,7 +43,7 @@ test('the colour is in the page’s one stylesheet, in shades that can be read, 
   });
 });
 
-test('the logo is an image of its own, kept for a while, for any page, and nothing else', async () => {
+test('GET …/logo returns the logo as an inert image for any page', async () => {
   const { read } = await createFor({ logo: asLogo(LOGO) });
   const reply = await read('/logo');
   expect(reply.status).toBe(200);
@@ -61,19 +61,14 @@ test('the logo is an image of its own, kept for a while, for any page, and nothi
   expect(page).not.toContain('data:image/png');
 });
 
-test.each(['image/jpeg', 'image/webp'])('a logo of type %s is sent as that', async (type) => {
+test.each(['image/jpeg', 'image/webp'])('GET …/logo returns a logo as %s', async (type) => {
   const { read } = await createFor({ logo: asLogo(LOGO, type) });
   expect((await read('/logo')).headers.get('content-type')).toBe(type);
 });
 
-test('a merchant without a logo has none, and its page asks for none', async () => {
+test('GET …/logo returns 404 without a logo, and the page does not link it', async () => {
   const { read } = await createFor({});
   const reply = await read('/logo');
   expect([reply.status, reply.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
   expect(await (await read()).text()).not.toContain('class="logo"');
-});
-
-test('a logo is given for its payment’s token only', async () => {
-  await createFor({ logo: asLogo(LOGO) });
-  expect((await fetch(`${app.url}/checkout/nothing/logo`)).status).toBe(404);
 });

@@ -1,4 +1,4 @@
-// What comes after the tap on "pay by reference": money for both, taps on what was paid, and links that are a month old.
+// After the switch to a reference: late money for both payments, repeated taps, and old links.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { createRefused, expectOnePayable, openSession, switchByForm, switchOver } from '../../support/fallback.ts';
@@ -24,8 +24,8 @@ beforeAll(async () => {
 
 const lastPush = async ({ id }: { id: string }) => (await readAttempts(app, id)).at(-1);
 
-describe('money that comes late for the refused push', () => {
-  test('is recorded there, and closes the reference, so that nobody pays twice', async () => {
+describe('late money for the refused push', () => {
+  test('is recorded, and cancels the reference', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const second = (await switchOver(app, first)).json;
@@ -42,7 +42,6 @@ describe('money that comes late for the refused push', () => {
     const history = (await app.call(`/api/payments/${made.internalId}/events`)).json.data;
     const canceled = history.find(({ type }: { type: string }) => type === 'payment.canceled');
     expect(canceled.details).toEqual({ paidBy: first.id });
-    // The rail lets go of it, and its payer is led to what was paid.
     await travelToStep(made.reference, 'reference.withdrawn');
     const page = await app.call(`/checkout/${second.clientToken}?lang=pt`, { token: null });
     expect(page.headers.get('location')).toBe(`/checkout/${first.clientToken}?lang=pt`);
@@ -51,7 +50,7 @@ describe('money that comes late for the refused push', () => {
     expect(await readNotices(first.id)).toEqual(['payment.late']);
   });
 
-  test('after the reference was paid, is too much, and told so', async () => {
+  test('is an overpayment if the reference is paid', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
@@ -64,7 +63,7 @@ describe('money that comes late for the refused push', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: [], amountPaid: 1500 });
   });
 
-  test('of too little, leaves the reference to be paid', async () => {
+  test('leaves the reference payable if it is too little', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
@@ -73,13 +72,13 @@ describe('money that comes late for the refused push', () => {
     expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Pending' });
   });
 
-  test('and money for the reference that was closed by it: recorded too, and too much', async () => {
+  test('cancels the reference, whose own money is then an overpayment', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
     await notify(app, push.id, approved());
     expect(await readReference(app, made.reference)).toMatchObject({ referenceStatus: 'Canceled' });
-    // A machine took it before the rail had let go.
+    // The machine takes the money before the provider withdraws the reference.
     expect(await tell(app, moneyFor(app, made))).toBe('applied');
     expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });
     expect(await readNotices(made.internalId)).toEqual(['payment.late', 'payment.overpaid']);
@@ -90,7 +89,7 @@ describe('money that comes late for the refused push', () => {
     ['a part of it late, then all of it at a machine', { push: '600.00', reference: '1500.00' }, 'second'],
     ['all of it at a machine, then a part of it late', { reference: '1500.00', push: '600.00' }, 'first'],
     ['all of it late, then a part of it at a machine', { push: '1500.00', reference: '600.00' }, 'second'],
-  ])('%s, is too much together', async (_what, came, isTold) => {
+  ])('makes an overpayment together with the reference (%s)', async (_what, came, isTold) => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
@@ -109,11 +108,11 @@ describe('money that comes late for the refused push', () => {
     await expectOnePayable(app);
   });
 
-  test('tells the rail at once to let go, not when somebody looks', async () => {
+  test('withdraws the reference at once, without the next poll', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const made = await untilRegistered(app, (await switchOver(app, first)).json.session.reference);
-    // Whoever looks each second has just looked.
+    // The poll of this second is over.
     await app.clock.advance(1_000);
     await untilRegistered(app, made.reference);
     await notify(app, push.id, approved());
@@ -128,7 +127,7 @@ describe('money that comes late for the refused push', () => {
     (await app.sql('select type from notifications where payment_id = $1 order by type', [id])).map(({ type }) => type);
 });
 
-test('a tap on what was paid after all is refused, and its form leads to the page that shows it', async () => {
+test('a tap after late money returns 409, and its form redirects to the receipt', async () => {
   const first = await createRefused(app);
   const push = await lastPush(first);
   await switchOver(app, first);
@@ -145,13 +144,13 @@ async function travelToStep(reference: string, type: string): Promise<void> {
   await travelUntil(app, async () => (await readSteps(app, reference)).includes(type), type);
 }
 
-// The last ones: they move the clock by days.
-describe('the old link', () => {
+// Last, because the clock advances by days.
+describe('the link of a replaced payment', () => {
   const HOUR_MS = 3_600_000;
   const open = ({ clientToken }: { clientToken: string }) =>
     app.call(`/checkout/${clientToken}?lang=pt`, { token: null });
 
-  test('leads on as long as what took its place is there, and no longer', async () => {
+  test('redirects as long as the new payment is accessible', async () => {
     const first = await createRefused(app);
     const second = (await switchOver(app, first)).json;
     const { reference } = second.session;
@@ -172,7 +171,7 @@ describe('the old link', () => {
     for (const made of [first, second]) expect((await open(made)).status).toBe(404);
   });
 
-  test('and an expired one’s leads back to what was paid after all', async () => {
+  test('returns to the first payment if late money paid it', async () => {
     const first = await createRefused(app);
     const push = await lastPush(first);
     const second = (await switchOver(app, first)).json;

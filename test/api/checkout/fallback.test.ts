@@ -1,4 +1,4 @@
-// POST /checkout/{clientToken}/reference: after a refusal the payer goes on by reference; what is told of both, and when it is refused.
+// POST /checkout/{clientToken}/reference replaces a refused payment by a reference.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import {
@@ -22,11 +22,13 @@ beforeAll(async () => {
   await app.sql(`update merchants set return_origins = return_origins || $1::text`, [SHOP]);
 });
 
+type Made = { id: string; clientToken: string };
+
 const lastPush = async ({ id }: { id: string }) => (await readAttempts(app, id)).at(-1);
 const cancelByApi = (id: string) => app.call(`/api/payments/${id}/cancel`, { method: 'POST' });
 
-describe('the tap', () => {
-  test('closes the refused payment and answers the one in its place, which is the same thing to be paid', async () => {
+describe('POST …/reference', () => {
+  test('cancels the refused payment and returns a payment of the same content', async () => {
     const custom = '{"order":7,"price":10.50,"z":{"b":1,"a":9007199254740993}}';
     const metadata = `{"allowReferenceFallback":true,"description":"Café","returnUrl":"${SHOP}/ok","cancelUrl":"${SHOP}/no","custom":${custom}}`;
     const body = `{"amount":1500.50,"currency":"AOA","paymentType":"GPO","reference":"PEDIDO-9","metadata":${metadata}}`;
@@ -63,7 +65,7 @@ describe('the tap', () => {
     });
   });
 
-  test('makes a reference that the rail takes, and whose money pays the new one alone', async () => {
+  test('creates a reference whose money pays the new payment only', async () => {
     const first = await createRefused(app);
     const { json } = await switchOver(app, first);
     const made = await untilRegistered(app, json.session.reference);
@@ -71,12 +73,11 @@ describe('the tap', () => {
     const paid = await travelToReceived(app, made.reference, 1500);
     expect(paid).toMatchObject({ status: 'Paid', referenceStatus: 'Paid', contract: 'current' });
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled', amountPaid: 0, transactions: [] });
-    // The merchant is called back for it as for any reference.
     const told = `select kind, status from deliveries where payment_id = $1 and kind = 'callback'`;
     expect(await app.sql(told, [made.internalId])).toHaveLength(1);
   });
 
-  test('once more is the same payment, and leaves nothing', async () => {
+  test('repeated returns the same payment', async () => {
     const first = await createRefused(app);
     const { json } = await switchOver(app, first);
     await untilRegistered(app, json.session.reference);
@@ -97,7 +98,7 @@ describe('the tap', () => {
     expect((await switchOver(app, first)).status).toBe(201);
   });
 
-  test('is offered when there are no more tries', async () => {
+  test('is offered without attempts left', async () => {
     const first = await createRefused(app);
     for (let tries = 1; tries < 5; tries++) await refusePush(app, first);
     expect(await openSession(app, first)).toMatchObject({ attemptsLeft: 0, canUseReference: true });
@@ -105,8 +106,8 @@ describe('the tap', () => {
   });
 });
 
-describe('what is told', () => {
-  test('in the history and in the feed: canceled, by whom it was replaced, then created', async () => {
+describe('the replacement of a payment', () => {
+  test('is an event of both payments, in history and feed', async () => {
     const first = await createRefused(app);
     const { next } = (await app.call('/api/events?limit=500')).json;
     const second = (await switchOver(app, first)).json.session.reference;
@@ -119,13 +120,13 @@ describe('what is told', () => {
     expect(created.data.replaces).toBe(first.id);
     const history = (await app.call(`/api/payments/${first.id}/events`)).json.data;
     expect(history.at(-1)).toMatchObject({ type: 'payment.canceled', details: { replacedBy: made.internalId } });
-    // What was told before shows the payment as it was then.
+    // Earlier events keep the payment as it was.
     const feed = (await app.call('/api/events?limit=500')).json.data;
     const before = feed.filter(({ data }: any) => data?.internalId === first.id).slice(0, -1);
     expect(before.map(({ data }: any) => data.replacedBy)).toEqual(before.map(() => null));
   });
 
-  test('to the refused payment’s page, stream and session: where to go on', async () => {
+  test('is in the page, stream and session of the refused payment', async () => {
     const first = await createRefused(app);
     expect(await openSession(app, first)).toMatchObject({ canUseReference: true, replacedByUrl: null });
     const { json } = await switchOver(app, first);
@@ -142,7 +143,7 @@ describe('what is told', () => {
     expect(stream.text).toContain('event: end');
   });
 
-  test('to whoever submits a phone there: the form leads on, the script is refused', async () => {
+  test('redirects a form that submits a phone, and refuses a script', async () => {
     const first = await createRefused(app);
     const { json } = await switchOver(app, first);
     const path = `/checkout/${first.clientToken}/pay`;
@@ -155,8 +156,8 @@ describe('what is told', () => {
   });
 });
 
-describe('by form, without any script', () => {
-  test('leads to the new page, in its language; and again to the same', async () => {
+describe('POST …/reference by a form', () => {
+  test('redirects to the new page in its language, also if repeated', async () => {
     const first = await createRefused(app);
     const replies = [await switchByForm(app, first, '?lang=fr'), await switchByForm(app, first, '?lang=fr')];
     const second = (await switchOver(app, first)).json.clientToken;
@@ -166,7 +167,7 @@ describe('by form, without any script', () => {
     }
   });
 
-  test('refused, it leads back to the page, which shows what is', async () => {
+  test('redirects to the refused payment during a push', async () => {
     const first = await createRefused(app);
     await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
     const reply = await switchByForm(app, first, '?lang=en');
@@ -175,79 +176,80 @@ describe('by form, without any script', () => {
   });
 });
 
-describe('is refused', () => {
-  const refuses = async (first: { clientToken: string }, code: string, canUseReference: boolean | null) => {
+/** A payment that cannot be replaced, the error, and what its session offers. */
+const REFUSED: [when: string, make: () => Promise<Made>, code: string, canUseReference: boolean | null][] = [
+  ['if the merchant does not allow it', () => createRefused(app, webframe()), 'reference_not_offered', null],
+  [
+    'if the payment forbids it',
+    () => createRefused(app, webframe({ metadata: { allowReferenceFallback: false } })),
+    'reference_not_offered',
+    null,
+  ],
+  ['before a refusal', () => create(app, replaceable()), 'reference_not_offered', false],
+  ['during a push', async () => startPush(await createRefused(app)), 'payment_in_progress', false],
+  ['after the payment', () => approveLate(), 'payment_not_payable', false],
+  ['after some money arrived', () => approveLate({ amount: '10.00' }), 'reference_not_offered', false],
+  [
+    'after a cancellation',
+    async () => {
+      const first = await createRefused(app);
+      expect((await cancelByApi(first.id)).status).toBe(200);
+      return first;
+    },
+    'payment_not_payable',
+    false,
+  ],
+  [
+    'for a one-time purchase',
+    async () => {
+      const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: SOMEBODY, allowReferenceFallback: true };
+      const first = await create(app, purchase(SOMEBODY, { metadata }));
+      await untilSent(app, first.id);
+      return first;
+    },
+    'payment_in_progress',
+    null,
+  ],
+  [
+    'for a merchant without an entity',
+    async () => createRefused(app, undefined, (await app.addMerchant({ entity: null })).token),
+    'reference_not_offered',
+    null,
+  ],
+];
+
+async function startPush(first: Made): Promise<Made> {
+  await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
+  await untilSent(app, first.id);
+  return first;
+}
+
+async function approveLate(money: { amount?: string } = {}): Promise<Made> {
+  const first = await createRefused(app);
+  await notify(app, (await lastPush(first)).id, approved(money));
+  return first;
+}
+
+describe('POST …/reference is refused', () => {
+  test.each(REFUSED)('%s', async (_when, make, code, canUseReference) => {
+    const first = await make();
     const reply = await leavesNothing(app, () => switchOver(app, first));
     expect(reply).toMatchObject({ status: 409, json: { code } });
     expect(await openSession(app, first)).toMatchObject({ canUseReference, replacedByUrl: null });
-  };
-
-  test('where the merchant did not allow it', async () => {
-    await refuses(await createRefused(app, webframe()), 'reference_not_offered', null);
-    const no = webframe({ metadata: { allowReferenceFallback: false } });
-    await refuses(await createRefused(app, no), 'reference_not_offered', null);
   });
 
-  test('before anything was refused', async () => {
-    const first = await create(app, webframe({ metadata: { allowReferenceFallback: true } }));
-    await refuses(first, 'reference_not_offered', false);
-  });
-
-  test('while a push is out', async () => {
-    const first = await createRefused(app);
-    await app.call(`/checkout/${first.clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
-    await untilSent(app, first.id);
-    await refuses(first, 'payment_in_progress', false);
-  });
-
-  test('once it is paid, or canceled', async () => {
-    const paid = await createRefused(app);
-    await notify(app, (await lastPush(paid)).id, approved());
-    await refuses(paid, 'payment_not_payable', false);
-    const canceled = await createRefused(app);
-    expect((await cancelByApi(canceled.id)).status).toBe(200);
-    await refuses(canceled, 'payment_not_payable', false);
-  });
-
-  test('beside money that came, too little of it', async () => {
-    const first = await createRefused(app);
-    await notify(app, (await lastPush(first)).id, approved({ amount: '10.00' }));
-    expect(await readPayment(app, first.id)).toMatchObject({ status: 'Pending', flags: ['amount_mismatch'] });
-    await refuses(first, 'reference_not_offered', false);
-  });
-
-  test('of a payment that is paid another way', async () => {
-    const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: SOMEBODY, allowReferenceFallback: true };
-    const first = await create(app, purchase(SOMEBODY, { metadata }));
-    await untilSent(app, first.id);
-    await refuses(first, 'payment_in_progress', null);
-  });
-
-  test('of a merchant without an entity', async () => {
-    const { token } = await app.addMerchant({ entity: null });
-    const first = await createRefused(app, undefined, token);
-    await refuses(first, 'reference_not_offered', null);
-  });
-
-  test('of a token that is not one, or another address’s', async () => {
-    const { status } = await switchOver(app, { clientToken: 'A'.repeat(43) });
-    expect(status).toBe(404);
-    const page = await switchByForm(app, { clientToken: 'A'.repeat(43) });
-    expect(page.status).toBe(404);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    const first = await createRefused(app);
-    expect((await app.call(`/checkout/${first.clientToken}/reference`, { token: null })).status).toBe(405);
-  });
-
-  test.each([['yes'], [1], [[]], [{}]])('a creation that asks for it with %j', async (allowReferenceFallback) => {
-    const reply = await app.call('/api/payments', { body: webframe({ metadata: { allowReferenceFallback } }) });
-    expect(reply.status).toBe(400);
-    expect(reply.json.errors).toMatchObject([{ pointer: '/metadata/allowReferenceFallback', code: 'invalid_type' }]);
-  });
+  test.each([['yes'], [1], [[]], [{}]])(
+    'at the creation with allowReferenceFallback %j',
+    async (allowReferenceFallback) => {
+      const reply = await app.call('/api/payments', { body: webframe({ metadata: { allowReferenceFallback } }) });
+      expect(reply.status).toBe(400);
+      expect(reply.json.errors).toMatchObject([{ pointer: '/metadata/allowReferenceFallback', code: 'invalid_type' }]);
+    },
+  );
 });
 
-// The last one: it moves the clock.
-test('a payment whose time is over is not replaced, marked or not', async () => {
+// Last, because the clock advances.
+test('POST …/reference is refused after the expiry, recorded or not', async () => {
   const first = await createRefused(app);
   const other = await createRefused(app);
   await app.sql('update payments set due_at = null where id = $1', [first.id]);

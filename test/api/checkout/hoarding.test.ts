@@ -1,4 +1,4 @@
-// One address, one person and one client leave room for all others: of a link's stock, of streams, and of mails.
+// Limits for one address, one person and one client: stock of a link, streams, and mails.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
 import { createLink, readLink, sendForm, type Link } from '../../support/links.ts';
@@ -12,13 +12,13 @@ beforeAll(async () => {
   });
 });
 
-/** The calls of an address, which a trusted proxy names. */
+/** The calls of an address behind a trusted proxy. */
 const from = (address: string): Pick<TestApp, 'call'> => ({
   call: (path: string, { headers, ...options }: CallOptions = {}) =>
     app.call(path, { ...options, headers: { 'x-forwarded-for': address, ...headers } }),
 });
 
-describe('an address', () => {
+describe('one address', () => {
   const begin = async (link: Link, address: string, times: number) => {
     const statuses = [];
     for (let nth = 0; nth < times; nth++) statuses.push((await sendForm(from(address), link)).status);
@@ -41,7 +41,7 @@ describe('an address', () => {
     expect(await begin(await createLink(app), '203.0.113.100', 5)).toBe(5);
   });
 
-  test('may begin another payment after one of its own is canceled', async () => {
+  test('may begin another payment after a cancellation', async () => {
     const link = await createLink(app, { stock: 2 });
     expect(await begin(link, '203.0.113.101', 2)).toBe(1);
     const [{ payment_id: id }] = await app.sql('select payment_id from link_payments where link_id = $1', [link.id]);
@@ -49,14 +49,14 @@ describe('an address', () => {
     expect(await begin(link, '203.0.113.101', 1)).toBe(1);
   });
 
-  test('is kept with a payment as a keyed digest alone', async () => {
+  test('is stored as a keyed digest', async () => {
     const link = await createLink(app, { stock: 2 });
     await begin(link, '203.0.113.102', 1);
     const [{ row }] = await app.sql('select l::text as row from link_payments l where link_id = $1', [link.id]);
     expect(row).not.toContain('203.0.113.102');
   });
 
-  test('orders 60 mails an hour, by any endpoint and page', async () => {
+  test('requests 60 mails an hour at most, over all endpoints', async () => {
     const stranger = from('203.0.113.200');
     const register = (nth: number) => ({
       email: `stranger-${nth}@exemplo.ao`,
@@ -93,7 +93,7 @@ describe('an address', () => {
   });
 });
 
-describe('a stream', () => {
+describe('one stream of a member', () => {
   let merchantId: string;
   let token: string;
   let viewer: Member;
@@ -102,11 +102,11 @@ describe('a stream', () => {
     viewer = await addMember(app, { merchantId, role: 'Viewer' });
   });
 
-  test('opened by a member leaves streams for other members and for the merchant’s client', async () => {
+  test("leaves streams for other members and for the merchant's client", async () => {
     const url = `${app.url}/api/events/stream?after=now`;
     const open = (bearer: string) => openStream(url, { authorization: `Bearer ${bearer}` });
     const first = await open(await viewer.token());
-    // Another session of the person changes nothing.
+    // Another session of the same person shares the limit.
     const second = await open(await viewer.token());
     const colleague = await open(await (await addMember(app, { merchantId, role: 'Viewer' })).token());
     const shop = [await open(token), await open(token), await open(token)];

@@ -1,4 +1,4 @@
-// GET /checkout/{clientToken}?keep=1: a payment as a file that its payer keeps and sends on, and that opens nothing.
+// GET /checkout/{clientToken}?keep=1 returns a payment as a file without access to it.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showReference } from '../../../shared/reference.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -22,8 +22,8 @@ async function createPaid() {
   return payment;
 }
 
-describe('the file', () => {
-  test('of a receipt is a page of its own, named by the reference, in the language asked for', async () => {
+describe('GET …?keep=1', () => {
+  test('returns a receipt in the requested language, named by its reference', async () => {
     const { clientToken } = await createPaid();
     const reply = await keep(clientToken, '&lang=fr');
     expect(reply.status).toBe(200);
@@ -37,7 +37,7 @@ describe('the file', () => {
     expect(reply.text).toContain('<dt>N° de transaction</dt>');
   });
 
-  test('of a reference is named by its digits as they are read, and holds them', async () => {
+  test('returns a reference, named by its grouped digits', async () => {
     const { clientToken, reference } = await createPayable(app, { reference: digits() });
     const { text, headers } = await keep(clientToken);
     const groups = showReference(reference).split(' ');
@@ -46,7 +46,7 @@ describe('the file', () => {
   });
 
   test.each(['', '&embed=1&theme=dark', '&error=phone_invalid'])(
-    'with "%s" opens nothing for whom it is sent to: neither here nor at the shop',
+    'returns no token, link or form with "%s"',
     async (query) => {
       const urls = { returnUrl: `${app.node.core.publicUrl}/demo`, cancelUrl: `${app.node.core.publicUrl}/demo` };
       const { clientToken } = await create(app, webframe({ metadata: urls }));
@@ -56,14 +56,14 @@ describe('the file', () => {
     },
   );
 
-  test('may be asked for where its page stands in a frame that isolates itself', async () => {
+  test('may be requested from an isolated frame', async () => {
     const { clientToken } = await createPaid();
     const { headers } = await keep(clientToken);
     expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
   });
 });
 
-test('a token that is over keeps nothing: the page that says so comes instead', async () => {
+test('GET …?keep=1 returns 404 with a page for an unknown token', async () => {
   const reply = await keep('x');
   expect(reply.status).toBe(404);
   expect(reply.headers.get('content-disposition')).toBeNull();

@@ -1,4 +1,4 @@
-// The payers' notice: linked from every page on which one pays, in three languages, with what the merchant adds as plain text.
+// The privacy notice for payers, in three languages, with the merchant's text.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createLink } from '../../support/links.ts';
@@ -19,34 +19,34 @@ const open = (address: string, headers: Record<string, string> = {}) =>
 const set = async (body: object) =>
   expect((await app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body })).status).toBe(200);
 
-describe('is linked from', () => {
+describe('the link to the notice', () => {
   const link = (lang: string) => `<a href="${path}?lang=${lang}" target="_blank" rel="noopener">`;
 
-  test('the hosted page, alone and in the widget’s frame', async () => {
+  test('is on the hosted page, also in a frame', async () => {
     const { clientToken } = await create(app, webframe());
     expect((await open(`/checkout/${clientToken}`)).text).toContain(`${link('pt')}Os seus dados</a>`);
     const framed = await open(`/checkout/${clientToken}?embed=1&theme=dark&lang=en`);
     expect(framed.text).toContain(`${link('en')}Your data</a>`);
   });
 
-  test('the page of a reference', async () => {
+  test('is on the page of a reference', async () => {
     const { internalId } = await createReference(app);
     const { clientToken } = (await app.call(`/api/payments/${internalId}`)).json;
     expect((await open(`/checkout/${clientToken}?lang=fr`)).text).toContain(`${link('fr')}Vos données</a>`);
   });
 
-  test('the page of a payment link', async () => {
+  test('is on the page of a payment link', async () => {
     const { slug } = await createLink(app, { asks: ['phone'] });
     expect((await open(`/l/${slug}`)).text).toContain(`${link('pt')}Os seus dados</a>`);
   });
 });
 
-describe('the page', () => {
+describe('GET /privacidade/{merchantId}', () => {
   test.each([
     ['pt', 'Os seus dados neste pagamento', 'Até 10 anos', 'Agência de Protecção de Dados'],
     ['en', 'Your data in this payment', 'Up to 10 years', 'Agência de Protecção de Dados'],
     ['fr', 'Vos données dans ce paiement', 'Jusqu’à 10 ans', 'Agência de Protecção de Dados'],
-  ])('says in %s who asks, how long it is kept, and whom to ask', async (lang, ...said) => {
+  ])('names in %s the merchant, the retention and the contacts', async (lang, ...said) => {
     await set({ privacyContact: 'Rua da Missão 12, Luanda', privacyNotice: null });
     const { status, text, headers } = await open(`${path}?lang=${lang}`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -58,7 +58,7 @@ describe('the page', () => {
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('shows what the merchant adds as text, its lines kept, in the merchant’s language', async () => {
+  test('shows the text of the merchant with its lines, in the language of the merchant', async () => {
     await set({ privacyNotice: 'Guardamos <b>tudo</b> & nada.\nSegunda linha {merchant}.' });
     const { text } = await open(`${path}?lang=en`);
     expect(text).toContain(
@@ -68,7 +68,7 @@ describe('the page', () => {
     expect((await open(path)).text).not.toContain('class="own"');
   });
 
-  test('takes the browser’s language, and whoever types another address is told what to do', async () => {
+  test('uses the language of the browser, and returns 404 for another address', async () => {
     expect((await open(path, { 'accept-language': 'fr' })).text).toContain('Vos droits');
     for (const wrong of ['0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01', 'x']) {
       const { status, text } = await open(`/privacidade/${wrong}`);

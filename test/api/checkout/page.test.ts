@@ -1,8 +1,9 @@
-// GET /checkout/{clientToken} and …/session: what a payer sees in each state and language, and what protects the page.
+// GET /checkout/{clientToken} and …/session in each state and language, and the headers that protect the page.
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
+import { sessionWith } from '../../support/checkout.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { fetchBytes } from '../../support/raw.ts';
@@ -17,7 +18,14 @@ const open = (token: string, query = '', headers: Record<string, string> = {}): 
 const readSession = async (token: string, query = ''): Promise<any> =>
   (await app.call(`/checkout/${token}/session${query}`, { token: null })).json;
 
-/** A payment brought to a state the payer can meet. */
+const MERCHANT = {
+  name: 'Loja da Ilha',
+  brand: null,
+  hasLogo: false,
+  noticePath: expect.stringMatching(/^\/privacidade\/[0-9a-f-]{36}$/),
+};
+
+/** How a payment reaches each state. */
 const STATES: Record<string, (token: string, id: string) => Promise<unknown>> = {
   async Pending() {},
   async Processing(token, id) {
@@ -44,21 +52,21 @@ async function createIn(state: string, changes: Record<string, unknown> = {}): P
   return payment;
 }
 
-/** What stands between the tags, without scripts and styles. */
+/** The text of the page without scripts and styles. */
 const textOf = (html: string) =>
   html
     .replace(/<(script|style|noscript)\b.*?<\/\1>/gs, '')
     .replace(/<[^>]+>/g, ' ')
     .replace(/[ \n]+/g, ' ');
 
-describe('the page', () => {
+describe('GET /checkout/{clientToken}', () => {
   test.each([
     ['Pending', 'pay.title', '<form'],
     ['Processing', 'wait.title', 'http-equiv="refresh"'],
     ['refused', 'failure.insufficient_funds', '<form'],
     ['Paid', 'paid.title', '<dl'],
     ['Expired', 'expired.title', '<main'],
-  ])('%s is readable before any script', async (state, title, markup) => {
+  ])('is readable without a script (%s)', async (state, title, markup) => {
     const { clientToken } = await createIn(state, { description: 'Café de Amboim' });
     const reply = await open(clientToken);
     expect(reply.status).toBe(200);
@@ -67,7 +75,7 @@ describe('the page', () => {
     const { texts, amountText } = await readSession(clientToken);
     for (const words of [texts[title], amountText, 'Loja da Ilha']) expect(textOf(reply.text)).toContain(words);
     expect(reply.text).toContain(markup);
-    // Only who can still pay is asked for a phone.
+    // Only a payable page asks for a phone.
     expect(reply.text.includes('name="phoneNumber"')).toBe(state === 'Pending' || state === 'refused');
   });
 
@@ -79,27 +87,37 @@ describe('the page', () => {
     ['?lang=fr', { 'accept-language': 'en' }, 'fr'],
     ['?lang=xx', { 'accept-language': 'en' }, 'en'],
     ['?lang=en&lang=fr', {}, 'pt'],
-  ])('%s with %j speaks %s', async (query, headers, lang) => {
+  ])('answers "%s" with %j in %s', async (query, headers, lang) => {
     const { clientToken } = await createIn('Pending');
     const reply = await open(clientToken, query, headers as Record<string, string>);
     expect(reply.text).toContain(`<html lang="${lang}">`);
     expect(reply.headers.get('vary')).toBe('Accept-Encoding, Accept-Language');
   });
 
-  test.each([
-    ['br', brotliDecompressSync],
-    ['gzip', gunzipSync],
-  ])('is the same page in %s', async (encoding, decompress) => {
-    const { clientToken } = await createIn('Pending');
-    const headers = { 'accept-encoding': encoding };
-    const response = await fetchBytes(`${app.url}/checkout/${clientToken}`, headers);
-    expect(response.headers['content-encoding']).toBe(encoding);
-    expect(decompress(response.body).toString()).toBe(
-      (await open(clientToken, '', { 'accept-encoding': 'identity' })).text,
-    );
+  test('returns 404 in the language of the browser for an unknown token', async () => {
+    const { status, text } = await open('x'.repeat(43), '', { 'accept-language': 'fr-CD' });
+    expect([status, text]).toEqual([404, expect.stringContaining('Ce lien de paiement n’est pas valable')]);
   });
 
-  test('merchant’s text is text, wherever it stands', async () => {
+  test.each([
+    ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+    ['br;q=1.0, gzip;q=0.8, *;q=0.1', 'br', brotliDecompressSync],
+    ['gzip, deflate', 'gzip', gunzipSync],
+    ['br;q=0, gzip', 'gzip', gunzipSync],
+    ['deflate', undefined, (body: Buffer) => body],
+    ['identity', undefined, (body: Buffer) => body],
+  ])('sends the same page and script to a browser that accepts "%s" as %s', async (accept, encoding, decompress) => {
+    const { clientToken } = await createIn('Pending');
+    const plain = (await open(clientToken, '', { 'accept-encoding': 'identity' })).text;
+    const page = await fetchBytes(`${app.url}/checkout/${clientToken}`, { 'accept-encoding': accept });
+    expect([page.headers['content-encoding'], decompress(page.body).toString()]).toEqual([encoding, plain]);
+    const address = /<script type="module" src="([^"]+)"/.exec(plain)?.[1] ?? '';
+    const { headers } = await fetchBytes(app.url + address, { 'accept-encoding': accept });
+    expect(headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable' });
+    expect(headers['content-encoding']).toBe(encoding);
+  });
+
+  test('escapes the text of the merchant', async () => {
     const evil = `</script><script>alert(1)</script><img src=x onerror=alert(1)>"'`;
     const { clientToken } = await createIn('Pending', { description: evil });
     const { text } = await open(clientToken);
@@ -111,8 +129,8 @@ describe('the page', () => {
   });
 });
 
-describe('what protects it', () => {
-  test('its policy allows its own style by hash, its own origin, and nothing inline', async () => {
+describe('the protection of the page', () => {
+  test("is a policy with its style's hash, its own origin, and no inline code", async () => {
     const { clientToken } = await createIn('Pending');
     const { text, headers } = await open(clientToken);
     const styles = [...text.matchAll(/<style>(.*?)<\/style>/gs)].map(([, css = '']) => css);
@@ -138,7 +156,7 @@ describe('what protects it', () => {
     }
   });
 
-  test('only the merchant’s own origins may frame it', async () => {
+  test("is a policy that only the merchant's origins may frame it", async () => {
     const { merchantId, token } = await app.addMerchant();
     const framed = async () => {
       const { json } = await app.call('/api/payments', { body: webframe(), token });
@@ -146,12 +164,12 @@ describe('what protects it', () => {
     };
     expect(await framed()).toContain("frame-ancestors 'none'");
     await app.sql(`update merchants set allowed_origins = '{https://loja.example}' where id = $1`, [merchantId]);
-    // The merchant's settings may be some seconds old.
+    // A node caches the settings of a merchant for some seconds.
     await app.clock.advance(5_000);
     expect(await framed()).toMatch(/frame-ancestors https:\/\/loja\.example$/);
   });
 
-  test('no answer of a checkout sets a cookie', async () => {
+  test('sets no cookie', async () => {
     const { clientToken } = await createIn('Pending');
     for (const path of ['', '/session']) {
       const { headers } = await app.call(`/checkout/${clientToken}${path}`, { token: null });
@@ -159,7 +177,7 @@ describe('what protects it', () => {
     }
   });
 
-  test('a page no script was built for is never asked to fetch from elsewhere', async () => {
+  test('has no address of another origin', async () => {
     const { clientToken } = await createIn('Pending');
     const { text } = await open(clientToken);
     const addresses = [...text.matchAll(/(?:src|href|action)="([^"]+)"/g)].map(([, address = '']) => address);
@@ -167,55 +185,25 @@ describe('what protects it', () => {
   });
 });
 
-describe('the session', () => {
-  test('has what a payer may know, and no more', async () => {
+describe('GET …/session', () => {
+  test('returns exactly the public fields', async () => {
     const payment = await createIn('Pending', { metadata: { custom: { secret: 'shelf 7' } } });
     const session = await readSession(payment.clientToken, '?lang=en');
     const { texts, ...known } = session;
     expect(known).toEqual({
-      revision: 1,
+      ...sessionWith({ lang: 'en', sandbox: true, description: null, returnUrl: null, cancelUrl: null }),
       serverTime: app.clock.now().toISOString(),
-      lang: 'en',
-      sandbox: true,
-      merchant: {
-        name: 'Loja da Ilha',
-        brand: null,
-        hasLogo: false,
-        noticePath: expect.stringMatching(/^\/privacidade\/[0-9a-f-]{36}$/),
-      },
+      merchant: MERCHANT,
       reference: payment.reference,
-      description: null,
       amount: '1500.00',
-      currency: 'AOA',
       amountText: '1\u00a0500,00\u00a0Kz',
-      method: 'webframe',
-      status: 'Pending',
-      isFinal: false,
-      phone: null,
-      pushSentAt: null,
-      pushExpiresAt: null,
       expiresAt: payment.expiresAt,
       untilText: expect.stringMatching(/^\d\d:\d\d$/),
-      attemptsLeft: 5,
-      failure: null,
-      paidAt: null,
-      paidAtText: null,
-      late: false,
-      transaction: null,
-      thanks: null,
-      refund: null,
-      qr: null,
-      ppr: null,
-      ways: null,
-      canUseReference: null,
-      replacedByUrl: null,
-      returnUrl: null,
-      cancelUrl: null,
     });
     expect(texts['failure.timed_out']).toMatch(/\S/);
   });
 
-  test('counts the payer’s time by the server’s clock, and hides the phone', async () => {
+  test('returns the window of a push and a masked phone', async () => {
     const { clientToken } = await createIn('Processing');
     const session = await readSession(clientToken);
     const sentAt = Date.parse(session.pushSentAt);
@@ -224,7 +212,7 @@ describe('the session', () => {
     expect(JSON.stringify(session)).not.toContain(SOMEBODY);
   });
 
-  test('says why a push failed, in the language it is asked in', async () => {
+  test('returns the failure in the requested language', async () => {
     const { clientToken } = await createIn('refused');
     const told = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(clientToken, `?lang=${lang}`)));
     for (const { status, failure, texts } of told) {
@@ -234,7 +222,7 @@ describe('the session', () => {
     expect(new Set(told.map(({ failure }) => failure.message)).size).toBe(3);
   });
 
-  test('is a receipt once it is paid, in the payer’s own time', async () => {
+  test("returns a receipt in Luanda's time", async () => {
     const { clientToken, id } = await createIn('Paid');
     const session = await readSession(clientToken, '?lang=pt');
     expect(session).toMatchObject({ status: 'Paid', isFinal: true, late: false, transaction: '7', failure: null });

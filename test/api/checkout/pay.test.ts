@@ -1,4 +1,4 @@
-// POST /checkout/{clientToken}/pay: by script and by form, once, again, too often, too late; and tokens that open nothing.
+// POST /checkout/{clientToken}/pay by script and by form.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { approved, declined, notify, NOTIFY_ENV, readAttempts, SOMEBODY, untilSent } from '../../support/notify.ts';
@@ -17,13 +17,13 @@ const pay = (token: string, phoneNumber: unknown = SOMEBODY): Promise<Reply> =>
 const payByForm = (token: string, fields: string, query = ''): Promise<Reply> =>
   app.call(`/checkout/${token}/pay${query}`, { body: fields, headers: FORM, token: null });
 
-/** The payer's push is refused; the payment is theirs to pay again. */
+/** Refuses the payer's push. */
 async function refusePush(id: string): Promise<void> {
   await notify(app, (await untilSent(app, id)).id, declined('CUSTOMER_REFUSED'));
 }
 
-describe('by script', () => {
-  test('answers the session at once: the phone is being asked', async () => {
+describe('POST …/pay by a script', () => {
+  test('returns the session with the push', async () => {
     const { id, clientToken } = await create(app, webframe());
     const reply = await pay(clientToken, '923 000 001');
     expect(reply.status).toBe(202);
@@ -32,7 +32,7 @@ describe('by script', () => {
     expect(await readAttempts(app, id)).toMatchObject([{ phone: '+244923000001' }]);
   });
 
-  test('the same phone again is the same push', async () => {
+  test('returns the same push for the same phone', async () => {
     const { id, clientToken } = await create(app, webframe());
     const first = await pay(clientToken);
     await untilSent(app, id);
@@ -41,7 +41,7 @@ describe('by script', () => {
     expect(again.json).toEqual(first.json);
   });
 
-  test('another phone has to wait', async () => {
+  test('returns 409 for another phone during a push', async () => {
     const { clientToken } = await create(app, webframe());
     await pay(clientToken);
     const reply = await leavesNothing(app, () => pay(clientToken, '923000002'));
@@ -49,7 +49,7 @@ describe('by script', () => {
     expect(reply.json.code).toBe('payment_in_progress');
   });
 
-  test('after a refusal any phone may try, and the reason is gone', async () => {
+  test('accepts any phone after a refusal, and clears the failure', async () => {
     const { id, clientToken } = await create(app, webframe());
     await pay(clientToken);
     await refusePush(id);
@@ -58,7 +58,7 @@ describe('by script', () => {
     expect(reply.json).toMatchObject({ status: 'Processing', phone: '923 ••• 002', failure: null, attemptsLeft: 3 });
   });
 
-  test('five pushes are all there are', async () => {
+  test('returns 409 after five pushes', async () => {
     const { id, clientToken } = await create(app, webframe());
     for (let left = 4; left >= 0; left--) {
       expect((await pay(clientToken)).json.attemptsLeft).toBe(left);
@@ -72,13 +72,13 @@ describe('by script', () => {
 
   test.each([
     ['null', null, 'required'],
-    ['empty text', '', 'required'],
+    ['empty', '', 'required'],
     ['too short', '92300000', 'invalid_phone'],
     ['a landline', '222000001', 'invalid_phone'],
-    ['another country', '+351912345678', 'invalid_phone'],
+    ['foreign', '+351912345678', 'invalid_phone'],
     ['a number', 923000001, 'invalid_phone'],
     ['a list', ['923000001'], 'invalid_phone'],
-  ])('%s is no phone', async (_name, phoneNumber, code) => {
+  ])('returns 400 for a phone that is %s', async (_name, phoneNumber, code) => {
     const { clientToken } = await create(app, webframe());
     const reply = await leavesNothing(app, () => pay(clientToken, phoneNumber));
     expect(reply.status).toBe(400);
@@ -87,19 +87,19 @@ describe('by script', () => {
 
   test.each([
     ['a phone behind __proto__', '{"__proto__":{"phoneNumber":"923000001"}}', 400],
-    ['no phone', '{}', 400],
+    ['a body without a phone', '{}', 400],
     ['a list', '[]', 400],
     ['malformed JSON', '{', 400],
     ['a body of 2 MB', `{"x":"${'x'.repeat(2_000_000)}"}`, 413],
-  ])('%s is refused', async (_name, body, status) => {
+  ])('refuses %s', async (_name, body, status) => {
     const { clientToken } = await create(app, webframe());
     const call = () => app.call(`/checkout/${clientToken}/pay`, { body, token: null });
     expect((await leavesNothing(app, call)).status).toBe(status);
   });
 });
 
-describe('by form, without any script', () => {
-  test('sends the push and leads back to the page, in its language', async () => {
+describe('POST …/pay by a form', () => {
+  test('sends the push and redirects to the page in its language', async () => {
     const { id, clientToken } = await create(app, webframe());
     const reply = await payByForm(clientToken, `phoneNumber=${SOMEBODY}`, '?lang=fr');
     expect(reply.status).toBe(303);
@@ -112,7 +112,7 @@ describe('by form, without any script', () => {
     ['phoneNumber=92300000', '?lang=fr&embed=1&theme=dark'],
     ['phoneNumber=', '?lang=en'],
     ['other=1', ''],
-  ])('%j at %j leads to the page that says what is wrong, and nothing of what was typed', async (fields, query) => {
+  ])('redirects %j at %j to an error that does not repeat the input', async (fields, query) => {
     const { clientToken } = await create(app, webframe());
     const reply = await leavesNothing(app, () => payByForm(clientToken, fields, query));
     expect(reply.status).toBe(303);
@@ -124,11 +124,11 @@ describe('by form, without any script', () => {
     const { texts } = (await app.call(`/checkout/${clientToken}/session${query}`, { token: null })).json;
     expect(page.text).toContain(`class="error">${texts['error.phone_invalid']}</p>`);
     expect(page.text).toContain('aria-invalid="true"');
-    // Every way on from there leaves the refusal behind.
+    // No link of the page repeats the error.
     expect(page.text.match(/ (href|action)="\/checkout\/[^"]*error=/)).toBeNull();
   });
 
-  test('another phone while one is asked: leads to the page, which shows the state as it is', async () => {
+  test('redirects another phone during a push to the unchanged page', async () => {
     const { clientToken } = await create(app, webframe());
     await pay(clientToken);
     const reply = await payByForm(clientToken, 'phoneNumber=923000002');
@@ -141,7 +141,7 @@ describe('by form, without any script', () => {
   });
 
   test.each(['<b>', 'phone_invalid&error=phone_invalid', 'not_sent', 'constructor', ''])(
-    '?error=%s is no refusal of ours',
+    'ignores an unknown ?error=%s',
     async (error) => {
       const { clientToken } = await create(app, webframe());
       const { status, text } = await app.call(`/checkout/${clientToken}?error=${error}`, { token: null });
@@ -151,7 +151,7 @@ describe('by form, without any script', () => {
     },
   );
 
-  test('a form of another kind is refused', async () => {
+  test('returns 415 for another kind of form', async () => {
     const { clientToken } = await create(app, webframe());
     const headers = { 'content-type': 'multipart/form-data; boundary=x' };
     const call = () => app.call(`/checkout/${clientToken}/pay`, { body: '--x--', headers, token: null });
@@ -159,9 +159,9 @@ describe('by form, without any script', () => {
   });
 });
 
-// The last ones: they move the clock, and what was asked of phones before runs out.
-describe('a payment that cannot be paid', () => {
-  test.each(['Paid', 'Expired', 'a push at creation'])('%s: no push goes out', async (state) => {
+// Last, because they advance the clock, which ends earlier pushes.
+describe('POST …/pay for a payment that cannot be paid', () => {
+  test.each(['Paid', 'Expired', 'a push at creation'])('sends no push (%s)', async (state) => {
     const isPush = state === 'a push at creation';
     const { id, clientToken } = await create(app, isPush ? purchase('923000005') : webframe());
     if (state === 'Paid') {
@@ -178,7 +178,7 @@ describe('a payment that cannot be paid', () => {
     expect(await readAttempts(app, id)).toHaveLength(state === 'Expired' ? 0 : 1);
   });
 
-  test('at the very end of its time a payment is closed, before anybody marked it expired', async () => {
+  test('returns 409 from the moment of expiry, before the status is Expired', async () => {
     const { clientToken } = await create(app, webframe());
     app.clock.leap(30 * 60_000);
     expect((await pay(clientToken)).json.code).toBe('payment_not_payable');

@@ -1,4 +1,4 @@
-// GET /checkout/{clientToken}/qrcode.svg, and what the session says of a code: from its making to its last payment.
+// GET /checkout/{clientToken}/qrcode.svg, and the session of a code.
 import decodeQR from 'qr/decode.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -35,8 +35,8 @@ function readSvg(svg: string): string {
   return decodeQR({ width, height: width, data });
 }
 
-describe('the image', () => {
-  test('is the code, for any page, and a document that may do nothing', async () => {
+describe('GET …/qrcode.svg', () => {
+  test('returns the code as an inert image for any page', async () => {
     const { clientToken, qrCode } = await createCode();
     const reply = await open(clientToken, 'qrcode.svg', { origin: 'https://loja.example' });
     expect(reply.status).toBe(200);
@@ -52,7 +52,7 @@ describe('the image', () => {
     expect(reply.headers.get('set-cookie')).toBeNull();
   });
 
-  test('is 404 for another method, before there is a code, and for a wrong token', async () => {
+  test('returns 404 without a code and for a wrong token', async () => {
     const { clientToken } = await create(app, webframe());
     const early = await createCode();
     await app.sql('update payments set qr_content = null where id = $1', [early.internalId]);
@@ -65,8 +65,8 @@ describe('the image', () => {
   });
 });
 
-describe('the session', () => {
-  test('counts the payments of a code, and leads to where it is paid', async () => {
+describe('the checkout of a code', () => {
+  test('counts the payments, and has the link to pay', async () => {
     const { clientToken, qrCode } = await createCode({ maxTransactions: 2 });
     const before = await readSession(clientToken);
     const link = `${app.node.core.publicUrl}/sandbox/scan?content=${encodeURIComponent(qrCode.content)}`;
@@ -92,7 +92,7 @@ describe('the session', () => {
   test.each([
     ['today', 'T13:35:00Z', ['até às 14:35.', 'until 14:35.', 'jusqu’à 14:35.']],
     ['tomorrow', 'T23:00:00Z', ['até DAY às 00:00.', 'until DAY at 00:00.', 'jusqu’au DAY à 00:00.']],
-  ])('says until when in words of each language: %s in Luanda', async (_, time, ends) => {
+  ])('says in each language until when (%s in Luanda)', async (_, time, ends) => {
     const today = app.clock.now();
     const { clientToken } = await createCode({ endDate: `${today.toISOString().slice(0, 10)}${time}` });
     const tomorrow = new Date(today.getTime() + 86_400_000);
@@ -104,7 +104,7 @@ describe('the session', () => {
     }
   });
 
-  test('tells the description that was given, wherever that was; else none, for the reference is told anyway', async () => {
+  test('returns the description of metadata or body, or null', async () => {
     const ask = async (body: object) => {
       const headers = { prefer: 'return=representation' };
       const { json } = await app.call('/api/payments', { body, headers });
@@ -120,13 +120,13 @@ describe('the session', () => {
     expect(await ask(webframe({ metadata }))).toEqual([null, null]);
   });
 
-  test('a code takes no phone number', async () => {
+  test('returns 409 to POST …/pay', async () => {
     const { clientToken } = await createCode();
     const reply = await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: '923456789' }, token: null });
     expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_payable']);
   });
 
-  test('other methods have no code', async () => {
+  test('returns no code for other methods', async () => {
     const { clientToken } = await create(app, webframe());
     expect((await readSession(clientToken)).qr).toBeNull();
   });

@@ -1,6 +1,7 @@
-// The checkout of a payment by reference: what its page and session say, from its activation to its end; and that no phone is asked.
+// The page, the session, the stream and the client token of a payment by reference.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { REFERENCE, sessionWith } from '../../support/checkout.ts';
 import { readPayment } from '../../support/notify.ts';
 import { orderFault, travelUntil } from '../../support/payments.ts';
 import {
@@ -11,12 +12,11 @@ import {
   digits,
   pay,
   readReference,
-  readSteps,
   untilReceived,
   untilRegistered,
 } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
-import { openStream } from '../../support/stream.ts';
+import { openStream, type StreamReader } from '../../support/stream.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -27,76 +27,39 @@ const open = { referenceType: 'Charging', amount: 0 };
 const ask = (token: string, leaf = '', query = '') => app.call(`/checkout/${token}${leaf}${query}`, { token: null });
 const readSession = async ({ clientToken }: any, query = ''): Promise<any> =>
   (await ask(clientToken, '/session', query)).json;
-/** What the page shows; its script carries the words of other states too. */
+/** The page without its script, which carries the texts of other states too. */
 const readPage = async ({ clientToken }: any): Promise<string> =>
   (await ask(clientToken)).text.replace(/<script\b.*?<\/script>/gs, '').replace(/<style\b.*?<\/style>/gs, '');
 const textOf = (html: string) => html.replace(/<[^>]+>/g, '');
 const openEvents = ({ clientToken }: any) => openStream(`${app.url}/checkout/${clientToken}/events`);
 
-describe('the session', () => {
-  test('says what a payer types at a machine, and until when', async () => {
+describe('GET …/session of a reference', () => {
+  test('returns the digits, the amount and the deadline', async () => {
     const made = await createPayable(app, { reference: digits(), description: 'Matrícula' });
     const { texts, ...session } = await readSession(made, '?lang=pt');
     expect(session).toEqual({
+      ...sessionWith({ ...REFERENCE, sandbox: true, returnUrl: null, cancelUrl: null }),
       revision: 2,
       serverTime: app.clock.now().toISOString(),
-      lang: 'pt',
-      sandbox: true,
-      merchant: {
-        name: 'Loja da Ilha',
-        brand: null,
-        hasLogo: false,
-        noticePath: expect.stringMatching(/^\/privacidade\/[0-9a-f-]{36}$/),
-      },
+      merchant: { ...session.merchant, name: 'Loja da Ilha' },
       reference: made.reference,
       description: 'Matrícula',
       amount: '1500.00',
-      currency: 'AOA',
       amountText: '1\u00a0500,00\u00a0Kz',
-      method: 'reference',
-      status: 'Pending',
-      isFinal: false,
-      phone: null,
-      pushSentAt: null,
-      pushExpiresAt: null,
       expiresAt: made.expiresAt,
-      untilText: null,
-      attemptsLeft: 0,
-      failure: null,
-      paidAt: null,
-      paidAtText: null,
-      late: false,
-      transaction: null,
-      thanks: null,
-      refund: null,
-      qr: null,
-      ppr: {
-        entity: '00999',
-        reference: made.reference,
-        type: 'Dynamic',
-        status: 'Pending',
-        isOpen: false,
-        isRegistered: true,
-        expiresAtText: '2 de abril de 2026 às 10:00',
-        received: null,
-      },
-      ways: null,
-      canUseReference: null,
-      replacedByUrl: null,
-      returnUrl: null,
-      cancelUrl: null,
+      ppr: { ...REFERENCE.ppr, reference: made.reference },
     });
     expect(texts['reference.title']).toMatch(/\S/);
   });
 
-  test('is the same for a reference made as a payment', async () => {
+  test('returns the same for a reference created as a payment', async () => {
     const { json } = await app.call('/api/payments', { body: byReference() });
     await untilRegistered(app, json.reference);
     const session = await readSession(json);
     expect(session.ppr).toMatchObject({ reference: json.reference, isRegistered: true, status: 'Pending' });
   });
 
-  test('tells the end in the language it is asked in', async () => {
+  test('returns the deadline in the requested language', async () => {
     const made = await createPayable(app, { expiryDate: '2026-12-24' });
     const told = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(made, `?lang=${lang}`)));
     expect(told.map(({ ppr }) => ppr.expiresAtText)).toEqual([
@@ -106,7 +69,7 @@ describe('the session', () => {
     ]);
   });
 
-  test('says that it is being activated until the rail knows it', async () => {
+  test('returns isRegistered false until the registration', async () => {
     const own = digits();
     await orderFault(app, { on: 'reference_register', kind: 'unavailable', times: 3, reference: own });
     const made = await createReference(app, { reference: own });
@@ -118,7 +81,7 @@ describe('the session', () => {
     stream.close();
   });
 
-  test('of a Charging one is open, and shows what has been received', async () => {
+  test('returns the received payments of an open Charging reference', async () => {
     const made = await createPayable(app, open);
     const before = await readSession(made);
     expect(before).toMatchObject({ status: 'Pending', isFinal: false, amount: '0.00' });
@@ -135,13 +98,13 @@ describe('the session', () => {
     expect(after.revision).toBeGreaterThan(before.revision);
   });
 
-  test('of a fixed Charging one is not open', async () => {
+  test('returns isOpen false for a Charging reference of a fixed amount', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 20 });
     const session = await readSession(made);
     expect([session.amount, session.ppr.isOpen]).toEqual(['20.00', false]);
   });
 
-  test('of a Dynamic one that was paid too little shows what came', async () => {
+  test('returns the received amount of an underpaid Dynamic reference', async () => {
     const made = await createPayable(app);
     await pay(app, made, { amount: '500.00', fault: 'wrong_amount' });
     await untilReceived(app, made.reference, 500);
@@ -150,14 +113,14 @@ describe('the session', () => {
     expect(ppr.received).toEqual({ count: 1, amountText: '500,00\u00a0Kz' });
   });
 
-  test('counts every payment it adds up, whole or not', async () => {
+  test('counts partial payments', async () => {
     const made = await createPayable(app, { referenceType: 'Charging', amount: 20 });
     await pay(app, made, { amount: '5.00', fault: 'wrong_amount' });
     await untilReceived(app, made.reference, 5);
     expect((await readSession(made)).ppr.received).toEqual({ count: 1, amountText: '5,00\u00a0Kz' });
   });
 
-  test('is a receipt once it is paid, with the rail’s number and the payer’s own time', async () => {
+  test("returns a receipt with the provider's number in Luanda's time", async () => {
     const made = await createPayable(app);
     const [money] = await pay(app, made);
     await untilReceived(app, made.reference, 1500);
@@ -175,8 +138,8 @@ describe('the session', () => {
   });
 });
 
-describe('the page', () => {
-  test('is readable before any script: entity, reference, amount, end, and no phone is asked for', async () => {
+describe('GET /checkout/{clientToken} of a reference', () => {
+  test('is readable without a script, and asks for no phone', async () => {
     const made = await createPayable(app, { reference: digits() });
     const reply = await ask(made.clientToken);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -185,40 +148,21 @@ describe('the page', () => {
     for (const words of [texts['reference.title'], amountText, made.entity, made.reference, ppr.expiresAtText])
       expect(textOf(html)).toContain(words);
     expect(html).not.toContain('name="phoneNumber"');
-    // What needs a script is not there without one.
+    // Buttons need a script.
     expect(html).not.toContain('<button');
-  });
-
-  test.each([
-    ['paid', 'paid.title', (made: any) => pay(app, made)],
-    ['canceled', 'reference.canceled', ({ reference }: any) => cancel(app, reference)],
-  ])('of one that was %s does not ask to pay any more', async (_end, key, finish) => {
-    const made = await createPayable(app);
-    await finish(made);
-    await until(async () => (await readReference(app, made.reference)).referenceStatus !== 'Pending', 'its end');
-    const { texts } = await readSession(made);
-    expect(textOf(await readPage(made))).toContain(texts[key]);
-    expect(textOf(await readPage(made))).not.toContain(texts['reference.title'] ?? 'Pague por referência');
   });
 });
 
-describe('POST …/pay is not for references', () => {
-  test.each(['Pending', 'Paid', 'Canceled'])('%s: by script 409, and nothing is sent', async (state) => {
+describe('POST …/pay of a reference', () => {
+  test('returns 409 to a script and sends nothing', async () => {
     const made = await createPayable(app);
-    if (state === 'Paid') {
-      await pay(app, made);
-      await untilReceived(app, made.reference, 1500);
-    }
-    if (state === 'Canceled') await cancel(app, made.reference);
-    if (state !== 'Pending')
-      await until(async () => (await readSteps(app, made.reference)).includes('reference.withdrawn'), 'its end');
     const body = { phoneNumber: '923456789' };
     const reply = await leavesNothing(app, () => app.call(`/checkout/${made.clientToken}/pay`, { body, token: null }));
     expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_payable']);
     expect(await app.sql('select from attempts where payment_id = $1', [made.internalId])).toEqual([]);
   });
 
-  test('by form leads back to the page as it is', async () => {
+  test('redirects a form to the unchanged page', async () => {
     const made = await createPayable(app);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const path = `/checkout/${made.clientToken}/pay`;
@@ -233,8 +177,94 @@ describe('POST …/pay is not for references', () => {
     expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Pending', paymentMethod: 'reference' });
   });
 
-  test('there is no code to scan', async () => {
+  test('has no code', async () => {
     const { clientToken } = await createPayable(app);
     expect((await ask(clientToken, '/qrcode.svg')).status).toBe(404);
+  });
+});
+
+const HOUR_MS = 3_600_000;
+
+const statusesOf = (stream: StreamReader) =>
+  stream.events.map(({ event, data }) => (event === 'session' ? `${data.status} ${data.ppr.status}` : event));
+
+describe('the stream of a reference', () => {
+  test('sends Paid and ends', async () => {
+    const made = await createPayable(app);
+    const stream = await openEvents(made);
+    await stream.untilEvent(({ data }) => data.status === 'Pending', 'Pending');
+    await pay(app, made);
+    await stream.untilEnd();
+    const statuses = statusesOf(stream);
+    expect(statuses[0]).toBe('Pending Pending');
+    expect(statuses.slice(-2)).toEqual(['Paid Paid', 'end']);
+    const revisions = stream.events.slice(0, -1).map(({ data }) => data.revision);
+    expect(revisions).toEqual([...new Set(revisions)].toSorted((a, b) => a - b));
+  });
+
+  test('continues after each payment of a Charging reference, until its cancellation', async () => {
+    const made = await createPayable(app, open);
+    const stream = await openEvents(made);
+    for (const [nth, amount] of ['1.00', '2.00'].entries()) {
+      await pay(app, made, { amount });
+      await stream.untilEvent(({ data }) => data.ppr?.received?.count === nth + 1, `payment ${nth + 1}`);
+    }
+    expect(statusesOf(stream)).not.toContain('end');
+    await cancel(app, made.reference);
+    await stream.untilEnd();
+    expect(statusesOf(stream).slice(-2)).toEqual(['Paid Canceled', 'end']);
+  });
+
+  test.each([
+    ['canceled', 'Canceled Canceled'],
+    ['expired', 'Expired Expired'],
+  ])('ends for a reference that is %s', async (end, told) => {
+    const expiryDate = new Date(app.clock.now().getTime() + 20_000).toISOString();
+    const made = await createPayable(app, { expiryDate });
+    const stream = await openEvents(made);
+    await stream.untilEvent(({ data }) => data.status === 'Pending', 'Pending');
+    if (end === 'canceled') await cancel(app, made.reference);
+    else await travelUntil(app, async () => (await readReference(app, made.reference)).status === 'Expired', 'its end');
+    await stream.untilEnd();
+    expect(statusesOf(stream).slice(-2)).toEqual([told, 'end']);
+  });
+});
+
+// Last, because the clock advances by days.
+describe('the client token of a reference', () => {
+  const statuses = (token: string) =>
+    Promise.all(['', '/session', '/qrcode.svg'].map(async (leaf) => (await ask(token, leaf)).status));
+
+  test.each([
+    ['a canceled one', {}, ({ reference }: any) => cancel(app, reference)],
+    ['a paid one', {}, (made: any) => pay(app, made)],
+    [
+      'a Charging one that was paid and canceled',
+      open,
+      async (made: any) => {
+        await pay(app, made, { amount: '1.00' });
+        await untilReceived(app, made.reference, 1);
+        app.clock.leap(48 * HOUR_MS);
+        expect((await ask(made.clientToken, '/session')).status).toBe(200);
+        await cancel(app, made.reference);
+      },
+    ],
+  ])('expires a day after the end of %s', async (_name, fields, finish) => {
+    const made = await createPayable(app, fields);
+    await finish(made);
+    await until(async () => (await readReference(app, made.reference)).referenceStatus !== 'Pending', 'its end');
+    app.clock.leap(24 * HOUR_MS);
+    expect(await statuses(made.clientToken)).toEqual([200, 200, 404]);
+    await app.clock.advance(1);
+    expect(await statuses(made.clientToken)).toEqual([404, 404, 404]);
+    expect((await readReference(app, made.reference)).clientToken).toBe(made.clientToken);
+  });
+
+  test('stays valid for an open Charging reference', async () => {
+    const made = await createPayable(app, open);
+    await pay(app, made, { amount: '1.00' });
+    await untilReceived(app, made.reference, 1);
+    app.clock.leap(30 * 24 * HOUR_MS);
+    expect((await ask(made.clientToken, '/session')).json.isFinal).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-// What a checkout's address gives away, and what it does not: reading, foreign forms, the API, the log, guessing.
+// The address of a checkout: reads, forms of other websites, the API, the log, and guesses.
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -26,14 +26,14 @@ type Visit = { method: string; path: string; options?: CallOptions };
 
 const phone = { phoneNumber: SOMEBODY };
 
-/** The paths of the checkout as they are declared, whatever becomes of them. */
+/** The declared paths of the checkout. */
 function listPaths(token: string): string[] {
   const declared = app.node.app.routes.filter(({ access }) => access.kind === 'clientToken');
   expect(declared.length).toBeGreaterThan(5);
   return [...new Set(declared.map(({ path }) => path.replace('{clientToken}', token)))];
 }
 
-/** A request whose answer is read to its headers only: a stream has no end. */
+/** A request that reads only the headers of its response, because a stream has no end. */
 async function visit({ method, path, options }: Visit): Promise<Response> {
   const ended = new AbortController();
   const init = { method, redirect: 'manual', signal: ended.signal, ...options } as RequestInit;
@@ -42,7 +42,7 @@ async function visit({ method, path, options }: Visit): Promise<Response> {
   return response;
 }
 
-/** Each way to ask for each path: as a page, as a script, as a form. */
+/** Each path as a page, as a script and as a form. */
 function listVisits(token: string): Visit[] {
   const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(phone) };
   const form = { headers: { ...FORM, accept: 'text/html' }, body: new URLSearchParams(phone).toString() };
@@ -55,7 +55,7 @@ function listVisits(token: string): Visit[] {
   ]);
 }
 
-/** A payment of each kind and state that a payer can hold an address of. */
+/** A payment of each kind and state. */
 const MADE: Record<string, () => Promise<{ id: string; clientToken: string }>> = {
   'an unpaid payment': () => create(app, webframe()),
   async 'a payment in flight'() {
@@ -84,8 +84,8 @@ const MADE: Record<string, () => Promise<{ id: string; clientToken: string }>> =
   },
 };
 
-describe('reading changes nothing', () => {
-  test.each(Object.keys(MADE))('of %s', async (name) => {
+describe('a read of the checkout', () => {
+  test.each(Object.keys(MADE))('changes nothing (%s)', async (name) => {
     const { clientToken } = await MADE[name]!();
     const before = await readSettled(app);
     const statuses: number[] = [];
@@ -96,7 +96,7 @@ describe('reading changes nothing', () => {
     expect(statuses.filter((status) => status >= 500 && status !== 501)).toEqual([]);
   });
 
-  test('while what is sent does: the comparison sees it', async () => {
+  test('differs from a form, whose change the comparison finds', async () => {
     const { clientToken } = await create(app, webframe());
     const before = await readSettled(app);
     await app.call(`/checkout/${clientToken}/pay`, { body: phone, token: null });
@@ -104,10 +104,10 @@ describe('reading changes nothing', () => {
   });
 });
 
-describe('what another website sends', () => {
+describe('a request of another website', () => {
   const from = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', cookie: 'session=1; token=2' };
 
-  test('as a form without the token does nothing, whoever’s browser it comes from', async () => {
+  test('changes nothing as a form without the token', async () => {
     const authorization = `Bearer ${await app.token()}`;
     const before = await readSettled(app);
     for (const headers of [from, { ...from, authorization }]) {
@@ -122,7 +122,7 @@ describe('what another website sends', () => {
   });
 
   test.each(['text/plain', 'multipart/form-data; boundary=x', 'text/plain; application/json'])(
-    'as %s, which a form may send without being asked, is refused',
+    'is refused as %s, which a form may send without a preflight',
     async (type) => {
       const { clientToken } = await create(app, webframe());
       const before = await readSettled(app);
@@ -137,7 +137,7 @@ describe('what another website sends', () => {
     },
   );
 
-  test('with a token does what that token is for, to that payment, as without cookies', async () => {
+  test('pays the payment of its token, and no other', async () => {
     const [mine, other] = [await create(app, webframe()), await create(app, webframe())];
     const options = { body: 'phoneNumber=923000001&id=' + other.id, headers: { ...from, ...FORM }, token: null };
     const reply = await app.call(`/checkout/${mine.clientToken}/pay`, options);
@@ -149,7 +149,7 @@ describe('what another website sends', () => {
   });
 });
 
-test('a client token opens no address of the API', async () => {
+test('every operation of the API returns 401 for a client token', async () => {
   const { clientToken: token } = await create(app, webframe());
   const guarded = app.node.app.routes.filter(({ access }) => needsToken(access));
   expect(guarded.length).toBeGreaterThan(80);
@@ -162,10 +162,10 @@ test('a client token opens no address of the API', async () => {
   expect(await readEverything(app)).toEqual(before);
 });
 
-describe('every answer', () => {
+describe('every response of the checkout', () => {
   const isPage = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/html');
 
-  test('sends no address on, sets no cookie, and is no page of a payment that others frame', async () => {
+  test('sends no referrer, sets no cookie, and forbids foreign frames', async () => {
     const { clientToken } = await create(app, webframe());
     const replies = await Promise.all([...listVisits(clientToken), ...listVisits('x')].map(visit));
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 202, 303, 404, 405, 409]));
@@ -197,7 +197,7 @@ describe('returnUrl and cancelUrl', () => {
     'javascript:location="https://loja.example"',
     'data:text/html,https://loja.example',
   ];
-  test.each(WRONG)('%s is refused', async (address) => {
+  test.each(WRONG)('refuse %s', async (address) => {
     for (const name of ['returnUrl', 'cancelUrl']) {
       const reply = await app.call('/api/payments', { body: webframe({ metadata: { [name]: address } }) });
       expect(reply.status).toBe(400);
@@ -205,7 +205,7 @@ describe('returnUrl and cancelUrl', () => {
     }
   });
 
-  test('of a registered origin are linked from the page, where they stand as text', async () => {
+  test('are escaped links of the page for a registered origin', async () => {
     const metadata = { returnUrl: `${SHOP}/fim`, cancelUrl: `${SHOP}/?a=1&b="><script>` };
     const { clientToken } = await create(app, webframe({ metadata }));
     const { text } = await app.call(`/checkout/${clientToken}`, { token: null });
@@ -213,7 +213,7 @@ describe('returnUrl and cancelUrl', () => {
   });
 });
 
-describe('guessing', () => {
+describe('guesses of client tokens', () => {
   let node: TestApp;
   beforeAll(async () => {
     node = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '600', TRUSTED_PROXIES: '127.0.0.1' } });
@@ -224,7 +224,7 @@ describe('guessing', () => {
   const guess = (address: string, leaf = '', accept?: string, on?: TestApp) =>
     askFrom(address, `${randomBytes(32).toString('base64url')}${leaf}`, accept, on);
 
-  test('is over after thirty in a minute, on all paths together, while those who hold a token go on', async () => {
+  test('are refused after thirty a minute over all paths, while valid tokens work', async () => {
     const from = '203.0.113.7';
     const { clientToken } = await create(node, webframe());
     const leaves = ['', '/session', '/events', '/qrcode.svg'];
@@ -244,7 +244,7 @@ describe('guessing', () => {
     expect((await node.call(`/checkout/${clientToken}/pay`, options)).status).toBe(202);
   });
 
-  test('is counted by address, and no address that is over is a guess', async () => {
+  test('are counted by address, without expired tokens', async () => {
     const { id, clientToken } = await create(node, webframe({ metadata: { expiresInMinutes: 5 } }));
     for (let n = 0; n < 30; n++) await askFrom('203.0.113.1', 'x/session');
     expect((await askFrom('203.0.113.1', 'x/session')).status).toBe(429);
@@ -255,13 +255,13 @@ describe('guessing', () => {
     expect((await askFrom('203.0.113.1', `${clientToken}/session`)).status).toBe(404);
   });
 
-  test('is not counted where calls are not', async () => {
+  test('are not counted without rate limits', async () => {
     for (let n = 0; n < 40; n++) expect((await guess('203.0.113.1', '/session', undefined, app)).status).toBe(404);
   });
 });
 
 describe('the log', () => {
-  test('has a line for each request of a checkout, and in none its token', async () => {
+  test('has a line for each request of a checkout, without tokens and phones', async () => {
     const known = (await MADE['a payment in flight']!()).clientToken;
     const wrong = randomBytes(32).toString('base64url');
     const again = { headers: { referer: `${app.url}/checkout/${known}`, accept: 'text/html' } };
@@ -286,8 +286,8 @@ describe('the log', () => {
   });
 });
 
-// The last one: it moves the clock by days.
-test('a day after the end no path of the checkout knows the token any more, nor does anything', async () => {
+// Last, because the clock advances by days.
+test('no path of the checkout knows a token a day after its end', async () => {
   const { id, clientToken } = await MADE['a paid payment']!();
   app.clock.leap(24 * 3_600_000 + 2_000);
   // Others come to their end now.

@@ -1,4 +1,4 @@
-// What operators and clients ask of the gateway itself: health, readiness, metrics, the pages of problems; and its log.
+// Health, readiness, metrics, the pages of problems, and the log.
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../../shared/errors.ts';
@@ -22,7 +22,7 @@ describe('health', () => {
   test.each([
     ['/healthz', { status: 'ok' }],
     ['/readyz', { status: 'ready' }],
-  ])('%s answers anybody', async (path, body) => {
+  ])('%s returns 200 without a token', async (path, body) => {
     const reply = await get(path);
     expect(reply.status).toBe(200);
     expect(reply.json).toEqual(body);
@@ -31,7 +31,7 @@ describe('health', () => {
 });
 
 describe('metrics', () => {
-  test('count requests by route, and streams that are open', async () => {
+  test('count requests by route, and open streams', async () => {
     const { id, clientToken } = await create(app, webframe());
     await app.call(`/api/payments/${id}`);
     const stream = await openStream(`${app.url}/checkout/${clientToken}/events`);
@@ -47,7 +47,7 @@ describe('metrics', () => {
   });
 
   test.each(['X-Forwarded-For: 203.0.113.9', 'Forwarded: for=203.0.113.9'])(
-    'are not for those behind a proxy (%s)',
+    'return 404 behind a proxy (%s)',
     async (header) => {
       expect((await sendRaw(app.url, 'GET /metrics', [header])).status).toBe(404);
     },
@@ -55,7 +55,7 @@ describe('metrics', () => {
 });
 
 describe('problems', () => {
-  test.each(Object.entries(PROBLEMS))('%s has a page of its own', async (code, { title, status, detail }) => {
+  test.each(Object.entries(PROBLEMS))('have a page and JSON for %s', async (code, { title, status, detail }) => {
     const page = await get(`/problems/${code}`, { accept: 'text/html' });
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -65,7 +65,7 @@ describe('problems', () => {
     expect(asJson.json).toEqual({ code, status, title, detail });
   });
 
-  test('what is English in a page of another language says so, and the page leads on', async () => {
+  test('mark English text on a page of another language, and link to other pages', async () => {
     const page = (await get('/problems/not_found?lang=pt', { accept: 'text/html' })).text;
     expect(page).toContain('<html lang="pt">');
     expect(page).toContain(`<h1 class="center"><span lang="en">${PROBLEMS.not_found.title}</span></h1>`);
@@ -76,7 +76,7 @@ describe('problems', () => {
     expect(all).toContain('<a href="/docs">');
   });
 
-  test('a refusal’s type leads there', async () => {
+  test("have the address that an error's type names", async () => {
     const { json } = await app.call('/api/payments?page=0');
     const { pathname } = new URL(json.type);
     expect((await get(pathname)).status).toBe(200);
@@ -92,7 +92,7 @@ describe('the log', () => {
       return line && JSON.parse(line);
     }, `a line about ${requestId}`);
 
-  test('has one line a request, with its route and whose it was', async () => {
+  test('has one line for each request, with route and merchant', async () => {
     const { headers, json } = await app.call('/api/payments', { body: webframe() });
     const requestId = headers.get('x-request-id') ?? '';
     const line = await lineOf(requestId);
@@ -108,7 +108,7 @@ describe('the log', () => {
     expect(written.split(requestId)).toHaveLength(2);
   });
 
-  test('knows no secrets and no whole phones, whatever happens', async () => {
+  test('has no secrets and no full phones', async () => {
     const token = await app.token();
     const secrets = ['demo-secret', token, '923777001', 'shelf-7'];
     const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923777001', custom: { at: 'shelf-7' } };
@@ -122,7 +122,7 @@ describe('the log', () => {
     for (const secret of [...secrets, clientToken]) expect(written).not.toContain(secret);
   });
 
-  test('an unknown path is one route, so that strangers make no new figures', async () => {
+  test('has one route for all unknown paths', async () => {
     const { headers } = await get(`/nowhere/${'x'.repeat(50)}`);
     expect((await lineOf(headers.get('x-request-id') ?? '')).route).toBe('(none)');
     expect((await get('/metrics')).text).not.toContain('/nowhere');

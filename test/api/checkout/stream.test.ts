@@ -1,4 +1,4 @@
-// GET /checkout/{clientToken}/events: a snapshot, every change, the end; heartbeats; readers who come back.
+// GET /checkout/{clientToken}/events: a snapshot, every change, the end, heartbeats, and reconnects.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pollEvents } from '../../../server/changes/poll.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -19,10 +19,10 @@ const openEvents = (token: string, headers: Record<string, string> = {}, query =
 const pay = (token: string) => app.call(`/checkout/${token}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
 const untilStatus = (stream: StreamReader, status: string) =>
   stream.untilEvent(({ event, data }) => event === 'session' && data.status === status, `the stream saying ${status}`);
-/** What a stream told, in short: each event with the status it carried. */
+/** The statuses of the events, in short. */
 const tell = (stream: StreamReader) => stream.events.map(({ event, data }) => data.status ?? event);
 
-test('tells a payment’s life as it happens, each event with its id, and ends with it', async () => {
+test('the stream sends each status with its id, and ends with the payment', async () => {
   const { id, clientToken } = await create(app, webframe());
   const stream = await openEvents(clientToken);
   expect(stream.status).toBe(200);
@@ -48,7 +48,7 @@ test('tells a payment’s life as it happens, each event with its id, and ends w
   );
 });
 
-test('says how it is to be read: never kept, never buffered, back after a moment', async () => {
+test('the stream has headers against caches and buffers, and a retry of a second or two', async () => {
   const { clientToken } = await create(app, webframe());
   const stream = await openEvents(clientToken, { origin: 'https://loja.example' });
   expect(stream.headers).toMatchObject({
@@ -63,8 +63,8 @@ test('says how it is to be read: never kept, never buffered, back after a moment
   stream.close();
 });
 
-describe('a reader who comes', () => {
-  test('after the end hears it at once', async () => {
+describe('a reader', () => {
+  test('receives the end of a final payment at once', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     const stream = await openEvents(payment.clientToken);
@@ -72,7 +72,7 @@ describe('a reader who comes', () => {
     expect(tell(stream)).toEqual(['Paid', 'end']);
   });
 
-  test('back with the end in hand is told to stay away', async () => {
+  test('receives 204 after the last event', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, approved());
     const stream = await openEvents(payment.clientToken);
@@ -92,7 +92,7 @@ describe('a reader who comes', () => {
     expect(tell(older)).toEqual(['Paid', 'end']);
   });
 
-  test('back is told how things are now, whatever it knew', async () => {
+  test('receives the current status after a reconnect', async () => {
     const { id, clientToken } = await create(app, webframe());
     const before = await openEvents(clientToken);
     const known = await untilStatus(before, 'Pending');
@@ -107,7 +107,7 @@ describe('a reader who comes', () => {
   });
 
   test.each(['9999', 'x', '-1', "'; drop table payments"])(
-    'with an odd Last-Event-ID %j is told all the same',
+    'receives the current status with an odd Last-Event-ID %j',
     async (lastId) => {
       const { clientToken } = await create(app, webframe());
       const stream = await openEvents(clientToken, { 'last-event-id': lastId });
@@ -116,7 +116,7 @@ describe('a reader who comes', () => {
     },
   );
 
-  test('asking for a language hears reasons in it', async () => {
+  test('receives failures in the requested language', async () => {
     const { payment, attemptId } = await createPushed(app);
     await notify(app, attemptId, declined('TIMED_OUT'));
     const told = await Promise.all(
@@ -129,7 +129,7 @@ describe('a reader who comes', () => {
     expect(new Set(told).size).toBe(3);
   });
 
-  test('beside others hears the same', async () => {
+  test('receives the same events as other readers', async () => {
     const { clientToken, id } = await create(app, purchase(SOMEBODY));
     const streams = await Promise.all([1, 2, 3].map(() => openEvents(clientToken)));
     for (const stream of streams) await untilStatus(stream, 'Processing');
@@ -139,7 +139,7 @@ describe('a reader who comes', () => {
   });
 });
 
-test('a heartbeat comes every 15 seconds of the clock, and nothing else while nothing happens', async () => {
+test('the stream sends a heartbeat every 15 seconds', async () => {
   const { clientToken } = await create(app, webframe());
   const stream = await openEvents(clientToken);
   await untilStatus(stream, 'Pending');
@@ -153,7 +153,7 @@ test('a heartbeat comes every 15 seconds of the clock, and nothing else while no
   stream.close();
 });
 
-test('a payment that expires says so', async () => {
+test('the stream sends the expiry of a payment', async () => {
   const { id, clientToken } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
   const stream = await openEvents(clientToken);
   await untilStatus(stream, 'Pending');
@@ -163,7 +163,7 @@ test('a payment that expires says so', async () => {
   expect(tell(stream)).toEqual(['Pending', 'Expired', 'end']);
 });
 
-test('what another node did is told within a second of the clock', async () => {
+test('the stream sends changes of another node within a second', async () => {
   const twin = await startTestApp({
     env: { ...NOTIFY_ENV, PUBLIC_URL: app.node.core.publicUrl },
     databaseUrl: app.databaseUrl,
@@ -178,7 +178,7 @@ test('what another node did is told within a second of the clock', async () => {
   await twin.stop();
 });
 
-test('what another node did between a reader’s look and this node’s first is told too', async () => {
+test('the first poll of a node publishes the changes before it', async () => {
   const { internalId } = await create(app, webframe());
   const told = Promise.withResolvers<number | undefined>();
   const stopping = new AbortController();
@@ -192,7 +192,7 @@ test('what another node did between a reader’s look and this node’s first is
   await polling;
 });
 
-test('gone readers are forgotten', async () => {
+test('a closed connection ends its stream', async () => {
   const { clientToken } = await create(app, webframe());
   const { streams } = app.node.app;
   await until(() => streams.count() === 0, 'earlier readers being gone');
@@ -202,7 +202,7 @@ test('gone readers are forgotten', async () => {
   await until(() => streams.count() === 0, 'all being forgotten');
 });
 
-test('a node that stops tells its readers to come back soon', async () => {
+test('a stopping node sends a retry time to its readers', async () => {
   const leaving = await startTestApp();
   const { clientToken } = await create(leaving, webframe());
   const stream = await openStream(`${leaving.url}/checkout/${clientToken}/events`);
@@ -213,14 +213,14 @@ test('a node that stops tells its readers to come back soon', async () => {
   expect(tell(stream)).toEqual(['Pending']);
 });
 
-test('HEAD cannot hold a stream open', async () => {
+test('HEAD on the stream returns 405', async () => {
   const { clientToken } = await create(app, webframe());
   const reply = await sendRaw(app.url, `HEAD /checkout/${clientToken}/events`);
   expect(reply.status).toBe(405);
   expect(reply.headers.get('allow')).toBe('GET');
 });
 
-test('a database that goes away while a change is read cuts nobody: it is told when that is back', async () => {
+test('the stream survives a lost database connection, and sends the change later', async () => {
   const { id, clientToken } = await create(app, webframe());
   const stream = await openEvents(clientToken);
   await untilStatus(stream, 'Pending');

@@ -1,4 +1,5 @@
-// Forms of a checkout that cannot be read, from a browser: a page in the payer's words that any frame may show; scripts keep their problem.
+// Forms of a checkout that cannot be read, and a gateway without its database.
+// Browsers receive a page, scripts a problem.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';
@@ -15,12 +16,12 @@ const FORM = 'application/x-www-form-urlencoded';
 type Sent = Pick<CallOptions, 'method' | 'body'> & { type?: string };
 
 const UNREAD: [string, number, Sent][] = [
-  ['an address that takes forms only, opened', 405, { method: 'GET' }],
+  ['a GET request', 405, { method: 'GET' }],
   ['another method', 405, { method: 'DELETE' }],
-  ['more than a form of ours holds', 413, { type: FORM, body: `phoneNumber=${'9'.repeat(20_000)}` }],
+  ['a body that is too large', 413, { type: FORM, body: `phoneNumber=${'9'.repeat(20_000)}` }],
   ['a form of another kind', 415, { type: 'multipart/form-data; boundary=x', body: '--x--' }],
   ['one field twice', 400, { type: FORM, body: 'phoneNumber=923000001&phoneNumber=923000002' }],
-  ['text that is none', 400, { type: FORM, body: 'phoneNumber=%00' }],
+  ['a NUL character', 400, { type: FORM, body: 'phoneNumber=%00' }],
 ];
 
 function send(token: string, leaf: string, accept: string, { method = 'POST', type, body }: Sent) {
@@ -28,8 +29,8 @@ function send(token: string, leaf: string, accept: string, { method = 'POST', ty
   return app.call(`/checkout/${token}/${leaf}?lang=fr&embed=1&theme=dark`, { token: null, method, body, headers });
 }
 
-describe.each(['pay', 'reference'])('/%s', (leaf) => {
-  test.each(UNREAD)('%s is answered %i with a page, and the way back', async (_what, status, sent) => {
+describe.each(['pay', 'reference'])('the form at /%s', (leaf) => {
+  test.each(UNREAD)('returns a page with a link to the payment for %s (%i)', async (_what, status, sent) => {
     const { clientToken } = await create(app, webframe());
     const reply = await leavesNothing(app, () => send(clientToken, leaf, ACCEPT, sent));
     expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
@@ -44,7 +45,7 @@ describe.each(['pay', 'reference'])('/%s', (leaf) => {
     if (status === 405) expect(reply.headers.get('allow')).toContain('POST');
   });
 
-  test.each(UNREAD)('%s is answered %i with a problem to a script', async (_what, status, sent) => {
+  test.each(UNREAD)('returns a problem to a script for %s (%i)', async (_what, status, sent) => {
     const { clientToken } = await create(app, webframe());
     const reply = await send(clientToken, leaf, '*/*', sent);
     expect([reply.status, reply.headers.get('content-type')]).toEqual([status, 'application/problem+json']);
@@ -52,16 +53,48 @@ describe.each(['pay', 'reference'])('/%s', (leaf) => {
   });
 });
 
-test('JSON comes from a script, whatever it says that it accepts', async () => {
+test('JSON returns a problem even if the request accepts HTML', async () => {
   const { clientToken } = await create(app, webframe());
   const reply = await send(clientToken, 'pay', ACCEPT, { type: 'application/json', body: '{' });
   expect([reply.status, reply.json.code]).toEqual([400, 'malformed_json']);
 });
 
-test('what the page itself tells at its field stays told there', async () => {
+test("a wrong number returns the payment's page with its error", async () => {
   const { clientToken } = await create(app, webframe());
   const reply = await send(clientToken, 'pay', ACCEPT, { type: FORM, body: 'phoneNumber=12' });
   expect(reply.status).toBe(303);
   const page = await app.call(reply.headers.get('location')!, { token: null, headers: { accept: ACCEPT } });
   expect([page.status, page.text]).toEqual([200, expect.stringContaining('aria-invalid="true"')]);
+});
+
+describe('the checkout without its database', () => {
+  const withoutPayments = async <T>(act: () => Promise<T>) => {
+    await app.sql('alter table payments rename to payments_away');
+    return act().finally(() => app.sql('alter table payments_away rename to payments'));
+  };
+
+  test('returns a page in the language of the payer, with a link to open it again', async () => {
+    const { clientToken } = await create(app, webframe());
+    const address = `/checkout/${clientToken}?lang=en`;
+    const read = await withoutPayments(() => app.call(address, { token: null, headers: { accept: ACCEPT } }));
+    expect([read.status, read.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
+    expect(read.text).toContain('This page did not open just now');
+    expect(read.text).toMatch(/<a [^>]*href="[^"]*"[^>]*>Open again</);
+    const sent = await withoutPayments(() =>
+      send(clientToken, 'pay', ACCEPT, { type: FORM, body: 'phoneNumber=900000000' }),
+    );
+    expect([sent.status, sent.text]).toEqual([500, expect.stringContaining('Cette page ne s’est pas ouverte')]);
+    expect(sent.text).toContain(`href="/checkout/${clientToken}?`);
+    expect((await app.call(address, { token: null })).text).toContain('Pay with Multicaixa Express');
+  });
+
+  test('returns the problem internal_error to a script', async () => {
+    const { clientToken } = await create(app, webframe());
+    const pay = { type: 'application/json', body: '{"phoneNumber":"900000000"}' };
+    const replies = await withoutPayments(async () => [
+      await app.call(`/checkout/${clientToken}/session`, { token: null }),
+      await send(clientToken, 'pay', '*/*', pay),
+    ]);
+    expect(replies.map(({ json }) => json.code)).toEqual(['internal_error', 'internal_error']);
+  });
 });

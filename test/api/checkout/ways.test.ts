@@ -1,4 +1,4 @@
-// The payer chooses: what a page offers, a code made for it, and what becomes of one way when another is taken.
+// The methods of a page: their order, the code that a page creates, and methods against each other.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { switchOver } from '../../support/fallback.ts';
@@ -40,13 +40,13 @@ const untilWithdrawn = ({ id }: Opened) =>
     'the code being taken back',
   );
 
-describe('what is offered', () => {
-  test('a phone alone where the merchant asked for nothing else', async () => {
+describe('the methods of a session', () => {
+  test('are null by default', async () => {
     const payment = await create(app, webframe());
     expect(await session(payment)).toMatchObject({ ways: null, canUseReference: null, qr: null });
   });
 
-  test('in the order of the merchant’s setting, which a payment narrows', async () => {
+  test("have the order of the merchant's setting, which a payment may narrow", async () => {
     const { merchantId, token } = await app.addMerchant({ gpoPosIds: ['demo-pos'], entity: '00777' });
     const set = { checkoutMethods: ['reference', 'qrcode', 'push'] };
     const changed = await app.call(`/api/merchants/${merchantId}`, { method: 'PUT', body: set, token });
@@ -54,24 +54,27 @@ describe('what is offered', () => {
     const whole = (await app.call('/api/payments', { body: webframe(), token })).json;
     expect((await session(whole)).ways).toEqual(['reference', 'qrcode', 'push']);
     const narrow = webframe({ metadata: { methods: ['qrcode'] } });
-    expect((await session((await app.call('/api/payments', { body: narrow, token })).json)).ways).toEqual(['qrcode']);
+    const { json } = await app.call('/api/payments', { body: narrow, token });
+    expect((await session(json)).ways).toEqual(['qrcode']);
+    const page = await app.call(`/checkout/${json.clientToken}`, { token: null });
+    expect(page.text).not.toMatch(/name="phoneNumber"|>Pagar por referência</);
   });
 
-  test('nothing that cannot be done: no reference without an entity', async () => {
+  test('leave out a reference without an entity', async () => {
     const { token } = await app.addMerchant({ gpoPosIds: ['demo-pos'], entity: null });
     const body = webframe({ metadata: { methods: ALL } });
     expect((await session((await app.call('/api/payments', { body, token })).json)).ways).toEqual(['push', 'qrcode']);
   });
 
-  test.each([[[]], [['cash']], ['push'], [['push', 7]]])('methods %j are refused', async (methods) => {
+  test.each([[[]], [['cash']], ['push'], [['push', 7]]])('refuse %j', async (methods) => {
     const reply = await app.call('/api/payments', { body: webframe({ metadata: { methods } }) });
     expect(reply.status).toBe(400);
     expect(reply.json.errors[0].pointer).toMatch(/^\/metadata\/methods/);
   });
 });
 
-describe('a code', () => {
-  test('is made when it is asked for, once, and pays the payment', async () => {
+describe('POST …/qrcode', () => {
+  test('creates one code, which pays the payment', async () => {
     const payment = await open();
     const made = await offer(payment);
     expect(made).toMatchObject({ status: 201, json: { status: 'Pending', qr: { accepted: 0, max: 1 } } });
@@ -83,7 +86,7 @@ describe('a code', () => {
     expect(await read(payment)).toMatchObject({ amountPaid: 1500, flags: [] });
   });
 
-  test('two taps at once make one', async () => {
+  test('creates one code for concurrent requests', async () => {
     const payment = await open();
     const replies = await Promise.all([offer(payment), offer(payment), offer(payment)]);
     expect(replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
@@ -93,23 +96,19 @@ describe('a code', () => {
   });
 
   test.each([
-    ['where none is offered', async () => open(['push'])],
-    ['of a payment that was canceled', async () => cancelled(await open())],
+    ['if the page does not offer it', async () => open(['push'])],
+    ['after a cancellation', async () => cancelled(await open())],
   ])('is refused %s', async (_where, make) => {
     expect(await offer(await make())).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
   });
 
-  test('is refused to strangers', async () => {
-    expect((await app.call(`/checkout/${'x'.repeat(43)}/qrcode`, { method: 'POST', body: {} })).status).toBe(404);
-  });
-
-  test('is refused while a phone is being asked', async () => {
+  test('is refused during a push', async () => {
     const payment = await open();
     await push(payment, '923456789');
     expect(await offer(payment)).toMatchObject({ status: 409, json: { code: 'payment_in_progress' } });
   });
 
-  test('that the rail does not make leaves the page as it was', async () => {
+  test('leaves the payment unchanged if the provider fails', async () => {
     const payment = await open();
     await app.call('/sandbox/rail/faults', { body: { on: 'qrcode', kind: 'unavailable', times: 1 }, token: null });
     expect((await offer(payment)).status).toBe(503);
@@ -118,7 +117,7 @@ describe('a code', () => {
     expect((await offer(payment)).status).toBe(201);
   });
 
-  test('by a form, without a script', async () => {
+  test('by a form redirects to the page with the code', async () => {
     const payment = await open();
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const path = `/checkout/${payment.clientToken}/qrcode?lang=pt`;
@@ -135,8 +134,8 @@ const cancelled = async (payment: Opened) => {
   return payment;
 };
 
-describe('another way', () => {
-  test('a phone is asked: the code is taken back, and a new one can be made after a refusal', async () => {
+describe('the code of a page', () => {
+  test('is withdrawn by a push, and a new code is possible after a refusal', async () => {
     const payment = await open();
     await offer(payment);
     const first = await contentOf(payment);
@@ -148,7 +147,7 @@ describe('another way', () => {
     expect(await contentOf(payment)).not.toBe(first);
   });
 
-  test('a reference takes its place from the start, and the code is taken back', async () => {
+  test('is withdrawn by a reference', async () => {
     const payment = await open();
     await offer(payment);
     const { json, status } = await switchOver(app, payment);
@@ -160,14 +159,14 @@ describe('another way', () => {
     expect(await read(payment)).toMatchObject({ status: 'Canceled', replacedBy: made.internalId, amountPaid: 0 });
   });
 
-  test('a canceled payment’s code is taken back', async () => {
+  test('is withdrawn by a cancellation', async () => {
     const payment = await open();
     await offer(payment);
     await cancelled(payment);
     await untilWithdrawn(payment);
   });
 
-  test('money by both ways: the first pays, the second is recorded, flagged and told', async () => {
+  test('makes an overpayment if it is paid after a push', async () => {
     const payment = await open();
     await offer(payment);
     const content = await contentOf(payment);

@@ -1,14 +1,12 @@
-// /api/links: made, listed, changed, withdrawn, shared; what is told of each, and what another merchant sees of it.
+// /api/links creates, lists, changes, withdraws and shares payment links.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { openShop, type Shop } from '../../support/callbacks.ts';
-import { addMember } from '../../support/members.ts';
 import { linkBody, sendForm } from '../../support/links.ts';
 import { addUnits } from '../../support/sms.ts';
 
 const PATH = '/api/links';
-const STRANGE = '01980000-0000-7000-8000-000000000001';
 
 let app: TestApp;
 let shop: Shop;
@@ -29,8 +27,8 @@ const eventsOf = async (id: string) =>
 const auditOf = async (id: string) =>
   (await shop.call(`/api/merchants/${shop.merchantId}/audit`)).json.data.filter((entry: any) => entry.target === id);
 
-describe('making one', () => {
-  test('answers it with its address; events and audit tell of it', async () => {
+describe('POST /api/links', () => {
+  test('returns the link, and records an event and an audit entry', async () => {
     const reply = await make({ stock: 3, asks: ['nif', 'name', 'nif'], thanks: 'Até já', methods: ['push'] });
     expect(reply.status, reply.text).toBe(201);
     const { id, slug } = reply.json;
@@ -68,7 +66,7 @@ describe('making one', () => {
     expect(await auditOf(id)).toMatchObject([{ action: 'link.created', changes: { stock } }]);
   });
 
-  test('the same key makes one', async () => {
+  test('creates one link for one Idempotency-Key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const [first, second] = [await make({}, headers), await make({}, headers)];
     expect(second.json).toEqual(first.json);
@@ -91,20 +89,24 @@ describe('making one', () => {
     ['too many decimals', { amount: 1.005 }, ['/amount amount_precision']],
     ['bounds beyond what can be paid', { amount: null, maxAmount: 20_000_000 }, ['/maxAmount amount_out_of_range']],
     ['no stock', { stock: 0 }, ['/stock too_small']],
-    ['questions that nobody may ask', { asks: ['name', 'birthday'] }, ['/asks/1 invalid_value']],
+    ['an unknown question', { asks: ['name', 'birthday'] }, ['/asks/1 invalid_value']],
     ['an end in the past', { expiresAt: '2026-03-01' }, ['/expiresAt date_in_past']],
     ['an end too far away', { expiresAt: '2028-03-01' }, ['/expiresAt date_too_far']],
-    ['a way back to anybody', { returnUrl: 'https://elsewhere.example/x' }, ['/returnUrl origin_not_registered']],
+    [
+      'an unregistered return address',
+      { returnUrl: 'https://elsewhere.example/x' },
+      ['/returnUrl origin_not_registered'],
+    ],
     ['two lines', { thanks: 'a\nb' }, ['/thanks invalid_format']],
-  ])('refuses %s, and names it', async (_what, changes, faults) => {
+  ])('returns 400 for %s', async (_what, changes, faults) => {
     const reply = await make(changes);
     expect([reply.status, faultsOf(reply)]).toEqual([400, faults]);
     expect((await shop.call(PATH)).json.totalItems).toBe(0);
   });
 });
 
-describe('changing one', () => {
-  test('replaces all but its address, and counts the revision', async () => {
+describe('PUT /api/links/{id}', () => {
+  test('replaces all fields but the address, and increments the revision', async () => {
     const { id, slug } = (await make({ stock: 3, thanks: 'Até já' })).json;
     const reply = await put(id, { ...linkBody({ title: 'Mesa', amount: null, minAmount: 10 }), revision: 1 });
     expect(reply.status, reply.text).toBe(200);
@@ -117,7 +119,7 @@ describe('changing one', () => {
     });
   });
 
-  test('who changes what somebody else has changed meanwhile is told what it is now, and overwrites nothing', async () => {
+  test('returns 409 and the current link for an old revision', async () => {
     const { id } = (await make()).json;
     await put(id, { ...linkBody({ title: 'Dela' }), revision: 1 });
     const late = await put(id, { ...linkBody({ title: 'Dele' }), revision: 1 });
@@ -127,7 +129,7 @@ describe('changing one', () => {
     expect(faultsOf(await put(id, linkBody()))).toEqual(['/revision required']);
   });
 
-  test('the stock is not less than what is open or paid', async () => {
+  test('returns 400 for a stock below the open and paid payments', async () => {
     const { id, slug } = (await make({ stock: 3 })).json;
     for (let nth = 0; nth < 2; nth++) expect((await sendForm(app, { slug })).status).toBe(303);
     const reply = await put(id, { ...linkBody({ stock: 1 }), revision: 1 });
@@ -136,7 +138,7 @@ describe('changing one', () => {
   });
 });
 
-test('withdrawn it stays to be read, and nothing else', async () => {
+test('DELETE /api/links/{id} keeps the link readable and refuses other changes', async () => {
   const { id } = (await make()).json;
   for (let nth = 0; nth < 2; nth++) expect((await ask(id, { method: 'DELETE' })).status).toBe(204);
   expect((await ask(id)).json).toMatchObject({ status: 'Withdrawn', withdrawnAt: app.clock.now().toISOString() });
@@ -147,7 +149,7 @@ test('withdrawn it stays to be read, and nothing else', async () => {
   expect((await auditOf(id)).map(({ action }: any) => action)).toEqual(['link.withdrawn', 'link.created']);
 });
 
-test('the list goes on behind its cursor, newest first', async () => {
+test('GET /api/links returns pages, newest first', async () => {
   const ids: string[] = [];
   for (let nth = 0; nth < 3; nth++) {
     ids.unshift((await make()).json.id);
@@ -159,7 +161,7 @@ test('the list goes on behind its cursor, newest first', async () => {
   expect([first.totalItems, second.next]).toEqual([3, null]);
 });
 
-test('the list has only those of a status, as each of them says it', async () => {
+test('GET /api/links filters by status', async () => {
   const soon = new Date(app.clock.now().getTime() + 3_600_000).toISOString();
   const [active, busy, soldOut, expired, withdrawn] = await Promise.all(
     [{ stock: 2 }, { stock: 1 }, { stock: 1, expiresAt: soon }, { expiresAt: soon }, {}].map(
@@ -182,7 +184,7 @@ test('the list has only those of a status, as each of them says it', async () =>
   expect((await shop.call(`${PATH}?status=Paid`)).status).toBe(400);
 });
 
-test('its address as a QR code, and by SMS', async () => {
+test('a link is shared as a QR code and by SMS', async () => {
   const { id, url } = (await make()).json;
   const svg = await ask(`${id}/qr.svg`);
   expect([svg.status, svg.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
@@ -197,40 +199,4 @@ test('its address as a QR code, and by SMS', async () => {
   expect(sent).toEqual([`Ver ${url} hoje`, `Bilhete: ${url}`]);
   expect(faultsOf(await send({}))).toEqual(['/numerosDestino exactly_one']);
   expect(faultsOf(await send({ numerosDestino: ['1'] }))).toEqual(['/numerosDestino/0 invalid_phone']);
-});
-
-test('of another merchant’s there is nothing', async () => {
-  const { id } = (await make()).json;
-  const other = await openShop(app);
-  const sms = { method: 'POST', body: { numerosDestino: ['923456789'] } };
-  const change = { method: 'PUT', body: { ...linkBody(), revision: 1 } };
-  for (const known of [id, STRANGE])
-    for (const [leaf, options] of [
-      ['', {}],
-      ['', { method: 'DELETE' }],
-      ['', change],
-      ['/payments', {}],
-      ['/payments.csv', {}],
-      ['/qr.svg', {}],
-      ['/qr.png', {}],
-      ['/sms', sms],
-    ] as const)
-      expect((await other.call(`${PATH}/${known}${leaf}`, options)).json, leaf).toMatchObject({ code: 'not_found' });
-  expect((await other.call(PATH)).json.data).toEqual([]);
-  expect((await ask(id)).json.revision).toBe(1);
-});
-
-test.each([
-  ['Viewer', 403, 403],
-  ['Cashier', 201, 403],
-  ['Developer', 403, 409],
-  ['Owner', 201, 409],
-] as const)('a %s makes one: %i, and sends it by SMS: %i', async (role, made, sent) => {
-  const { id } = (await make()).json;
-  const token = await (await addMember(app, { merchantId: shop.merchantId, role })).token();
-  expect((await app.call(PATH, { body: linkBody(), token })).status).toBe(made);
-  const body = { numerosDestino: ['923456789'] };
-  // Nobody has units.
-  expect((await app.call(`${PATH}/${id}/sms`, { body, token })).status).toBe(sent);
-  expect((await app.call(`${PATH}/${id}`, { token })).status).toBe(200);
 });

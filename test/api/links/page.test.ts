@@ -1,4 +1,4 @@
-// /l/{slug} as plain HTTP: what it asks and answers in each state, whose look it has, and what a stranger cannot do with it.
+// GET and POST /l/{slug} in each state of a link, and the preview for chats.
 import { PNG } from 'pngjs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -18,7 +18,7 @@ const titleOf = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Approves by itself after a second. */
+/** The number approves after a second. */
 const APPROVER = '900000000';
 
 async function pay({ token, id }: { token: string; id: string }): Promise<void> {
@@ -26,14 +26,14 @@ async function pay({ token, id }: { token: string; id: string }): Promise<void> 
   await travelToStatus(app, id, 'Paid');
 }
 
-describe('a link that', () => {
-  test('is paid, of one use, says so', async () => {
+describe('the page of a link', () => {
+  test('shows that its one use is paid', async () => {
     const link = await createLink(app, { stock: 1 });
     await pay(await useLink(app, link));
     for (const page of [await open(link.slug), await sendForm(app, link)]) expect(titleOf(page)).toBe('Já está pago');
   });
 
-  test('is being paid, of one use, goes on where it was left', async () => {
+  test('links to the open payment of its one use', async () => {
     const link = await createLink(app, { stock: 1 });
     const { token } = await useLink(app, link);
     const page = await open(link.slug);
@@ -41,7 +41,7 @@ describe('a link that', () => {
     expect(page.text).toContain(`href="/checkout/${token}?lang=pt"`);
   });
 
-  test('is sold out, or whose rest is being paid, leads nobody into another’s payment', async () => {
+  test('does not link to payments of other payers if the stock is taken', async () => {
     const link = await createLink(app, { stock: 2 });
     const uses = [await useLink(app, link), await useLink(app, link)];
     const busy = await open(link.slug);
@@ -51,7 +51,7 @@ describe('a link that', () => {
     expect(titleOf(await open(link.slug))).toBe('Esgotado');
   });
 
-  test('is over says until when it was, and takes nothing more', async () => {
+  test('shows the end, and refuses a form after it', async () => {
     const link = await createLink(app, { expiresAt: new Date(app.clock.now().getTime() + 60_000).toISOString() });
     expect((await open(link.slug)).text).toContain('Pode pagar até 2 de março de 2026');
     app.clock.leap(60_000);
@@ -60,7 +60,7 @@ describe('a link that', () => {
     expect([late.status, titleOf(late)]).toEqual([409, 'Este link terminou']);
   });
 
-  test('is withdrawn takes nothing more; what was begun goes on', async () => {
+  test('refuses a form after the withdrawal, and an open payment can be paid', async () => {
     const link = await createLink(app);
     const use = await useLink(app, link);
     await app.call(`/api/links/${link.id}`, { method: 'DELETE' });
@@ -69,7 +69,7 @@ describe('a link that', () => {
     await pay(use);
   });
 
-  test('nobody can charge says that nothing was', async () => {
+  test('explains that the merchant cannot charge, and creates no payment', async () => {
     const { token, merchantId } = await app.addMerchant({ gpoPosIds: [], gpoMerchantIds: [], entity: null });
     const { json } = await app.call('/api/links', { body: linkBody(), token });
     const page = await sendForm(app, json);
@@ -77,9 +77,9 @@ describe('a link that', () => {
     expect(await app.sql('select from payments where merchant_id = $1', [merchantId])).toEqual([]);
   });
 
-  test('its merchant changed while it was filled in is shown again as it is now', async () => {
+  test('is shown again if the merchant changed the link during the form', async () => {
     const link = await createLink(app);
-    // As if it was changed between the form's reading and its writing: the form is read from what the page was made of.
+    // The change happens between the read of the form and its write.
     const release = await holdChange(link.id);
     const sent = sendForm(app, link);
     await release({ amount_minor: 200_000 });
@@ -90,7 +90,7 @@ describe('a link that', () => {
   });
 });
 
-/** Holds the link's row, and changes it once somebody waits for it. */
+/** Locks the link's row, and changes it as soon as another statement waits for it. */
 async function holdChange(id: string): Promise<(set: { amount_minor: number }) => Promise<void>> {
   const client = await app.node.core.pool.connect();
   await client.query('begin');
@@ -104,10 +104,10 @@ async function holdChange(id: string): Promise<(set: { amount_minor: number }) =
   };
 }
 
-describe('the form', () => {
+describe('the form of a link', () => {
   const asks = ['name', 'email', 'phone', 'nif'];
 
-  test('names what is wrong with each field, keeps what was typed, and begins nothing', async () => {
+  test('shows the error of each field, keeps the input, and creates no payment', async () => {
     const link = await createLink(app, { asks, amount: null, maxAmount: 100 });
     const page = await sendForm(app, link, { amount: '100,01', name: '<b>Ana', email: 'ana@', phone: '12', nif: '1' });
     expect(page.status).toBe(400);
@@ -117,7 +117,7 @@ describe('the form', () => {
     expect(await app.sql('select from payments where link_id = $1', [link.id])).toEqual([]);
   });
 
-  test('asks what the link asks and nothing else; what nobody asked is not kept', async () => {
+  test('has the fields of the link, and other fields are not stored', async () => {
     const link = await createLink(app, { asks: ['phone'] });
     const { text } = await open(link.slug);
     expect([...text.matchAll(/<input[^>]* name="(\w+)"/g)].map(([, name]) => name)).toEqual(['form', 'phone']);
@@ -126,7 +126,7 @@ describe('the form', () => {
     expect(json).toMatchObject({ customerName: null, customerTelephone: '+244923456789', amount: 1500 });
   });
 
-  test('sent twice is one payment; filled in otherwise it is another', async () => {
+  test('creates one payment for the same content, and another for other content', async () => {
     const link = await createLink(app, { amount: null });
     const form = 'one form';
     const uses = [];
@@ -135,7 +135,7 @@ describe('the form', () => {
     expect(uses[2]!.id).not.toBe(uses[0]!.id);
   });
 
-  test('of a merchant that takes each reference once begins as many payments as come', async () => {
+  test('creates several payments for a merchant with unique references', async () => {
     const { token, merchantId } = await app.addMerchant();
     await app.sql('update merchants set unique_references = true where id = $1', [merchantId]);
     const { json } = await app.call('/api/links', { body: linkBody(), token });
@@ -144,7 +144,7 @@ describe('the form', () => {
   });
 });
 
-test('it has its merchant’s look, in the language of its payer; typed in capitals it is the same', async () => {
+test("the page of a link has the merchant's brand, the payer's language, and a slug without case", async () => {
   const body = { brandColor: '#ffd200', brandLogo: LOGO };
   expect((await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body })).status).toBe(200);
   const link = await createLink(app, { title: 'Mesa & <vela>' });
@@ -161,7 +161,7 @@ test('it has its merchant’s look, in the language of its payer; typed in capit
   expect(page.headers.get('cache-control')).toBe('no-store');
 });
 
-test('a slug that no link has is 404 in words; who names many is guessing, and waits', async () => {
+test('the page of an unknown link returns 404, and many unknown slugs return 429', async () => {
   const strict = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '1000' } });
   const known = await createLink(strict);
   const at = (slug: string) => strict.call(`/l/${slug}`, { token: null, headers: HTML });
@@ -172,14 +172,14 @@ test('a slug that no link has is 404 in words; who names many is guessing, and w
   expect((await at(known.slug)).status).toBe(200);
 });
 
-describe('a chat that looks at a shared address', () => {
+describe('the preview for chats', () => {
   const CRAWLER = { 'user-agent': 'facebookexternalhit/1.1', accept: '*/*' };
   const readTags = (text: string) =>
     Object.fromEntries(
       [...text.matchAll(/<meta property="og:(\w+)" content="([^"]*)"/g)].map(([, name, content]) => [name, content]),
     );
 
-  test('receives the title, amount, merchant and picture of a link', async () => {
+  test('has the title, amount, merchant and image of a link', async () => {
     const link = await createLink(app, { title: 'Bilhete <para> o "concerto"', amount: 7500 });
     const { text } = await app.call(`/l/${link.slug}`, { token: null, headers: CRAWLER });
     const url = `${app.node.core.publicUrl}/l/${link.slug}`;
@@ -191,14 +191,14 @@ describe('a chat that looks at a shared address', () => {
     });
   });
 
-  test('receives the description “withdrawn” for a withdrawn link', async () => {
+  test('describes a withdrawn link', async () => {
     const link = await createLink(app);
     await app.call(`/api/links/${link.id}`, { method: 'DELETE' });
     const { text } = await open(link.slug);
     expect(readTags(text)).toMatchObject({ description: 'Este link foi retirado' });
   });
 
-  test('starts nothing: no payment, no place of the stock, no event, no count', async () => {
+  test('creates no payment, no event and no count', async () => {
     const link = await createLink(app, { stock: 1 });
     const { token } = await useLink(app, await createLink(app, { stock: 1 }));
     const readAll = async () => [
@@ -216,7 +216,7 @@ describe('a chat that looks at a shared address', () => {
     expect(await readAll()).toEqual(before);
   });
 
-  test('gets a picture in the colour of the merchant, or its logo', async () => {
+  test("has an image in the merchant's colour, or the logo", async () => {
     const readPicture = async (color: string | null, logo: string | null) => {
       const { token, merchantId } = await app.addMerchant();
       const paint = 'update merchants set brand_color = $2, brand_logo = $3 where id = $1';
@@ -235,7 +235,7 @@ describe('a chat that looks at a shared address', () => {
     expect((await readPicture('#7a1f5c', LOGO)).bytes.toString('base64')).toBe(LOGO.split(',')[1]);
   });
 
-  test('receives 404 for the picture of an unknown address', async () => {
+  test('returns 404 for the image of an unknown address', async () => {
     for (const path of ['/l/2222222222/preview.png', '/checkout/nothing/preview.png'])
       expect((await app.call(path, { token: null })).status).toBe(404);
   });

@@ -1,4 +1,4 @@
-// What payments take of a link's stock and give back, whatever becomes of them; who paid, and what is told when more than all is sold.
+// The stock of a link: the positions that payments take and release, and overselling.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { refusePush, switchOver } from '../../support/fallback.ts';
@@ -38,7 +38,7 @@ const told = async (link: Link) => {
 const notices = async () =>
   (await app.call('/v1/notificacoes?pageSize=100')).json.data.filter(({ tipo }: any) => tipo === 'link.oversold');
 
-test('a payment holds its place as it is begun, keeps it when it is paid, and the last one sells the link out', async () => {
+test('a payment takes a position of the stock, and the last paid one sells out the link', async () => {
   const link = await createLink(app, { stock: 2 });
   const first = await useLink(app, link);
   expect(await countsOf(link)).toEqual([1, 0, 'Active']);
@@ -52,7 +52,7 @@ test('a payment holds its place as it is begun, keeps it when it is paid, and th
   expect(await notices()).toEqual([]);
 });
 
-test('one that expires, or is canceled by its merchant, gives its place back; a refused push does not', async () => {
+test('an expired or canceled payment releases its position, and a refused push does not', async () => {
   const link = await createLink(app, { stock: 1 });
   const refused = await useLink(app, link);
   await refusePush(app, { id: refused.id, clientToken: refused.token });
@@ -70,7 +70,7 @@ test('one that expires, or is canceled by its merchant, gives its place back; a 
   expect(await listPayments(app, link, '?status=released')).toEqual(listed.slice(1));
 });
 
-test('money that comes when its place is gone is recorded all the same, and a person is told', async () => {
+test('late money without a position is recorded, and notifies the merchant', async () => {
   const link = await createLink(app, { stock: 1, title: 'A mesa' });
   const late = await useLink(app, link);
   await refusePush(app, { id: late.id, clientToken: late.token });
@@ -87,14 +87,14 @@ test('money that comes when its place is gone is recorded all the same, and a pe
   ]);
 });
 
-test('without a stock nothing is sold out, and everything is counted', async () => {
+test('a link without stock counts its payments and never sells out', async () => {
   const link = await createLink(app);
   for (let nth = 0; nth < 3; nth++) await pay(await useLink(app, link));
   expect(await countsOf(link)).toEqual([0, 3, 'Active']);
   expect(await told(link)).toEqual(['link.created']);
 });
 
-describe('a payer who goes on by reference', () => {
+describe('a switch to a reference', () => {
   const asks = ['name', 'nif'];
   const typed = { name: 'Ana Domingos', nif: '5417 123 456' };
   const kept = { customerName: 'Ana Domingos', documentNumber: '5417123456', customerEmail: null };
@@ -106,7 +106,7 @@ describe('a payer who goes on by reference', () => {
     return { first, second: { ...(await readPayment(app, row.id)), token: json.clientToken } };
   }
 
-  test('keeps the place, and what was asked; paid, it counts once', async () => {
+  test("keeps the position and the payer's data, and counts once when paid", async () => {
     const link = await createLink(app, { stock: 1, asks, methods: ['push', 'reference'] });
     const { first, second } = await takeReference(link);
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Canceled', linkId: link.id, ...kept });
@@ -119,7 +119,7 @@ describe('a payer who goes on by reference', () => {
     expect(await listPayments(app, link)).toMatchObject([{ internalId: second.internalId, status: 'Paid', ...kept }]);
   });
 
-  test('gives it back after three days', async () => {
+  test('releases the position after three days', async () => {
     const link = await createLink(app, { stock: 1, asks, methods: ['reference'] });
     const { second } = await takeReference(link);
     expect(Date.parse(second.expiresAt) - Date.parse(second.createdAt)).toBe(3 * 86_400_000);
@@ -127,7 +127,7 @@ describe('a payer who goes on by reference', () => {
     expect(await countsOf(link)).toEqual([0, 0, 'Active']);
   });
 
-  test('and pays by the push after all is counted once', async () => {
+  test('counts once if the push is paid late', async () => {
     const link = await createLink(app, { stock: 1, asks, methods: ['push', 'reference'] });
     const first = await useLink(app, link, typed);
     await refusePush(app, { id: first.id, clientToken: first.token });
@@ -139,7 +139,7 @@ describe('a payer who goes on by reference', () => {
   });
 });
 
-test('a link tells of its payments, and they of it: in the list, in the events', async () => {
+test('the list of payments, the events and the CSV name the link and its payer', async () => {
   const link = await createLink(app, { asks: ['email', 'phone'] });
   const { id } = await useLink(app, link, { email: 'Ana@Exemplo.AO', phone: '923 456 789' });
   const customer = { customerEmail: 'ana@exemplo.ao', customerTelephone: '+244923456789' };

@@ -1,4 +1,4 @@
-// The widget's addresses: what is newest, what stays the same for ever, and the page for frames.
+// The addresses of the widget, and the checkout page for frames.
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -21,7 +21,7 @@ test.each([
   ['/widget/loader.js', 'text/javascript; charset=utf-8'],
   ['/widget/latest.json', 'application/json; charset=utf-8'],
   ['/widget/custom-elements.json', 'application/json; charset=utf-8'],
-])('%s is for any page, and soon asked for again', async (path, type) => {
+])('%s allows any origin, and is cached for five minutes', async (path, type) => {
   const { status, headers } = await get(path);
   expect(status).toBe(200);
   expect(headers.get('content-type')).toBe(type);
@@ -30,24 +30,21 @@ test.each([
   expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
 });
 
-test.each(['script', 'module', 'loader'])(
-  'the %s under its version is kept for a year, and is what it is held to',
-  async (part) => {
-    const { url, integrity } = (await (await get('/widget/latest.json')).json())[part];
-    const answer = await get(url);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-    const hash = createHash('sha384').update(Buffer.from(await answer.arrayBuffer()));
-    expect(`sha384-${hash.digest('base64')}`).toBe(integrity);
-  },
-);
+test.each(['script', 'module', 'loader'])('the versioned %s is cached for a year, and has its hash', async (part) => {
+  const { url, integrity } = (await (await get('/widget/latest.json')).json())[part];
+  const answer = await get(url);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+  const hash = createHash('sha384').update(Buffer.from(await answer.arrayBuffer()));
+  expect(`sha384-${hash.digest('base64')}`).toBe(integrity);
+});
 
 test.each([
   ['/widget/0.0.9-00000000.js', '/widget.js'],
   ['/widget/12.3.4.mjs', '/widget.mjs'],
   ['/widget/0.0.9-00000000.loader.js', '/widget/loader.js'],
-])('%s, which no release was, leads to the newest', async (path, newest) => {
+])('%s of an unknown release redirects to the newest one', async (path, newest) => {
   const { status, headers } = await get(path);
   expect([status, headers.get('location'), headers.get('cache-control')]).toEqual([302, newest, 'no-store']);
   expect(headers.get('access-control-allow-origin')).toBe('*');
@@ -55,7 +52,7 @@ test.each([
 });
 
 test.each(['/widget/', '/widget/x.js', '/widget/1.css', '/widget/1.js/x', '/widget/1%2f.js'])(
-  '%s is nothing',
+  '%s returns 404',
   async (path) => {
     expect((await get(path)).status).toBe(404);
   },
@@ -73,7 +70,7 @@ describe('the checkout page', () => {
     expect(status).toBe(200);
   };
 
-  test('by itself is not for frames of isolated pages, and names no origins', async () => {
+  test('forbids isolated frames and names no origins without embed', async () => {
     const { headers, html } = await open('');
     expect(headers.get('cross-origin-embedder-policy')).toBe(null);
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
@@ -81,7 +78,7 @@ describe('the checkout page', () => {
   });
 
   test.each(['', '&theme=dark', '&theme=light', '&theme=auto', '&theme=%22x', '&theme=dark&theme=light'])(
-    'in a frame (%s) is under a policy of its own style, framed by the same pages alone',
+    'has a policy with the hash of its style in a frame (%s)',
     async (theme) => {
       const { headers, html } = await open(`&embed=1${theme}`);
       const style = /<style>(.*?)<\/style>/s.exec(html)![1]!;
@@ -94,7 +91,7 @@ describe('the checkout page', () => {
     },
   );
 
-  test.each(['', '?embed=1&theme=dark'])('of no payment may be shown in any frame (%s)', async (query) => {
+  test.each(['', '?embed=1&theme=dark'])('allows any frame for an unknown token (%s)', async (query) => {
     const answer = await get(`/checkout/x${query}`);
     expect(answer.status).toBe(404);
     expect(answer.headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
@@ -111,25 +108,22 @@ describe('the checkout page', () => {
     ['https://www.balcao.example'],
     ['"><script>'],
     [''],
-  ])(
-    'for an element on %j, which the merchant has not named, says so to any page, and has nothing of the payment',
-    async (origin) => {
-      const { status, headers, html } = await open(`&embed=1&theme=dark&origin=${encodeURIComponent(origin)}`);
-      expect(status).toBe(403);
-      expect(headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
-      expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
-      expect(html).toContain('Este site não está autorizado a mostrar este pagamento');
-      expect(html).not.toMatch(/1 ?500|id="session"|"><script>/);
-      expect(html).toMatch(/<a class="button" href="\/checkout\/[\w-]+\?lang=pt" target="_top">/);
-      expect(html).toContain(`&amp;embed=1&amp;theme=dark&amp;origin=${encodeURIComponent(origin)}"`);
-    },
-  );
+  ])('returns 403 without data of the payment for an element on %j', async (origin) => {
+    const { status, headers, html } = await open(`&embed=1&theme=dark&origin=${encodeURIComponent(origin)}`);
+    expect(status).toBe(403);
+    expect(headers.get('content-security-policy')).toMatch(/frame-ancestors \*$/);
+    expect(headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+    expect(html).toContain('Este site não está autorizado a mostrar este pagamento');
+    expect(html).not.toMatch(/1 ?500|id="session"|"><script>/);
+    expect(html).toMatch(/<a class="button" href="\/checkout\/[\w-]+\?lang=pt" target="_top">/);
+    expect(html).toContain(`&amp;embed=1&amp;theme=dark&amp;origin=${encodeURIComponent(origin)}"`);
+  });
 
   test.each([
-    ['the merchant has named', `&embed=1&origin=${encodeURIComponent('https://quadro.example')}`],
+    ['the merchant allows', `&embed=1&origin=${encodeURIComponent('https://quadro.example')}`],
     ['is named twice', '&embed=1&origin=a&origin=b'],
-    ['opens no frame', `&origin=${encodeURIComponent('https://loja.example')}`],
-  ])('is the payment’s for an origin that %s, and framed by the merchant’s alone', async (_which, query) => {
+    ['has no frame', `&origin=${encodeURIComponent('https://loja.example')}`],
+  ])('shows the payment for an origin that %s', async (_which, query) => {
     await allow(['https://quadro.example']);
     const { status, headers, html } = await open(query);
     expect(status).toBe(200);
@@ -138,10 +132,10 @@ describe('the checkout page', () => {
     await allow([new URL(app.node.core.publicUrl).origin]);
   });
 
-  test('leads an element that may not show it to the one that took its place neither', async () => {
+  test('returns 403 for a replaced payment on a foreign origin', async () => {
     const payment = await create(app, webframe({ metadata: { allowReferenceFallback: true } }));
     const page = `/checkout/${payment.clientToken}`;
-    // It refuses by itself after a second.
+    // The number refuses after a second.
     await app.call(`${page}/pay`, { body: { phoneNumber: '900000001' }, token: null });
     await travelUntil(app, async () => (await openSession(app, payment)).canUseReference, 'the refusal');
     expect((await switchOver(app, payment)).status).toBe(201);
@@ -149,7 +143,7 @@ describe('the checkout page', () => {
     expect((await get(`${page}?embed=1&origin=https%3A%2F%2Floja.example`)).status).toBe(403);
   });
 
-  test.each(['&embed=1&theme=dark', ''])('is still in its frame (%s) after a form was sent', async (query) => {
+  test.each(['&embed=1&theme=dark', ''])('stays in its frame after a form (%s)', async (query) => {
     const { clientToken } = await create(app, webframe());
     const page = `/checkout/${clientToken}`;
     const send = (leaf: string) =>
@@ -158,11 +152,11 @@ describe('the checkout page', () => {
         redirect: 'manual',
         body: new URLSearchParams({ phoneNumber: '900000000' }),
       });
-    // The second finds the payment under way, and leads back to it.
+    // The second form finds a pending push, and redirects to the payment.
     for (const leaf of ['pay', 'reference']) {
       const { status, headers } = await send(leaf);
       expect([leaf, status, headers.get('location')]).toEqual([leaf, 303, `${page}?lang=fr${query}`]);
-      // What isolated pages ask of each answer on the way.
+      // Isolated pages require this header of every redirect.
       expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
     }
   });

@@ -1,53 +1,49 @@
-// "Pay by reference instead" as its payer taps it: on the page, with and without scripts, in other tabs, in the widget and its dialog.
+// "Pay by reference instead": on the page with and without scripts, in other tabs, in the widget and its dialog.
+import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { expectOnePayable, replaceable } from '../../support/fallback.ts';
 import { approved, readAttempts, sendNotification, writeNotification } from '../../support/notify.ts';
-import { create, travelToStatus, untilStatus } from '../../support/payments.ts';
+import { create, untilStatus } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { checkoutElement, paymentElement, openMerchant } from '../pages/merchant.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
 import { payAtMachine, ReferencePart } from '../pages/reference.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 const REFUSED = 'Pagamento recusado no telemóvel';
-/** Until the rail knows it, the page says that it is being activated; then what to type in. */
+/** The title before and after the provider has registered the reference. */
 const BY_REFERENCE = /^(Pague por referência|A referência está a ser ativada)$/;
 const TAP = 'Pagar por referência';
 const PLAIN: VisitOptions = { javaScriptEnabled: false };
 
-/** A payment whose first push was refused, by whatever way the payer asked for it. */
+/** A payment whose first push was refused. */
 async function makeRefused() {
-  const payment = await create(stage.app, replaceable());
+  const payment = await create(fixture.app, replaceable());
   const number = ownNumber();
   const body = { phoneNumber: number };
-  await stage.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
-  await answerPush(stage.app, number, 'decline');
-  await untilStatus(stage.app, payment.id, 'Pending');
+  await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
+  await answerPush(fixture.app, number, 'decline');
+  await untilStatus(fixture.app, payment.id, 'Pending');
   return payment;
 }
 
 async function openRefused(options: VisitOptions = {}, lang?: string) {
   const payment = await makeRefused();
-  const checkout = new CheckoutPage(await stage.visit(options));
+  const checkout = new CheckoutPage(await fixture.visit(options));
   await checkout.open(payment, lang);
   return { payment, checkout, tap: checkout.main.getByRole('button', { name: TAP }) };
 }
 
 const secondOf = async ({ id }: { id: string }) => {
-  const { replacedBy } = (await stage.app.call(`/api/payments/${id}`)).json;
-  const { json } = await stage.app.call(`/api/payments/${replacedBy}`);
+  const { replacedBy } = (await fixture.app.call(`/api/payments/${id}`)).json;
+  const { json } = await fixture.app.call(`/api/payments/${replacedBy}`);
   return json;
 };
 
@@ -56,14 +52,14 @@ async function expectReferenceShown(checkout: CheckoutPage, payment: { id: strin
   const second = await secondOf(payment);
   await expect(checkout.page).toHaveURL(`${second.checkoutUrl}?lang=pt`);
   await new ReferencePart(checkout.main, checkout.page.locator('#news')).expectDigits(second);
-  await expectOnePayable(stage.app);
+  await expectOnePayable(fixture.app);
   return second;
 }
 
-describe('the page', () => {
-  test('has no such button before anything was refused, and one tap after it leads to the reference', async () => {
-    const payment = await create(stage.app, replaceable());
-    const checkout = new CheckoutPage(await stage.visit());
+describe('the switch to a reference on the page', () => {
+  test('is offered after a refusal only, and one keystroke opens the reference', async () => {
+    const payment = await create(fixture.app, replaceable());
+    const checkout = new CheckoutPage(await fixture.visit());
     await checkout.open(payment);
     const tap = checkout.main.getByRole('button', { name: TAP });
     await expect(checkout.payButton).toBeVisible();
@@ -72,47 +68,21 @@ describe('the page', () => {
     await checkout.pay(number);
     await checkout.expectWaiting();
     await expect(tap).toHaveCount(0);
-    await answerPush(stage.app, number, 'decline');
+    await answerPush(fixture.app, number, 'decline');
     await checkout.expectTitle(REFUSED);
-    await tap.click();
-    const second = await expectReferenceShown(checkout, payment);
-    await expect(checkout.main).toContainText('1 500,00 Kz');
-    await payAtMachine(stage.app, second);
-    await checkout.expectTitle('Pago');
-    // Back leads to where the payer came from, never to what is over.
-    expect(await checkout.page.evaluate(() => history.length)).toBe(2);
-  });
-
-  test('can be reached and used by keyboard alone', async () => {
-    const { payment, checkout, tap } = await openRefused();
     await checkout.payButton.focus();
     await checkout.page.keyboard.press('Tab');
     await expect(tap).toBeFocused();
     await checkout.page.keyboard.press('Enter');
-    await expectReferenceShown(checkout, payment);
+    const second = await expectReferenceShown(checkout, payment);
+    await expect(checkout.main).toContainText('1 500,00 Kz');
+    await payAtMachine(fixture.app, second);
+    await checkout.expectTitle('Pago');
+    // The Back button leads to the page before the checkout, never to the replaced payment.
+    expect(await checkout.page.evaluate(() => history.length)).toBe(2);
   });
 
-  test('makes it the one thing to do when there are no more tries', async () => {
-    const { payment, checkout, tap } = await openRefused();
-    await stage.app.sql('update payments set attempts_made = 5 where id = $1', [payment.id]);
-    await checkout.page.reload();
-    await checkout.expectTitle('Não há mais tentativas');
-    await expect(checkout.main).toContainText('Pode pagar com entidade e referência');
-    await expect(checkout.main).not.toContainText('peça um novo pagamento');
-    await tap.click();
-    await expectReferenceShown(checkout, payment);
-  });
-
-  test('a double tap is one request and one payment', async () => {
-    const { payment, checkout, tap } = await openRefused();
-    let requests = 0;
-    checkout.page.on('request', (request) => (requests += request.method() === 'POST' ? 1 : 0));
-    await tap.dblclick();
-    await expectReferenceShown(checkout, payment);
-    expect(requests).toBe(1);
-  });
-
-  test('other tabs go there by themselves', async () => {
+  test('moves the other tabs of the payment too', async () => {
     const { payment, checkout, tap } = await openRefused();
     const other = new CheckoutPage(await checkout.page.context().newPage());
     await other.open(payment);
@@ -120,25 +90,11 @@ describe('the page', () => {
     await tap.click();
     await expectReferenceShown(checkout, payment);
     await expectReferenceShown(other, payment);
-    // And whoever opens the old address later.
     await other.open(payment, 'pt');
     await expectReferenceShown(other, payment);
   });
 
-  test('a tap whose answer never comes is found out, not repeated', async () => {
-    const { payment, checkout, tap } = await openRefused({ expected: /ERR_FAILED/ });
-    let posts = 0;
-    await checkout.page.route('**/reference?*', async (route) => {
-      posts++;
-      await route.fetch();
-      await route.abort();
-    });
-    await tap.click();
-    await expectReferenceShown(checkout, payment);
-    expect(posts).toBe(1);
-  });
-
-  test('a tap that does not arrive says so, and can be made again', async () => {
+  test('shows an error if its request does not arrive, and can be repeated', async () => {
     const { payment, checkout, tap } = await openRefused({ expected: /ERR_FAILED/ });
     await checkout.page.route('**/reference?*', (route) => route.abort());
     await tap.click();
@@ -150,7 +106,7 @@ describe('the page', () => {
     await expectReferenceShown(checkout, payment);
   });
 
-  test('money that comes late for the refused push leads back to its receipt', async () => {
+  test('returns to the receipt if the refused push is approved late', async () => {
     const { payment, checkout, tap } = await openRefused();
     await tap.click();
     await expectReferenceShown(checkout, payment);
@@ -161,8 +117,8 @@ describe('the page', () => {
   });
 });
 
-describe('without JavaScript', () => {
-  test('is one tap too, and the old address leads there', async () => {
+describe('the switch to a reference without JavaScript', () => {
+  test('takes one tap, and redirects the old address', async () => {
     const { payment, checkout, tap } = await openRefused(PLAIN, 'pt');
     await checkout.expectTitle(REFUSED);
     await tap.click();
@@ -170,34 +126,26 @@ describe('without JavaScript', () => {
     await checkout.open(payment, 'pt');
     await expectReferenceShown(checkout, payment);
   });
-
-  test('a tap beside a push of another tab shows the push', async () => {
-    const { payment, checkout, tap } = await openRefused(PLAIN, 'pt');
-    const body = { phoneNumber: ownNumber() };
-    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
-    await tap.click();
-    await checkout.expectWaiting();
-  });
 });
 
-describe('the widget', () => {
+describe('the switch to a reference in the widget', () => {
   async function openWidget(payment: { clientToken: string }) {
-    const widget = new WidgetPage(await stage.visit({ origins: [merchant.url] }));
-    await widget.rememberEvents();
-    await widget.page.addInitScript(() => {
-      const tokens: string[] = [];
-      Object.assign(window, { tokens });
-      document.addEventListener('balcao:status', (event) => {
-        tokens.push((event as CustomEvent<{ token: string }>).detail.token);
+    const prepare = async (page: Page) => {
+      await new WidgetPage(page).rememberEvents();
+      await page.addInitScript(() => {
+        const tokens: string[] = [];
+        Object.assign(window, { tokens });
+        document.addEventListener('balcao:status', (event) => {
+          tokens.push((event as CustomEvent<{ token: string }>).detail.token);
+        });
       });
-    });
-    await widget.page.goto(merchant.show({ body: `<balcao-payment token="${payment.clientToken}"></balcao-payment>` }));
-    return widget;
+    };
+    return new WidgetPage(await merchant.open({ body: paymentElement(payment) }, { prepare }));
   }
 
   const readTokens = ({ page }: WidgetPage) => page.evaluate(() => (window as unknown as { tokens: string[] }).tokens);
 
-  test('swaps to the reference in its place, says so, and tells the page which payment its events are of', async () => {
+  test('draws the reference in place, and its events name the new payment', async () => {
     const payment = await makeRefused();
     const widget = await openWidget(payment);
     await widget.expectTitle(REFUSED);
@@ -205,10 +153,10 @@ describe('the widget', () => {
     await widget.expectFitsNarrow();
     await widget.element.getByRole('button', { name: TAP }).click();
     await expect(widget.title).toHaveText(BY_REFERENCE);
-    // What had the focus is gone: it stands on what is new.
+    // The focused button is gone, so the focus moves to the title.
     await expect(widget.title).toBeFocused();
     const second = await secondOf(payment);
-    await payAtMachine(stage.app, second);
+    await payAtMachine(fixture.app, second);
     await widget.expectTitle('Pago');
     const events = await widget.readEvents();
     expect(events).not.toContain('balcao:status Canceled');
@@ -219,68 +167,60 @@ describe('the widget', () => {
     await expect(widget.element).toHaveAttribute('token', payment.clientToken);
   });
 
-  test('opened with the old token, or open elsewhere, shows what took its place', async () => {
+  test('replaces the payment in other widgets, open or opened later', async () => {
     const payment = await makeRefused();
     const widget = await openWidget(payment);
     await widget.expectTitle(REFUSED);
-    await stage.app.call(`/checkout/${payment.clientToken}/reference`, { method: 'POST', token: null });
+    await fixture.app.call(`/checkout/${payment.clientToken}/reference`, { method: 'POST', token: null });
     await expect(widget.title).toHaveText(BY_REFERENCE);
     const later = await openWidget(payment);
     await expect(later.title).toHaveText(BY_REFERENCE);
     expect(new Set(await readTokens(later))).toEqual(new Set([(await secondOf(payment)).clientToken]));
   });
 
-  test('in its dialog the page goes on in the frame', async () => {
+  test('continues in the frame of the dialog', async () => {
     const payment = await makeRefused();
-    const shop = new DialogPage(
-      await stage.visit({ origins: [merchant.url], viewport: { width: 1280, height: 1600 } }),
-    );
-    await shop.rememberEvents();
-    await shop.page.goto(merchant.show({ body: `<balcao-checkout token="${payment.clientToken}"></balcao-checkout>` }));
+    const prepare = (page: Page) => new DialogPage(page).rememberEvents();
+    const viewport = { width: 1280, height: 1600 };
+    const shop = new DialogPage(await merchant.open({ body: checkoutElement(payment) }, { prepare, viewport }));
     await shop.open();
     await shop.expectInside(REFUSED);
     await shop.pressInside(shop.inside.getByRole('button', { name: TAP }));
     await expect(shop.inside.getByRole('heading', { level: 1 })).toHaveText(BY_REFERENCE);
     await shop.expectFitting();
-    await payAtMachine(stage.app, await secondOf(payment));
+    await payAtMachine(fixture.app, await secondOf(payment));
     await shop.expectInside('Pago');
     await expect.poll(() => shop.readEvents()).toContain('balcao:paid Paid');
     expect(await shop.readEvents()).not.toContain('balcao:status Canceled');
   });
 });
 
-test('the demo shop follows its order to the reference', async () => {
-  const page = await stage.visit();
-  const shop = new ShopPage(page);
-  await shop.open(stage.app);
-  await shop.buy('Café de Amboim', 'Pagar na página');
-  const checkout = new CheckoutPage(page);
-  const number = ownNumber();
-  await checkout.pay(number);
-  await checkout.expectWaiting();
-  await answerPush(stage.app, number, 'decline');
-  await checkout.main.getByRole('button', { name: TAP }).click();
-  await expect(checkout.heading).toHaveText(BY_REFERENCE);
-  const part = new ReferencePart(checkout.main, page.locator('#news'));
-  const reference = (await part.valueOf('Referência').textContent()) ?? '';
-  await page.getByRole('link', { name: 'Voltar à loja' }).click();
-  const order = new OrderPage(page);
-  await order.expectState('À espera de pagamento');
-  await payAtMachine(stage.app, { entity: '00999', reference, checkoutUrl: '', clientToken: '' });
-  await order.expectState('Pago');
+describe('the demo shop', () => {
+  test('follows its order to the reference', async () => {
+    const page = await fixture.visit();
+    const shop = new ShopPage(page);
+    await shop.open(fixture.app);
+    await shop.buy('Café de Amboim', 'Pagar na página');
+    const checkout = new CheckoutPage(page);
+    const number = ownNumber();
+    await checkout.pay(number);
+    await checkout.expectWaiting();
+    await answerPush(fixture.app, number, 'decline');
+    await checkout.main.getByRole('button', { name: TAP }).click();
+    await expect(checkout.heading).toHaveText(BY_REFERENCE);
+    const part = new ReferencePart(checkout.main, page.locator('#news'));
+    const reference = (await part.valueOf('Referência').textContent()) ?? '';
+    await page.getByRole('link', { name: 'Voltar à loja' }).click();
+    const order = new OrderPage(page);
+    await order.expectState('À espera de pagamento');
+    await payAtMachine(fixture.app, { entity: '00999', reference, checkoutUrl: '', clientToken: '' });
+    await order.expectState('Pago');
+  });
 });
 
-test('a payment whose time is over offers nothing', async () => {
-  const { payment, checkout, tap } = await openRefused();
-  await stage.app.clock.pass(31 * 60_000);
-  await travelToStatus(stage.app, payment.id, 'Expired');
-  await checkout.expectTitle('O prazo para pagar terminou');
-  await expect(tap).toHaveCount(0);
-});
-
-/** The simulator never approves what it has refused; the protocol allows it. */
+/** Approves a refused push. The protocol allows it, and the simulator never does it. */
 async function approveAfterAll({ id }: { id: string }) {
-  const [push] = await readAttempts(stage.app, id);
-  const key = stage.app.node.core.keyring.derive('rail:gpo').toString('base64url');
-  await sendNotification(stage.app, writeNotification(stage.app, push.id, approved()), { key });
+  const [push] = await readAttempts(fixture.app, id);
+  const key = fixture.app.node.core.keyring.derive('rail:gpo').toString('base64url');
+  await sendNotification(fixture.app, writeNotification(fixture.app, push.id, approved()), { key });
 }

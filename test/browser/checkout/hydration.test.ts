@@ -1,17 +1,17 @@
-// The pages' scripts take over what the server drew: nothing moves, nothing typed is lost, and nothing waits for them.
+// The script takes over the page that the server rendered: nothing moves, and typed text stays.
 import type { Page, Route } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** Opens an address whose script is held back until the returned function is called. */
 async function openBeforeScript(address: string) {
-  const page = await stage.visit();
+  const page = await fixture.visit();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/*.js', (route: Route) => released.then(() => route.continue()));
   await page.goto(address, { waitUntil: 'commit' });
@@ -19,7 +19,7 @@ async function openBeforeScript(address: string) {
   return { page, release };
 }
 
-/** From now on, keeps what changes in the document. */
+/** Records all changes of the document. */
 async function rememberChanges(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const changes: string[] = [];
@@ -36,15 +36,15 @@ async function rememberChanges(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (window as unknown as { changes: string[] }).changes);
 }
 
-/** Two frames: effects that follow a render have run. */
+/** Waits two frames, after which the effects of a render have run. */
 const settle = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-describe('taking over changes nothing', () => {
+describe('the script of the page', () => {
   test.each([
-    ['the form', async () => create(stage.app, webframe({ description: 'Café & <b>bolo</b>' }))],
+    ['the form', async () => create(fixture.app, webframe({ description: 'Café & <b>bolo</b>' }))],
     ['the form after a refusal', createRefused],
-  ])('on %s', async (_screen, make) => {
+  ])('changes nothing on %s', async (_screen, make) => {
     const { page, release } = await openBeforeScript((await make()).checkoutUrl);
     const readChanges = await rememberChanges(page);
     const stream = page.waitForResponse('**/events?*');
@@ -54,8 +54,8 @@ describe('taking over changes nothing', () => {
     expect(await readChanges()).toEqual([]);
   });
 
-  test('on the test phone, also while it asks for news', async () => {
-    const { page, release } = await openBeforeScript(`${stage.app.node.core.publicUrl}/sandbox/phone/${ownNumber()}`);
+  test('changes nothing on the test phone, also while it polls', async () => {
+    const { page, release } = await openBeforeScript(`${fixture.app.node.core.publicUrl}/sandbox/phone/${ownNumber()}`);
     const readChanges = await rememberChanges(page);
     const news = page.waitForResponse('**/pushes');
     release();
@@ -64,10 +64,10 @@ describe('taking over changes nothing', () => {
     expect(await readChanges()).toEqual([]);
   });
 
-  test('on the receipt, but for the button that only a script can serve', async () => {
-    const payment = await create(stage.app, webframe());
-    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: '900000000' } });
-    await travelToStatus(stage.app, payment.id, 'Paid');
+  test('adds only the print button to the receipt', async () => {
+    const payment = await create(fixture.app, webframe());
+    await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: '900000000' } });
+    await travelToStatus(fixture.app, payment.id, 'Paid');
     const { page, release } = await openBeforeScript(payment.checkoutUrl);
     const readChanges = await rememberChanges(page);
     release();
@@ -80,17 +80,17 @@ describe('taking over changes nothing', () => {
 
   async function createRefused() {
     const number = ownNumber();
-    const payment = await create(stage.app, webframe());
-    await stage.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: number } });
-    await answerPush(stage.app, number, 'decline');
-    await travelToStatus(stage.app, payment.id, 'Pending');
+    const payment = await create(fixture.app, webframe());
+    await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { token: null, body: { phoneNumber: number } });
+    await answerPush(fixture.app, number, 'decline');
+    await travelToStatus(fixture.app, payment.id, 'Pending');
     return payment;
   }
 });
 
-test('what was typed before the script came stays, and pays', async () => {
+test('a number typed before the script arrives stays, and can be paid with', async () => {
   const number = ownNumber();
-  const { page, release } = await openBeforeScript((await create(stage.app, webframe())).checkoutUrl);
+  const { page, release } = await openBeforeScript((await create(fixture.app, webframe())).checkoutUrl);
   const checkout = new CheckoutPage(page);
   await checkout.phone.fill(number);
   const stream = page.waitForResponse('**/events?*');
@@ -103,9 +103,9 @@ test('what was typed before the script came stays, and pays', async () => {
 });
 
 test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
-  'at %s: a wrong number sent before the script came is told, and not again when the page is reloaded',
+  'a wrong number sent before the script arrives shows its error until a reload (%s)',
   async (search) => {
-    const { checkoutUrl } = await create(stage.app, webframe());
+    const { checkoutUrl } = await create(fixture.app, webframe());
     const { page, release } = await openBeforeScript(checkoutUrl + search);
     const { phone, payButton } = new CheckoutPage(page);
     await phone.fill('92 345');
@@ -120,18 +120,18 @@ test.each(['?lang=pt', '?lang=fr&embed=1&theme=dark'])(
   },
 );
 
-test('where nothing but the page itself arrives, it is drawn in full and can be paid', async () => {
+test('a page without its script and images is drawn in full, and can be paid', async () => {
   const number = ownNumber();
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit({ expected: /ERR_FAILED/ });
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit({ expected: /ERR_FAILED/ });
   await page.route('**/*', (route) => (route.request().isNavigationRequest() ? route.continue() : route.abort()));
   const checkout = new CheckoutPage(page);
   await checkout.open(payment);
   await expect(checkout.payButton).toHaveCSS('background-color', 'rgb(11, 93, 91)');
   await checkout.pay(number);
   await checkout.expectWaiting();
-  await answerPush(stage.app, number, 'approve');
-  await travelToStatus(stage.app, payment.id, 'Paid');
+  await answerPush(fixture.app, number, 'approve');
+  await travelToStatus(fixture.app, payment.id, 'Paid');
   await page.getByRole('link', { name: 'Atualizar' }).click();
   await checkout.expectTitle('Pago');
 });

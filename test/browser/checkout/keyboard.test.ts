@@ -1,16 +1,14 @@
-// Paying without a mouse: the way through the form, where the focus goes, and that it can always be seen.
+// Paying with the keyboard alone: the order of the stops, and where the focus moves.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { describe, test } from 'vitest';
-import { create, webframe } from '../../support/payments.ts';
-import { BasePage } from '../pages/base.ts';
-import { CheckoutPage } from '../pages/checkout.ts';
+import { test } from 'vitest';
+import { openCheckout } from '../pages/checkout.ts';
 import { answerPush, ownNumber, PhonePage } from '../pages/phone.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** Presses Tab until the wanted element has the focus. */
 async function tabTo(page: Page, isThere: () => Promise<boolean>) {
@@ -21,48 +19,45 @@ async function tabTo(page: Page, isThere: () => Promise<boolean>) {
   throw new Error('Tab does not lead there');
 }
 
-async function openCheckout() {
-  const payment = await create(stage.app, webframe());
-  const checkout = new CheckoutPage(await stage.visit());
-  await checkout.open(payment);
-  const tabToPhone = () => tabTo(checkout.page, () => checkout.phone.evaluate((e) => e === document.activeElement));
-  return { checkout, keyboard: checkout.page.keyboard, tabToPhone };
+async function open() {
+  const opened = await openCheckout(fixture);
+  const { page, checkout } = opened;
+  const tabToPhone = () => tabTo(page, () => checkout.phone.evaluate((e) => e === document.activeElement));
+  return { ...opened, keyboard: page.keyboard, tabToPhone };
 }
 
-test('on the hosted page, from load to paid: the focus follows to each new screen’s heading', async () => {
-  const number = ownNumber();
-  const { checkout, keyboard, tabToPhone } = await openCheckout();
+test('a payment by keyboard moves the focus to the heading of each new screen', async () => {
+  const { checkout, number, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await keyboard.type(number);
   await keyboard.press('Enter');
   await checkout.expectWaiting();
   await expect(checkout.heading).toBeFocused();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await checkout.expectTitle('Pago');
   await expect(checkout.heading).toBeFocused();
   await keyboard.press('Tab');
   await expect(checkout.main.getByRole('button', { name: 'Imprimir ou guardar' })).toBeFocused();
 });
 
-test('after a refusal the form is one Tab away, the number still in it, and Enter tries again', async () => {
-  const number = ownNumber();
-  const { checkout, keyboard, tabToPhone } = await openCheckout();
+test('after a refusal one Tab leads to the number, and Enter sends it again', async () => {
+  const { checkout, number, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await keyboard.type(number);
   await keyboard.press('Enter');
-  await answerPush(stage.app, number, 'decline');
+  await answerPush(fixture.app, number, 'decline');
   await checkout.expectTitle('Pagamento recusado no telemóvel');
   await expect(checkout.heading).toBeFocused();
   await keyboard.press('Tab');
   await expect(checkout.phone).toBeFocused();
   await expect(checkout.phone).toHaveValue(number);
   await keyboard.press('Enter');
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await checkout.expectTitle('Pago');
 });
 
-test('a wrong number keeps the focus in its field, with the reason tied to it', async () => {
-  const { checkout, keyboard, tabToPhone } = await openCheckout();
+test('a wrong number keeps the focus in its field, with the error as its description', async () => {
+  const { checkout, keyboard, tabToPhone } = await open();
   await tabToPhone();
   await expect(checkout.phone).toHaveAccessibleDescription('O número que usa no Multicaixa Express.');
   await keyboard.type('812345678');
@@ -72,23 +67,22 @@ test('a wrong number keeps the focus in its field, with the reason tied to it', 
   await expect(checkout.phone).toBeFocused();
 });
 
-test('a payer who is reading elsewhere is not moved: the change is told in the status line', async () => {
-  const number = ownNumber();
-  const { checkout } = await openCheckout();
+test('a status change does not move the focus from another element, and the status line announces it', async () => {
+  const { checkout, number } = await open();
   await checkout.pay(number);
   await checkout.expectWaiting();
   const french = checkout.page.getByRole('link', { name: 'Français' });
   await french.focus();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await checkout.expectTitle('Pago');
   await expect(french).toBeFocused();
   await expect(checkout.page.getByRole('status').filter({ hasText: 'Pago' })).toHaveCount(1);
 });
 
-test('in the shop, from the shelf to paid by the widget', async () => {
+test('the widget in the demo shop can be paid by keyboard', async () => {
   const number = ownNumber();
-  const page = await stage.visit();
-  await new ShopPage(page).open(stage.app);
+  const page = await fixture.visit();
+  await new ShopPage(page).open(fixture.app);
   const buy = page.getByRole('button', { name: 'Pagar aqui Jindungo' });
   await tabTo(page, () => buy.evaluate((e) => e === document.activeElement));
   await page.keyboard.press('Enter');
@@ -100,32 +94,22 @@ test('in the shop, from the shelf to paid by the widget', async () => {
   await page.keyboard.press('Enter');
   await widget.expectTitle('Confirme o pagamento no seu telemóvel');
   await expect.poll(() => widget.title.evaluate(hasFocus)).toBe(true);
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await widget.expectTitle('Pago');
   await new OrderPage(page).expectState('Pago');
 });
 
-describe('every stop of the Tab key shows the focus', () => {
-  test.each(['/sandbox', '/sandbox/phone', '/demo', '/problems/not_found'])('on %s', async (path) => {
-    const page = await stage.visit();
-    await page.goto(stage.app.node.core.publicUrl + path);
-    await new BasePage(page).expectFocusVisible();
-  });
-
-  test('on the checkout, the widget and a ringing phone', async () => {
-    const number = ownNumber();
-    const { checkout } = await openCheckout();
-    const { page } = checkout;
-    await checkout.expectFocusVisible();
-    await checkout.pay(number);
-    await checkout.expectWaiting();
-    const phone = new PhonePage(page);
-    await phone.open(stage.app, number);
-    await phone.expectFocusVisible();
-    const shop = new ShopPage(page);
-    await shop.open(stage.app);
-    await shop.buy('Jindungo', 'Pagar aqui');
-    await new WidgetPage(page).expectTitle('Pague com Multicaixa Express');
-    await shop.expectFocusVisible();
-  });
+test('each stop of the Tab key shows the focus on the checkout, a phone with a request, and the widget', async () => {
+  const { checkout, number } = await open();
+  await checkout.expectFocusVisible();
+  await checkout.pay(number);
+  await checkout.expectWaiting();
+  const phone = new PhonePage(checkout.page);
+  await phone.open(fixture.app, number);
+  await phone.expectFocusVisible();
+  const shop = new ShopPage(checkout.page);
+  await shop.open(fixture.app);
+  await shop.buy('Jindungo', 'Pagar aqui');
+  await new WidgetPage(checkout.page).expectTitle('Pague com Multicaixa Express');
+  await shop.expectFocusVisible();
 });

@@ -1,32 +1,28 @@
-// Many tabs and widgets over HTTP/1.1, where a browser opens six connections to a gateway: each sends its form, and learns the end.
-import { afterAll, beforeAll, expect as expectValue, test } from 'vitest';
+// Eight tabs or widgets over HTTP/1.1, where a browser opens at most six connections to a gateway.
+import { test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { hide, startOwnBrowser } from '../../support/own-browser.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { visitConsole } from '../pages/console.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
+import { openMerchant, paymentElement } from '../pages/merchant.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 const MANY = 8;
-const countStreams = () => stage.app.node.app.streams.count();
+const countStreams = () => fixture.app.node.app.streams.count();
 
-test('the eighth tab that is open sends its form and turns to paid', async () => {
-  const first = await stage.visit();
+test('the eighth open tab sends its form and shows the receipt', async () => {
+  const first = await fixture.visit();
   const tabs = [first];
   while (tabs.length < MANY) tabs.push(await first.context().newPage());
   for (const page of tabs) {
     const tab = new CheckoutPage(page);
-    await tab.open(await create(stage.app, webframe()));
+    await tab.open(await create(fixture.app, webframe()));
     await expect(tab.payButton).toBeVisible();
   }
   await expect.poll(countStreams).toBe(3);
@@ -34,46 +30,44 @@ test('the eighth tab that is open sends its form and turns to paid', async () =>
   const number = ownNumber();
   await last.pay(number);
   await last.expectWaiting();
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await last.expectTitle('Pago');
 });
 
-test('the eighth widget of a page sends its form and turns to paid', async () => {
-  const page = await stage.visit({ origins: [merchant.url] });
-  const payments = await Promise.all(Array.from({ length: MANY }, () => create(stage.app, webframe())));
-  const body = payments.map(({ clientToken }) => `<balcao-payment token="${clientToken}"></balcao-payment>`).join('');
-  await page.goto(merchant.show({ body }));
+test('the eighth widget of a page sends its form and shows the receipt', async () => {
+  const payments = await Promise.all(Array.from({ length: MANY }, () => create(fixture.app, webframe())));
+  const page = await merchant.open({ body: payments.map((payment) => paymentElement(payment)).join('') });
   const last = new WidgetPage(page, page.locator('balcao-payment').last());
   await expect(page.locator('balcao-payment form')).toHaveCount(MANY);
   await expect.poll(countStreams).toBe(3);
   const number = ownNumber();
   await last.pay(number);
   await last.expectTitle('Confirme o pagamento no seu telemóvel');
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
   await last.expectTitle('Pago');
 });
 
-test('the eighth tab of the console opens and charges', async () => {
-  const first = await visitConsole(stage);
-  const address = `${stage.app.node.core.publicUrl}/console/today`;
+test('the eighth tab of the console opens and creates a charge', async () => {
+  const first = await visitConsole(fixture);
+  const address = `${fixture.app.node.core.publicUrl}/console/today`;
   await first.goto(address);
   for (let n = 1; n < MANY; n++) await (await first.context().newPage()).goto(address);
   const last = first.context().pages().at(-1)!;
-  await last.goto(`${stage.app.node.core.publicUrl}/console/charge`);
+  await last.goto(`${fixture.app.node.core.publicUrl}/console/charge`);
   await last.getByLabel('Montante em kwanzas').fill('300');
   await last.getByLabel('Referência').check();
   await last.getByRole('button', { name: 'Cobrar' }).click();
   await expect(last.locator('.amount')).toHaveText(/^300,00.Kz$/);
 });
 
-test('a page out of sight gives its stream up, and opens it when it is shown', async () => {
-  const page = await stage.visit({ within: await startOwnBrowser() });
+test('a hidden page closes its stream, and opens it again when it is visible', async () => {
+  const page = await fixture.visit({ within: await startOwnBrowser() });
   const tab = new CheckoutPage(page);
-  await tab.open(await create(stage.app, webframe()));
+  await tab.open(await create(fixture.app, webframe()));
   await expect.poll(countStreams).toBe(1);
   const show = await hide(page);
   await expect.poll(countStreams).toBe(0);
   await show();
   await expect.poll(countStreams).toBe(1);
-  expectValue(await page.title()).toBe('Pague com Multicaixa Express');
+  expect(await page.title()).toBe('Pague com Multicaixa Express');
 });

@@ -1,35 +1,31 @@
-// The payer chooses, as people see it: a code beside the number, the app on the phone itself, a reference; with and without scripts.
+// The methods that a payer can choose: a code next to the number, the app on the phone, a reference.
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
 import { scanCode } from '../../support/qrcodes.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { paymentElement, openMerchant } from '../pages/merchant.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-});
-afterAll(() => merchant?.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 const PHONE: VisitOptions = { hasTouch: true };
 const DESK: VisitOptions = { viewport: { width: 1280, height: 900 } };
 const TITLE = 'Pague com Multicaixa Express';
-const make = (methods = ['push', 'qrcode', 'reference']) => create(stage.app, webframe({ metadata: { methods } }));
+const make = (methods = ['push', 'qrcode', 'reference']) => create(fixture.app, webframe({ metadata: { methods } }));
 
 async function pay({ id }: { id: string }) {
-  const [row] = await stage.app.sql('select qr_content from payments where id = $1', [id]);
-  await scanCode(stage.app, row.qr_content);
-  await travelToStatus(stage.app, id, 'Paid');
+  const [row] = await fixture.app.sql('select qr_content from payments where id = $1', [id]);
+  await scanCode(fixture.app, row.qr_content);
+  await travelToStatus(fixture.app, id, 'Paid');
 }
 
-describe('the page', () => {
-  test('on a phone opens the app first; the code is paid, and the page goes on by itself', async () => {
+describe('the page with three methods', () => {
+  test('offers the app on a phone, and shows the receipt after the code is paid', async () => {
     const payment = await make();
-    const checkout = new CheckoutPage(await stage.visit(PHONE));
+    const checkout = new CheckoutPage(await fixture.visit(PHONE));
     await checkout.open(payment);
     await checkout.expectTitle(TITLE);
     await expect(checkout.main.getByRole('link', { name: 'Abrir no Multicaixa Express' })).toBeVisible();
@@ -39,8 +35,8 @@ describe('the page', () => {
     await checkout.expectTitle('Pago');
   });
 
-  test('on a desk the code stands beside the number', async () => {
-    const checkout = new CheckoutPage(await stage.visit(DESK));
+  test('shows the code to the right of the number on a desktop', async () => {
+    const checkout = new CheckoutPage(await fixture.visit(DESK));
     await checkout.open(await make());
     const [code, number] = [checkout.main.getByRole('img', { name: /^Código QR/ }), checkout.main.getByRole('textbox')];
     await expect(code).toBeVisible();
@@ -52,9 +48,9 @@ describe('the page', () => {
 
   test.each([
     ['a phone', PHONE],
-    ['a desk', DESK],
-  ])('on %s nothing moves when the code comes', async (_where, options) => {
-    const page = await stage.visit(options);
+    ['a desktop', DESK],
+  ])('moves nothing on %s when the code arrives', async (_where, options) => {
+    const page = await fixture.visit(options);
     const isWanted = Promise.withResolvers<void>();
     await page.route('**/qrcode?*', async (route) => {
       await isWanted.promise;
@@ -73,32 +69,11 @@ describe('the page', () => {
     await expect(checkout.main.getByRole('img', { name: /^Código QR/ })).toBeVisible();
     expect(await measure()).toEqual(before);
   });
-
-  test('works without a script', async () => {
-    const payment = await make();
-    const checkout = new CheckoutPage(await stage.visit({ ...DESK, javaScriptEnabled: false }));
-    await checkout.open(payment);
-    await checkout.main.getByRole('button', { name: 'Pagar com código QR ou na aplicação' }).click();
-    await expect(checkout.main.getByRole('img', { name: /^Código QR/ })).toBeVisible();
-    await pay(payment);
-    await checkout.open(payment);
-    await checkout.expectTitle('Pago');
-  });
-
-  test('offers the code alone where nothing else is wished', async () => {
-    const checkout = new CheckoutPage(await stage.visit(DESK));
-    await checkout.open(await make(['qrcode']));
-    await expect(checkout.main.getByRole('img', { name: /^Código QR/ })).toBeVisible();
-    await expect(checkout.main.getByRole('textbox')).toHaveCount(0);
-    await expect(checkout.main.getByRole('button', { name: 'Pagar por referência' })).toHaveCount(0);
-  });
 });
 
-test('the widget offers the same', async () => {
+test('the widget offers a code and a reference, and shows the receipt after the code is paid', async () => {
   const payment = await make();
-  const widget = new WidgetPage(await stage.visit({ origins: [merchant.url] }));
-  const body = `<balcao-payment token="${payment.clientToken}"></balcao-payment>`;
-  await widget.page.goto(merchant.show({ body }));
+  const widget = new WidgetPage(await merchant.open({ body: paymentElement(payment) }));
   await expect(widget.element.getByRole('img', { name: /^Código QR/ })).toBeVisible();
   await expect(widget.element.getByRole('button', { name: 'Pagar por referência' })).toBeVisible();
   await pay(payment);

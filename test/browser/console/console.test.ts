@@ -6,25 +6,25 @@ import { create, purchase, travelToStatus, webframe } from '../../support/paymen
 import { addRail, idleBody } from '../../support/rail-accounts.ts';
 import { BasePage } from '../pages/base.ts';
 import { findDemoShop, PHONE, visitConsole } from '../pages/console.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 /** Approves by itself after a second. */
 const APPROVER = '900000000';
 
-const findDemo = () => findDemoShop(stage);
+const findDemo = () => findDemoShop(fixture);
 
 /** The list of payments, of somebody who signed in by the form. */
 async function enter(options: VisitOptions = {}) {
-  const page = await visitConsole(stage, options);
-  await page.goto(`${stage.app.node.core.publicUrl}/console/payments`);
+  const page = await visitConsole(fixture, options);
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/payments`);
   await expect(page.getByRole('heading', { level: 1, name: 'Pagamentos' })).toBeVisible();
   return page;
 }
 
 test('a payment is found and partly refunded without a script', async () => {
-  const { internalId, reference } = await create(stage.app, purchase(APPROVER, { reference: 'PANO77' }));
-  await travelToStatus(stage.app, internalId, 'Paid');
+  const { internalId, reference } = await create(fixture.app, purchase(APPROVER, { reference: 'PANO77' }));
+  await travelToStatus(fixture.app, internalId, 'Paid');
   const page = await enter({ javaScriptEnabled: false, expected: /\b4\d\d\b/ });
   await page.getByRole('searchbox').fill(reference);
   await page.getByRole('button', { name: 'Procurar' }).click();
@@ -39,15 +39,15 @@ test('a payment is found and partly refunded without a script', async () => {
   await page.locator('#refund-amount').fill('500');
   await page.getByRole('button', { name: 'Devolver' }).click();
   await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
-  const refunds = await stage.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
+  const refunds = await fixture.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([50_000]);
 });
 
 test('the refund button shows the typed amount and sends it', async () => {
-  const { internalId } = await create(stage.app, purchase(APPROVER, { reference: 'SOMA' }));
-  await travelToStatus(stage.app, internalId, 'Paid');
+  const { internalId } = await create(fixture.app, purchase(APPROVER, { reference: 'SOMA' }));
+  await travelToStatus(fixture.app, internalId, 'Paid');
   const page = await enter();
-  await page.goto(`${stage.app.node.core.publicUrl}/console/payments/${internalId}`);
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/payments/${internalId}`);
   await page.locator('summary', { hasText: 'Devolver' }).click();
   const button = page.getByRole('button', { name: /^Devolver/ });
   await expect(button).toHaveText(/^Devolver 1.500,00.Kz$/);
@@ -58,30 +58,30 @@ test('the refund button shows the typed amount and sends it', async () => {
   await page.locator('#refund-amount').fill('300');
   await button.click();
   await expect(page.getByRole('status')).toHaveText('A devolução foi pedida.');
-  const refunds = await stage.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
+  const refunds = await fixture.app.sql('select amount_minor from refunds where payment_id = $1', [internalId]);
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([30_000]);
 });
 
 test('a list and a payment update live', async () => {
   const page = await enter();
-  const { internalId } = await create(stage.app, webframe({ reference: 'NOVO1' }));
+  const { internalId } = await create(fixture.app, webframe({ reference: 'NOVO1' }));
   const line = page.getByRole('link', { name: /NOVO1/ });
   await expect(line).toContainText('A aguardar');
-  await stage.app.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
+  await fixture.app.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
   await expect(line).toContainText('Cancelado');
 
-  const other = await create(stage.app, webframe({ reference: 'NOVO2' }));
-  await page.goto(`${stage.app.node.core.publicUrl}/console/payments/${other.internalId}`);
+  const other = await create(fixture.app, webframe({ reference: 'NOVO2' }));
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/payments/${other.internalId}`);
   await expect(page.locator('.timeline')).toContainText('pedido criado');
   await page.locator('summary', { hasText: 'Cancelar' }).click();
-  await stage.app.call(`/api/payments/${other.internalId}/cancel`, { method: 'POST', body: {} });
+  await fixture.app.call(`/api/payments/${other.internalId}/cancel`, { method: 'POST', body: {} });
   await expect(page.locator('.timeline')).toContainText('cancelado');
   // What somebody is about to do is not taken from under their hand.
   await expect(page.getByRole('button', { name: 'Cancelar o pagamento' })).toBeVisible();
 });
 
 test('a long list loads more by itself, and by a link without a script', async () => {
-  const few = Array.from({ length: 30 }, () => create(stage.app, webframe()));
+  const few = Array.from({ length: 30 }, () => create(fixture.app, webframe()));
   await Promise.all(few);
   const without = await enter({ javaScriptEnabled: false });
   await without.getByRole('link', { name: 'Mostrar mais' }).click();
@@ -89,13 +89,13 @@ test('a long list loads more by itself, and by a link without a script', async (
   const page = await enter();
   await expect(page.locator('[data-list] > li')).toHaveCount(25);
   await page.locator('[data-more]').scrollIntoViewIfNeeded();
-  const total = Number((await stage.app.sql('select count(*) as n from payments'))[0]!.n);
+  const total = Number((await fixture.app.sql('select count(*) as n from payments'))[0]!.n);
   await expect(page.locator('[data-list] > li')).toHaveCount(total);
 });
 
 test('the demo owner signs in with one press', async () => {
-  const page = await stage.visit({ cookies: ['balcao'] });
-  await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  const page = await fixture.visit({ cookies: ['balcao'] });
+  await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('button', { name: 'Entrar como dona' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
   await expect(page.getByText(`${DEMO_PEOPLE.owner.firstName} da Ilha · Dono`)).toBeVisible();
@@ -103,7 +103,7 @@ test('the demo owner signs in with one press', async () => {
 
 test('a file of contacts becomes a list, and a message to it is counted, previewed and sent', async () => {
   const page = await enter({ expected: /\b400\b/ });
-  const sms = `${stage.app.node.core.publicUrl}/console/sms`;
+  const sms = `${fixture.app.node.core.publicUrl}/console/sms`;
   await page.goto(`${sms}/contacts`);
   await page.getByText('Colar ou importar uma folha').click();
   const buffer = Buffer.from('\ufeffAna Paulo;923456789\r\nRui;12\r\n');
@@ -130,7 +130,7 @@ test('a file of contacts becomes a list, and a message to it is counted, preview
 test('files are accepted with and without a script, and a photograph is not sent as a logo', async () => {
   const logo = { name: 'l.png', mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') };
   const plain = await enter({ javaScriptEnabled: false });
-  const home = `${stage.app.node.core.publicUrl}/console`;
+  const home = `${fixture.app.node.core.publicUrl}/console`;
   await plain.goto(`${home}/references?new=many`);
   const list = { name: 'f.csv', mimeType: 'text/csv', buffer: Buffer.from('15000;Matrícula\r\n7500;Propina') };
   await plain.getByLabel('Ou abrir um ficheiro CSV').setInputFiles(list);
@@ -171,16 +171,16 @@ test('files are accepted with and without a script, and a photograph is not sent
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 test('every kind of screen with its forms is accessible on a phone', async () => {
-  const { internalId } = await create(stage.app, webframe());
-  const demo = { merchantId: await findDemo(), token: await stage.app.token() };
-  const { id: railId } = await addRail(stage.app, demo, idleBody({ status: 'disabled' }));
-  const door = new BasePage(await stage.visit({ viewport: PHONE }));
-  await door.page.goto(`${stage.app.node.core.publicUrl}/console/sign-in`);
+  const { internalId } = await create(fixture.app, webframe());
+  const demo = { merchantId: await findDemo(), token: await fixture.app.token() };
+  const { id: railId } = await addRail(fixture.app, demo, idleBody({ status: 'disabled' }));
+  const door = new BasePage(await fixture.visit({ viewport: PHONE }));
+  await door.page.goto(`${fixture.app.node.core.publicUrl}/console/sign-in`);
   await door.expectAccessible();
-  await door.page.goto(`${stage.app.node.core.publicUrl}/account/register`);
+  await door.page.goto(`${fixture.app.node.core.publicUrl}/account/register`);
   await door.expectAccessible();
   const page = new BasePage(await enter({ expected: /\b404\b/ }));
-  const home = `${stage.app.node.core.publicUrl}/console`;
+  const home = `${fixture.app.node.core.publicUrl}/console`;
   for (const path of [
     '/today',
     '/charge',

@@ -1,24 +1,19 @@
 // Pages that listen to the focus which the widget's dialog takes and gives back: whatever they do as they hear it, nothing stays half open.
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { openMerchant } from '../pages/merchant.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 type Host = HTMLElement & { open(): void; close(): void };
 
 async function visitShop() {
-  const { clientToken } = await create(stage.app, webframe());
-  const shop = new DialogPage(await stage.visit({ origins: [merchant.url], expected: /ERR_ABORTED/ }));
+  const { clientToken } = await create(fixture.app, webframe());
+  const shop = new DialogPage(await fixture.visit({ origins: [merchant.url], expected: /ERR_ABORTED/ }));
   await shop.rememberEvents();
   const body = `<button id="pay">Pagar</button><balcao-checkout token="${clientToken}"></balcao-checkout>`;
   await shop.page.goto(merchant.show({ body }));

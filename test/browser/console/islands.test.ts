@@ -4,10 +4,10 @@ import { expect as expectValue, test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { travelToStatus } from '../../support/payments.ts';
 import { visitConsole } from '../pages/console.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
-const counter = () => `${stage.app.node.core.publicUrl}/console/charge`;
+const fixture = openBrowserFixture();
+const counter = () => `${fixture.app.node.core.publicUrl}/console/charge`;
 /** Approves by itself after a second. */
 const APPROVER = '900000000';
 
@@ -17,7 +17,7 @@ const press = async (page: Page, keys: string) => {
 };
 
 test('the amount at the counter is formatted while it is entered by keys and typing', async () => {
-  const page = await visitConsole(stage);
+  const page = await visitConsole(fixture);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/assets/mount-*.js', (route) => released.then(() => route.continue()));
   await page.goto(counter(), { waitUntil: 'commit' });
@@ -48,7 +48,7 @@ test('the amount at the counter is formatted while it is entered by keys and typ
 });
 
 test('a waiting charge shows the state of its connection, and reads missed events', async () => {
-  const page = await visitConsole(stage, { expected: /ERR_INTERNET_DISCONNECTED/ });
+  const page = await visitConsole(fixture, { expected: /ERR_INTERNET_DISCONNECTED/ });
   await page.goto(counter());
   await page.getByLabel('Montante em kwanzas').fill('300');
   await page.getByLabel(/Número do cliente/).fill(APPROVER);
@@ -59,14 +59,14 @@ test('a waiting charge shows the state of its connection, and reads missed event
   await page.context().setOffline(true);
   await expect(heard).toHaveText('Sem ligação: o que vê pode já ter mudado.');
   const id = new URL(page.url()).pathname.split('/').at(-1) as string;
-  await travelToStatus(stage.app, id, 'Paid');
+  await travelToStatus(fixture.app, id, 'Paid');
   await page.context().setOffline(false);
   await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
   await expect(heard).toHaveCount(0);
 });
 
 test('a charge paid before the stream opens is shown as paid', async () => {
-  const page = await visitConsole(stage);
+  const page = await visitConsole(fixture);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/console/stream*', (route) => released.then(() => route.continue()));
   await page.goto(counter());
@@ -75,14 +75,14 @@ test('a charge paid before the stream opens is shown as paid', async () => {
   await page.getByRole('button', { name: 'Cobrar' }).click();
   await expect(page.locator('.huge')).toHaveText('300,00 Kz');
   const id = new URL(page.url()).pathname.split('/').at(-1) as string;
-  await travelToStatus(stage.app, id, 'Paid');
+  await travelToStatus(fixture.app, id, 'Paid');
   await expect(page.locator('.heard')).toBeVisible();
   release();
   await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
 });
 
 test('the counter without a script is a form without keys', async () => {
-  const page = await visitConsole(stage, { javaScriptEnabled: false, expected: /\b400\b/ });
+  const page = await visitConsole(fixture, { javaScriptEnabled: false, expected: /\b400\b/ });
   await page.goto(counter());
   await expect(page.getByRole('group', { name: 'Teclas' })).toBeHidden();
   await page.getByLabel('Montante em kwanzas').fill('1.500');
@@ -97,12 +97,12 @@ test('the counter without a script is a form without keys', async () => {
 });
 
 test('a list loads its own script only', async () => {
-  const page = await visitConsole(stage);
+  const page = await visitConsole(fixture);
   const scripts: string[] = [];
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname.replace(/-[\w-]+\.js/, ''));
   });
-  await page.goto(`${stage.app.node.core.publicUrl}/console/payments`);
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/payments`);
   await page.goto(counter());
   await expect(shown(page)).toBeVisible();
   expectValue(new Set(scripts)).toEqual(new Set(['/assets/console', '/assets/mount']));

@@ -4,25 +4,25 @@ import { expect } from '../../support/expect.ts';
 import { travelToStatus } from '../../support/payments.ts';
 import { visitConsole } from '../pages/console.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { translatePages } from '../pages/translator.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** A charge by phone, seen by the cashier. */
 async function charge() {
-  const page = await visitConsole(stage);
+  const page = await visitConsole(fixture);
   const number = ownNumber();
   const start = async () => {
-    await page.goto(`${stage.app.node.core.publicUrl}/console/charge`);
+    await page.goto(`${fixture.app.node.core.publicUrl}/console/charge`);
     await page.getByLabel('Montante em kwanzas').fill('300');
     await page.getByLabel(/Número do cliente/).fill(number);
     await page.getByRole('button', { name: 'Cobrar' }).click();
     await expect(page.locator('.heard')).toHaveClass(/live/);
   };
   const approve = async () => {
-    await answerPush(stage.app, number, 'approve');
-    await travelToStatus(stage.app, page.url().split('/').at(-1)!.split('?')[0]!, 'Paid');
+    await answerPush(fixture.app, number, 'approve');
+    await travelToStatus(fixture.app, page.url().split('/').at(-1)!.split('?')[0]!, 'Paid');
   };
   return { page, number, start, approve };
 }
@@ -39,7 +39,7 @@ test('a charge that is paid is announced and named in the title', async () => {
 test('a refused charge is announced with its reason', async () => {
   const { page, number, start } = await charge();
   await start();
-  await answerPush(stage.app, number, 'decline');
+  await answerPush(fixture.app, number, 'decline');
   await expect(page.locator('#said')).toHaveText(/^(Recusado|Não pago) · .+ · 300,00.Kz$/);
 });
 

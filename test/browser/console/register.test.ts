@@ -8,16 +8,16 @@ import { travelUntil } from '../../support/payments.ts';
 import { AccountPage } from '../pages/account.ts';
 import { BasePage } from '../pages/base.ts';
 import { InboxPage } from '../pages/inbox.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const PASSWORD = 'mulemba kitanda roxo 57';
 const PHONE = { width: 360, height: 740 };
 
 const enterPhone = (javaScriptEnabled: boolean) =>
-  stage.visit({ viewport: PHONE, cookies: ['balcao'], javaScriptEnabled, expected: /\b40[34]\b/ });
+  fixture.visit({ viewport: PHONE, cookies: ['balcao'], javaScriptEnabled, expected: /\b40[34]\b/ });
 
-const open = (page: Page, path: string) => page.goto(stage.app.node.core.publicUrl + path);
+const open = (page: Page, path: string) => page.goto(fixture.app.node.core.publicUrl + path);
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const unfold = (page: Page, title: string) => page.locator('summary', { hasText: title }).click();
 
@@ -42,7 +42,7 @@ async function register(page: Page, email: string): Promise<void> {
   await new BasePage(page).expectFitsNarrow();
   await form.send('Criar a conta');
   await form.expectTitle('Veja o seu correio');
-  await new InboxPage(page).followLink(stage.app, email);
+  await new InboxPage(page).followLink(fixture.app, email);
   await form.password.fill(PASSWORD);
   await form.send('Confirmar o e-mail');
   await signIn(page, email);
@@ -54,7 +54,7 @@ async function register(page: Page, email: string): Promise<void> {
 
 /** A contract with a pretended acquirer, entered and tried. */
 async function enterContract(page: Page) {
-  const { fake, body } = await openOpg(stage.app.clock);
+  const { fake, body } = await openOpg(fixture.app.clock);
   await open(page, '/console/rails');
   await page.getByRole('link', { name: 'Juntar um contrato' }).click();
   await page.getByRole('link', { name: 'ProxyPay OPG' }).click();
@@ -79,7 +79,11 @@ async function charge(page: Page, fake: Awaited<ReturnType<typeof enterContract>
   await fake.act(order.id, 'Approve');
   const id = page.url().split('/').at(-1)!.split('?')[0];
   const isPaid = `select 1 from payments where id = $1 and status = 'Paid'`;
-  await travelUntil(stage.app, async () => (await stage.app.sql(isPaid, [id])).length > 0, 'the payment being paid');
+  await travelUntil(
+    fixture.app,
+    async () => (await fixture.app.sql(isPaid, [id])).length > 0,
+    'the payment being paid',
+  );
   // Without a script the page asks again by itself, some seconds later.
   if (!isLive) await page.reload();
   await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
@@ -104,7 +108,7 @@ async function inviteCashier(owner: Page, email: string, javaScriptEnabled: bool
     .selectOption({ label: await labelOf(owner, 'Caixa') });
   await press(owner, 'Convidar');
   const page = await enterPhone(javaScriptEnabled);
-  await new InboxPage(page).followLink(stage.app, email);
+  await new InboxPage(page).followLink(fixture.app, email);
   await fill(page, { Nome: 'Rui', Apelido: 'Neto', 'Palavra-passe': PASSWORD });
   await press(page, 'Aceitar o convite');
   await signIn(page, email);
@@ -120,7 +124,7 @@ async function labelOf(page: Page, role: string): Promise<string> {
 
 /** What of a payment, by its page, is given back. */
 const readRefunds = (page: string) =>
-  stage.app.sql<{ minor: string }>('select amount_minor::text as minor from refunds where payment_id = $1', [
+  fixture.app.sql<{ minor: string }>('select amount_minor::text as minor from refunds where payment_id = $1', [
     page.split('/').at(-1),
   ]);
 

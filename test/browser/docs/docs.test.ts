@@ -3,13 +3,13 @@ import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { BasePage } from '../pages/base.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 async function open(path: string, options: VisitOptions = {}): Promise<BasePage> {
-  const docs = new BasePage(await stage.visit({ locale: 'en', ...options }));
-  await docs.page.goto(stage.app.node.core.publicUrl + path);
+  const docs = new BasePage(await fixture.visit({ locale: 'en', ...options }));
+  await docs.page.goto(fixture.app.node.core.publicUrl + path);
   return docs;
 }
 
@@ -31,7 +31,7 @@ describe('accessible, with nothing that scrolls sideways', () => {
 test('no page is wider than 320 px with everything unfolded', async () => {
   const { page } = await open('/docs', { viewport: { width: 320, height: 640 } });
   for (const path of ['/docs/references', '/docs/webhooks', '/docs/merchants', '/docs/sms']) {
-    await page.goto(stage.app.node.core.publicUrl + path);
+    await page.goto(fixture.app.node.core.publicUrl + path);
     await unfoldAll(page);
     expect([path, await page.evaluate(() => document.scrollingElement?.scrollWidth)]).toEqual([path, 320]);
   }

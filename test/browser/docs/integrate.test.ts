@@ -10,11 +10,11 @@ import { GUIDE_BLOCKS } from '../../support/project.ts';
 import { makeShop, OLDEST_NODE, startShop, type Shop } from '../../support/shop.ts';
 import { BasePage } from '../pages/base.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
 // The shop compares a webhook's time with its own clock.
-const stage = setStage({ env: RECEIVER_ENV, clock: testClock(new Date().toISOString()) });
+const fixture = openBrowserFixture({ env: RECEIVER_ENV, clock: testClock(new Date().toISOString()) });
 let shop: Shop;
 
 beforeAll(async () => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const commands = GUIDE_BLOCKS.sh.find((text) => text.includes('shop/server.mjs')) ?? '';
   const here = (url: string) =>
     commands
-      .replace('http://localhost:8080', stage.app.node.core.publicUrl)
+      .replace('http://localhost:8080', fixture.app.node.core.publicUrl)
       .replace('http://localhost:3000', url)
       // In the place of the shell, so that the test ends the shop and not only the shell.
       .replace('&& node ', `&& exec '${OLDEST_NODE.file}' `);
@@ -34,7 +34,7 @@ type Way = 'Multicaixa Express' | 'Código QR' | 'Por referência';
 
 /** A visitor who has bought; answers the page and the order's number. */
 async function buy(way: Way, options: VisitOptions = {}) {
-  const page = await stage.visit({ origins: [shop.url], ...options });
+  const page = await fixture.visit({ origins: [shop.url], ...options });
   await page.goto(shop.url);
   await page.getByRole('button', { name: way }).click();
   await page.waitForURL(/\/orders\/\w+$/);
@@ -46,7 +46,7 @@ const THANKS = 'Obrigado! O seu café vai a caminho.';
 /** What one order changes, however many ways the shop heard of it. */
 async function expectShipped(id: string, before: { gone: number }) {
   await until(() => shop.readGoods().shipped.includes(id), 'the order being shipped');
-  const { next } = (await stage.app.call('/api/events?after=now')).json;
+  const { next } = (await fixture.app.call('/api/events?after=now')).json;
   await until(() => Number(shop.readCursor()) >= Number(next), 'the feed being read');
   expect(shop.readGoods().gone).toBe(before.gone + 1);
 }
@@ -59,7 +59,7 @@ test('paid in the shop’s own page, which says so by what its server knows', as
   const widget = new WidgetPage(page);
   await new BasePage(page).expectAccessible();
   await widget.pay('900000000');
-  await widget.travelToTitle(stage.app, 'Pago');
+  await widget.travelToTitle(fixture.app, 'Pago');
   await expect(said).toHaveText(THANKS);
   await expectShipped(id, before);
   await page.reload();
@@ -78,12 +78,12 @@ test.each<[string, VisitOptions]>([
   await checkout.pay('900000000');
   await checkout.expectWaiting();
   if (options.javaScriptEnabled === false) {
-    await stage.app.clock.advance(2_000);
+    await fixture.app.clock.advance(2_000);
     await expect(async () => {
       await page.reload();
       await checkout.expectTitle('Pago', 500);
     }).toPass();
-  } else await checkout.travelToTitle(stage.app, 'Pago');
+  } else await checkout.travelToTitle(fixture.app, 'Pago');
   await page.getByRole('link', { name: 'Voltar à loja' }).click();
   await expect(page).toHaveURL(`${shop.url}/orders/${id}`);
   await expect(page.locator('#said')).toHaveText(THANKS);
@@ -95,19 +95,21 @@ test('paid by reference and by code after the buyer has left', async () => {
   const byReference = await buy('Por referência');
   await byReference.page.close();
   const { reference } = shop.order(byReference.id);
-  await untilRegistered(stage.app, reference);
-  await pay(stage.app, { entity: DEMO_ENTITY, reference });
+  await untilRegistered(fixture.app, reference);
+  await pay(fixture.app, { entity: DEMO_ENTITY, reference });
   await expectShipped(byReference.id, before);
   const byCode = await buy('Código QR');
   await byCode.page.close();
-  const [row] = await stage.app.sql('select qr_content from payments where id = $1', [shop.order(byCode.id).paymentId]);
-  await scanCode(stage.app, row.qr_content);
+  const [row] = await fixture.app.sql('select qr_content from payments where id = $1', [
+    shop.order(byCode.id).paymentId,
+  ]);
+  await scanCode(fixture.app, row.qr_content);
   await expectShipped(byCode.id, { gone: before.gone + 1 });
 });
 
 test('the gateway’s own demo shop goes on selling', async () => {
   const { page } = await buy('Multicaixa Express');
-  await page.goto(`${stage.app.node.core.publicUrl}/demo`);
+  await page.goto(`${fixture.app.node.core.publicUrl}/demo`);
   await page.getByRole('button', { name: 'Pagar na página Jindungo' }).click();
   await expect(page).toHaveURL(/\/checkout\//);
 });
@@ -117,7 +119,7 @@ test('refused, then left alone: nothing is shipped', async () => {
   const { page, id } = await buy('Multicaixa Express');
   const widget = new WidgetPage(page);
   await widget.pay('900000001');
-  await widget.travelToTitle(stage.app, 'Pagamento recusado no telemóvel');
+  await widget.travelToTitle(fixture.app, 'Pagamento recusado no telemóvel');
   await page.reload();
   await expect(page.locator('#said')).toHaveText('À espera do pagamento.');
   expect(shop.readGoods()).toEqual(before);

@@ -1,4 +1,4 @@
-// A page behind a mailed link: what it asks for, and how it went.
+// A page behind a link in a mail: its form and its result.
 import type { Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';

@@ -1,4 +1,4 @@
-// The sandbox's cash machine, the bank's site and the app beside it: where a reference is paid.
+// The cash machine, the bank's site and the app of the sandbox, where a reference is paid.
 import type { Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
@@ -7,7 +7,7 @@ import { BasePage } from './base.ts';
 export class AtmPage extends BasePage {
   readonly entity: Locator;
   readonly reference: Locator;
-  /** Of an open reference. */
+  /** The amount of an open reference. */
   readonly amount: Locator;
   readonly slips: Locator;
 
@@ -19,7 +19,7 @@ export class AtmPage extends BasePage {
     this.slips = page.getByRole('article', { name: /^Talão \d+$/ });
   }
 
-  /** @param digits goes straight to what they ask for */
+  /** @param digits opens the payment of these digits */
   async open(app: TestApp, digits?: { entity: string; reference: string }) {
     const query = digits ? `?entity=${digits.entity}&reference=${digits.reference}` : '';
     await this.page.goto(`${app.node.core.publicUrl}/sandbox/atm${query}`);
@@ -29,21 +29,21 @@ export class AtmPage extends BasePage {
     await this.page.getByRole('navigation', { name: 'Onde pagar' }).getByRole('link', { name }).click();
   }
 
-  /** Types the digits and goes on to what they ask for. */
+  /** Types the digits and opens their payment. */
   async find(entity: string, reference: string) {
     await this.entity.fill(entity);
     await this.reference.fill(reference);
     await this.page.getByRole('button', { name: 'Continuar' }).click();
   }
 
-  /** Pays what is shown, which must be this amount; of an open reference, the amount that is typed. */
+  /** Pays the shown amount, which must be this one. For an open reference, types it first. */
   async pay(amount: string) {
     if (await this.amount.isVisible()) await this.amount.fill(amount);
     const name = (await this.amount.isVisible()) ? 'Pagar' : `Pagar ${amount}`;
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Has something go wrong. */
+  /** Orders a fault of the machine. */
   async orderFault(name: string) {
     await this.page.getByText('Avarias').click();
     await this.page.getByRole('button', { name }).click();

@@ -1,4 +1,4 @@
-// What every page is held to, whoever made it: accessible in light and dark, and readable when narrow or enlarged.
+// The checks of every page: accessible in light and dark, and readable when narrow or enlarged.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Frame, Locator, Page } from 'playwright';
@@ -9,13 +9,13 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 /** The width WCAG 1.4.10 names: 1280 px at 400 %. */
 const NARROW = { width: 320, height: 640 };
 
-/** More than any page has: tabbing ends sooner, at the first stop seen twice. */
+/** An upper bound. Tabbing ends at the first stop that repeats. */
 const MAX_STOPS = 60;
 
 export class BasePage {
   readonly page: Page;
   readonly heading: Locator;
-  /** What there is for people: all of the page, unless something stands over it. */
+  /** The part of the page that people can reach: all of it, unless a dialog covers it. */
   readonly reach: string = 'html';
 
   constructor(page: Page) {
@@ -23,38 +23,48 @@ export class BasePage {
     this.heading = page.getByRole('heading', { level: 1 });
   }
 
-  /** axe finds nothing, light and dark; nothing scrolls sideways at 320 px. */
+  /** No axe violations in light and dark, and no horizontal scrolling at 320 px. */
   async expectAccessible() {
     await this.expectNoViolations();
-    // Only the colours are others in the dark.
+    // The dark scheme changes colours only.
     await this.page.emulateMedia({ colorScheme: 'dark' });
     await this.expectNoViolations(['color-contrast']);
     await this.page.emulateMedia({ colorScheme: 'light' });
     await this.expectFitsNarrow();
   }
 
-  /** axe finds nothing: as the page is, by these rules or by rules with these tags. */
   async expectNoViolations(runOnly = WCAG) {
-    expect(await findViolations(this.page, this.reach, runOnly)).toEqual([]);
+    expect(await this.listViolations(runOnly)).toEqual([]);
   }
 
-  /** Nothing scrolls sideways at 320 px. */
+  /** The violations that axe finds by these rules, or by rules with these tags. */
+  async listViolations(runOnly = WCAG): Promise<string[]> {
+    await Promise.all(this.page.frames().map(injectAxe));
+    return this.page.evaluate(runAxe, [this.reach, runOnly] as const);
+  }
+
   async expectFitsNarrow() {
+    expect(await this.listOverflowingNarrow(), 'wider than 320 px').toEqual([]);
+  }
+
+  /** The elements wider than the page at 320 px. */
+  async listOverflowingNarrow(): Promise<string[]> {
     const usual = this.page.viewportSize();
     if (!usual) throw new Error('the page has no viewport');
     await this.page.setViewportSize(NARROW);
-    expect(await this.page.evaluate(listOverflowing), 'wider than 320 px').toEqual([]);
+    const overflowing = await this.page.evaluate(listOverflowing);
     await this.page.setViewportSize(usual);
+    return overflowing;
   }
 
-  /** Nothing scrolls sideways where a phone shows text twice as large. */
+  /** No horizontal scrolling where a phone shows text at 200 %. */
   async expectReadableEnlarged() {
     await this.page.evaluate(enlargeText);
     expect(await this.page.evaluate(listOverflowing), 'wider than the page with text at 200 %').toEqual([]);
     await this.page.evaluate(restoreText);
   }
 
-  /** Tab reaches something, and whatever it reaches shows that it has the focus. */
+  /** Tab reaches at least three stops, and each of them shows the focus. */
   async expectFocusVisible() {
     const stops: string[] = [];
     for (let n = 0; n < MAX_STOPS; n++) {
@@ -71,29 +81,23 @@ export class BasePage {
 type Violation = { id: string; nodes: { html: string }[] };
 type WithAxe = { axe: { run(context: string, options: object): Promise<{ violations: Violation[] }> } };
 
-/** Half of what the package's own `source` is: every page reads it anew. */
+/** Half the size of the package's `source`: each page parses it again. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds in that part of the page, frames included, by these rules, or by rules with these tags. */
-async function findViolations(page: Page, reach: string, runOnly: string[]): Promise<string[]> {
-  await Promise.all(page.frames().map(bringAxe));
-  return page.evaluate(
-    async ([context, only]) => {
-      const { axe } = window as unknown as WithAxe;
-      const { violations } = await axe.run(context, { runOnly: only, resultTypes: ['violations'] });
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
-    },
-    [reach, runOnly] as const,
-  );
+/** In the page: the violations in that part of it, including its frames. */
+async function runAxe([context, runOnly]: readonly [string, string[]]): Promise<string[]> {
+  const { axe } = window as unknown as WithAxe;
+  const { violations } = await axe.run(context, { runOnly, resultTypes: ['violations'] });
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Once into each document; a frame inside the page whose own has not come yet has none. */
-async function bringAxe(frame: Frame) {
+/** Injects axe once into each document. A frame without a document yet is skipped. */
+async function injectAxe(frame: Frame) {
   if (frame.parentFrame() && !/^https?:/.test(frame.url())) return;
   if (!(await frame.evaluate(() => 'axe' in window))) await frame.evaluate(AXE);
 }
 
-/** In the page: what has the focus, and whether a ring shows it there or just around; null when it has left the page. */
+/** In the page: the focused element, and whether it or its parent shows a ring. Null if the focus has left the page. */
 function describeFocus() {
   let focused = document.activeElement;
   while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
@@ -112,7 +116,7 @@ function describeFocus() {
   };
 }
 
-/** In the page: the elements that reach beyond its width; none when it does not scroll sideways. */
+/** In the page: the elements wider than the page. Empty if the page does not scroll horizontally. */
 function listOverflowing(): string[] {
   const { scrollWidth } = document.scrollingElement as Element;
   if (scrollWidth <= innerWidth) return [];
@@ -122,7 +126,7 @@ function listOverflowing(): string[] {
   return [`${scrollWidth} px`, ...wide.map((each) => each.outerHTML.slice(0, 100))];
 }
 
-/** In the page: what a browser's text-only zoom does, shadow roots included. */
+/** In the page: doubles the text size like a browser's text zoom, including shadow roots. */
 export function enlargeText() {
   const collect = (root: Document | ShadowRoot): HTMLElement[] =>
     [...root.querySelectorAll<HTMLElement>('body, body *, div, div *')].flatMap((each) =>

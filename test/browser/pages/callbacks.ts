@@ -1,16 +1,16 @@
-// The demo shop's server in the sandbox: how it answers, and what arrived.
+// The demo shop's server in the sandbox: its response mode and its received callbacks.
 import type { Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { until, type TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 
 export class CallbacksPage extends BasePage {
-  /** How it answers now, and what that means. */
+  /** The current response mode and its meaning. */
   readonly conduct: Locator;
   readonly seconds: Locator;
   /** Newest first. */
   readonly arrivals: Locator;
-  /** Of arrivals and sales. */
+  /** The count of arrivals and sales. */
   readonly count: Locator;
   readonly offlineNote: Locator;
 
@@ -23,12 +23,12 @@ export class CallbacksPage extends BasePage {
     this.offlineNote = page.getByText('Sem ligação à sandbox');
   }
 
-  /** The page, whose clock is installed, asks each second of its own time; not all of them need to pass. */
+  /** Runs the installed clock for a second, after which the page polls. */
   async look() {
     await this.page.clock.runFor(1_000);
   }
 
-  /** Looks until so many have arrived. */
+  /** Polls until this number of callbacks has arrived. */
   async lookFor(count: number) {
     await until(async () => (await this.look(), (await this.arrivals.count()) === count), `${count} arrivals`);
   }

@@ -1,16 +1,18 @@
-// The hosted checkout as its payer uses it.
+// The hosted checkout as a payer uses it.
 import type { Locator, Page } from 'playwright';
 import { expect, PATIENCE_MS } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
-import { travelUntil } from '../../support/payments.ts';
+import type { BrowserFixture, VisitOptions } from '../../support/browser-fixture.ts';
+import { create, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
 import { BasePage } from './base.ts';
+import { answerPush, ownNumber } from './phone.ts';
 
 export class CheckoutPage extends BasePage {
   readonly main: Locator;
   readonly phone: Locator;
   readonly payButton: Locator;
   readonly again: Locator;
-  /** The line that says there is no network. */
+  /** The note about a missing network. */
   readonly offlineNote: Locator;
 
   constructor(page: Page) {
@@ -22,7 +24,7 @@ export class CheckoutPage extends BasePage {
     this.offlineNote = page.getByText('Sem ligação');
   }
 
-  /** Opens a payment as its creation answered it. */
+  /** Opens the checkout of a created payment. */
   async open({ checkoutUrl }: { checkoutUrl: string }, lang?: string) {
     await this.page.goto(lang ? `${checkoutUrl}?lang=${lang}` : checkoutUrl);
   }
@@ -36,7 +38,7 @@ export class CheckoutPage extends BasePage {
     await expect(this.heading).toHaveText(title, { timeout });
   }
 
-  /** Lets the node's clock run until the page, without being touched, shows the title. */
+  /** Advances the node's clock until the page shows the title without a reload. */
   async travelToTitle(app: TestApp, title: string) {
     const isShown = async () => (await this.heading.textContent()) === title;
     await travelUntil(app, isShown, `the page saying "${title}"`);
@@ -46,7 +48,7 @@ export class CheckoutPage extends BasePage {
     await this.expectTitle('Confirme o pagamento no seu telemóvel');
   }
 
-  /** From now on, and before the page is opened, keeps every title the page ever shows. */
+  /** Records all titles of the page. Called before the page opens. */
   async rememberTitles() {
     await this.page.addInitScript(() => {
       const titles: string[] = [];
@@ -61,4 +63,50 @@ export class CheckoutPage extends BasePage {
   readTitles(): Promise<string[]> {
     return this.page.evaluate(() => (window as unknown as { titles: string[] }).titles);
   }
+}
+
+/** The titles of a payment that is approved at once. */
+export const JOURNEY = ['Pague com Multicaixa Express', 'Confirme o pagamento no seu telemóvel', 'Pago'];
+
+/** Console errors of a page without a network. */
+export const OFFLINE = /ERR_|Failed to load resource/;
+
+type Opening = VisitOptions & {
+  lang?: string;
+  /** A page that is open already. */
+  page?: Page;
+  /** A proxy before the node. */
+  origin?: string;
+  /** Runs before the page loads. */
+  prepare?: (page: Page) => Promise<unknown>;
+};
+
+/** Opens a new webframe payment of 1500 Kz. `number` is a new phone, which approves or declines its push. */
+export async function openCheckout(
+  fixture: BrowserFixture,
+  { lang, origin, prepare, page: opened, ...options }: Opening = {},
+) {
+  const page = opened ?? (await fixture.visit({ ...(origin && { origins: [origin], expected: OFFLINE }), ...options }));
+  const [payment, number, { publicUrl }] = [await create(fixture.app, webframe()), ownNumber(), fixture.app.node.core];
+  const checkout = new CheckoutPage(page);
+  await checkout.rememberTitles();
+  await prepare?.(page);
+  await checkout.open({ checkoutUrl: payment.checkoutUrl.replace(publicUrl, origin ?? publicUrl) }, lang);
+  const approve = async (app: TestApp = fixture.app) => {
+    await answerPush(app, number, 'approve');
+    await untilStatus(app, payment.id, 'Paid');
+  };
+  const decline = async () => {
+    await answerPush(fixture.app, number, 'decline');
+    await untilStatus(fixture.app, payment.id, 'Pending');
+  };
+  return { payment, page, checkout, main: checkout.main, number, approve, decline };
+}
+
+/** Opens a payment and sends its push, so that the payer waits. */
+export async function openWaitingCheckout(fixture: BrowserFixture, opening: Opening = {}) {
+  const opened = await openCheckout(fixture, opening);
+  await opened.checkout.pay(opened.number);
+  await opened.checkout.expectWaiting();
+  return opened;
 }

@@ -1,20 +1,20 @@
-// Somebody of the demo shop's at the console, on a phone.
+// An owner of the demo shop in the console, on a phone.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { addMember, PASSWORD } from '../../support/members.ts';
-import type { Stage, VisitOptions } from './stage.ts';
+import type { BrowserFixture, VisitOptions } from '../../support/browser-fixture.ts';
 
 export const PHONE = { width: 360, height: 740 };
 
-export async function findDemoShop({ app }: Stage): Promise<string> {
+export async function findDemoShop({ app }: BrowserFixture): Promise<string> {
   return (await app.sql<{ id: string }>(`select id from merchants where name = 'Loja da Ilha'`))[0]!.id;
 }
 
-/** The first screen, of an owner who signed in by the form. */
-export async function visitConsole(stage: Stage, options: VisitOptions = {}): Promise<Page> {
-  const { email } = await addMember(stage.app, { merchantId: await findDemoShop(stage) });
-  const page = await stage.visit({ viewport: PHONE, cookies: ['balcao'], ...options });
-  await page.goto(`${stage.app.node.core.publicUrl}/console`);
+/** Signs an owner in by the form, and returns the first screen. */
+export async function visitConsole(fixture: BrowserFixture, options: VisitOptions = {}): Promise<Page> {
+  const { email } = await addMember(fixture.app, { merchantId: await findDemoShop(fixture) });
+  const page = await fixture.visit({ viewport: PHONE, cookies: ['balcao'], ...options });
+  await page.goto(`${fixture.app.node.core.publicUrl}/console`);
   await page.getByLabel('E-mail').fill(email);
   await page.getByLabel('Palavra-passe').fill(PASSWORD);
   await page.getByRole('button', { name: 'Entrar' }).click();

@@ -1,4 +1,4 @@
-// The sandbox's inbox: letters, newest first, and their links.
+// The inbox of the sandbox: mails, newest first, and their links.
 import type { Locator, Page } from 'playwright';
 import type { TestApp } from '../../support/app.ts';
 import { receiveMail } from '../../support/mail.ts';
@@ -23,14 +23,14 @@ export class InboxPage extends BasePage {
     await this.page.getByRole('button', { name: 'Procurar' }).click();
   }
 
-  /** Answers the open SMS to this phone, written as people say it. */
+  /** Replies to the open SMS of this phone. */
   async reply(phone: string, text: string) {
     const form = this.page.getByRole('textbox', { name: `Responder como ${phone}` });
     await form.fill(text);
     await form.press('Enter');
   }
 
-  /** Waits for the next letter to somebody, and follows the link in it, as people do. */
+  /** Waits for the next mail to an address, and follows its link. */
   async followLink(app: TestApp, to: string, count = 1) {
     await receiveMail(app, to, count);
     await this.open(app);

@@ -1,56 +1,93 @@
-// A merchant's website on an origin of its own, under the strictest policy that still names the gateway.
+// A merchant's website on another origin. Its policy forbids inline code and allows the images and frames of the gateway.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll } from 'vitest';
+import { DEMO } from '../../../sandbox/seed.ts';
+import type { TestApp } from '../../support/app.ts';
+import type { BrowserFixture, VisitOptions } from '../../support/browser-fixture.ts';
 
 export type MerchantPage = {
   /** Inside `main`. */
   body: string;
-  /** Of scripts of the gateway: `/widget.js` and the like. */
+  /** Paths of the gateway's scripts, such as `/widget.js`. */
   scripts?: string[];
-  /** Attributes of their elements, and where they may come from. */
+  /** Attributes of the script elements, and the sources that the policy allows. */
   attributes?: string;
   scriptSource?: string;
   /** A stylesheet for the whole page. */
   css?: string;
-  /** More of its policy, such as `require-trusted-types-for 'script'`. */
+  /** Further directives of the policy, such as `require-trusted-types-for 'script'`. */
   policy?: string;
   headers?: Record<string, string>;
 };
 
+type Opening = VisitOptions & { prepare?: (page: Page) => Promise<unknown> };
+
 export type Merchant = {
-  url: string;
-  /** Puts a page up and answers its address. */
+  readonly url: string;
+  /** Serves a page and returns its address. */
   show(page: MerchantPage): string;
-  close(): Promise<void>;
+  /** Serves a page and opens it. `prepare` runs before the page loads. */
+  open(page: MerchantPage, opening?: Opening): Promise<Page>;
 };
 
-/** Serves what `show` put up. Nothing inline is allowed: no script, no style; images and frames are the gateway's. */
-export async function startMerchant(gateway: string): Promise<Merchant> {
+/** A website for a test file. The demo merchant allows its origin, unless `isForeign`. */
+export function openMerchant(fixture: BrowserFixture, { isForeign = false } = {}): Merchant {
   const pages: MerchantPage[] = [];
+  let url = '';
   const server = createServer((req, res) => {
     const [, id, isCss] = /^\/(\d+)(\.css)?$/.exec(req.url ?? '') ?? [];
     const page = pages[Number(id)];
     if (!page) return void res.writeHead(404).end();
     if (isCss) return void res.writeHead(200, { 'Content-Type': 'text/css' }).end(page.css);
+    const { publicUrl } = fixture.app.node.core;
     res.writeHead(200, {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': policyOf(page, gateway),
+      'Content-Security-Policy': policyOf(page, publicUrl),
       ...page.headers,
     });
-    res.end(writePage(page, gateway, `/${id}.css`));
+    res.end(writePage(page, publicUrl, `/${id}.css`));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
+  beforeAll(async () => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    if (!isForeign) await allowOrigin(fixture.app, url);
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const merchant: Merchant = {
+    get url() {
+      return url;
+    },
     show: (page) => `${url}/${pages.push(page) - 1}`,
-    async close() {
-      server.close();
-      server.closeAllConnections();
+    async open(page, { prepare, ...options } = {}) {
+      const visitor = await fixture.visit({ origins: [url], ...options });
+      await prepare?.(visitor);
+      await visitor.goto(merchant.show(page));
+      return visitor;
     },
   };
+  return merchant;
+}
+
+type Payment = { clientToken: string };
+export const paymentElement = ({ clientToken }: Payment, attributes = '') =>
+  `<balcao-payment token="${clientToken}" ${attributes}></balcao-payment>`;
+export const checkoutElement = ({ clientToken }: Payment, attributes = '') =>
+  `<balcao-checkout token="${clientToken}" ${attributes}></balcao-checkout>`;
+
+/** Adds an origin that may frame the checkouts of the demo merchant. */
+export async function allowOrigin(app: TestApp, origin: string): Promise<void> {
+  const path = `/api/merchants/${DEMO.merchantId}`;
+  const { allowedOrigins } = (await app.call(path)).json as { allowedOrigins: string[] };
+  const body = { allowedOrigins: [...new Set([...allowedOrigins, origin])] };
+  const { status, text } = await app.call(path, { method: 'PUT', body });
+  if (status !== 200) throw new Error(`not allowed: ${status} ${text}`);
 }
 
 function policyOf({ css, policy = '', scriptSource }: MerchantPage, gateway: string): string {

@@ -1,4 +1,4 @@
-// A person's phone in the sandbox: its page, and its answers without one.
+// A phone of the sandbox: its page, and approvals and refusals without the page.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { until, type TestApp } from '../../support/app.ts';
@@ -31,12 +31,12 @@ export class PhonePage extends BasePage {
 
 let nth = 0;
 
-/** A number of nobody else in this run, so that its pushes are this test's. */
+/** A new number for each call, so that its pushes belong to one test. */
 export function ownNumber(): string {
   return `92${String(Date.now() % 1000).padStart(3, '0')}${String(++nth).padStart(4, '0')}`;
 }
 
-/** Answers the newest push of a number once it is there, as its person would, away from any page. */
+/** Waits for a pending push of the number, and approves or declines it. */
 export async function answerPush(app: TestApp, number: string, verdict: 'approve' | 'decline'): Promise<void> {
   const rail = `${app.url}/sandbox/rail`;
   const push = await until(async () => {

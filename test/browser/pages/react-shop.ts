@@ -1,4 +1,4 @@
-// A shop in React that pays with both components; drawn by its server or in the browser, the same.
+// A shop in React that pays with both components, rendered by its server or in the browser.
 import { createElement, StrictMode, useState, type ReactElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { BalcaoCheckout, BalcaoPayment, type BalcaoDetail } from '../../../packages/react/src/elements.ts';
@@ -29,7 +29,7 @@ export function Shop({ gateway, token, other }: ShopProps): ReactElement {
   );
 }
 
-/** Takes the page over where its server drew it, else draws it. */
+/** Hydrates the page if its server rendered it, else renders it. */
 function start(root: HTMLElement): void {
   const { gateway = '', token = '', other = '' } = root.dataset;
   const shop = createElement(Shop, { gateway, token, other });

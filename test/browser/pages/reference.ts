@@ -1,15 +1,15 @@
-// A payment by reference as its payer holds it, on the hosted page or in the widget: the digits, and taking them along.
+// A payment by reference on the hosted page or in the widget: its digits and copy buttons.
 import type { Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
 import { byReference, digits, pay, readReference, untilRegistered } from '../../support/ppr.ts';
 
-/** What stands within: the page's `main`, or the widget's element. */
+/** The details of a reference within a root: the page's `main` or the widget's element. */
 export class ReferencePart {
   readonly root: Locator;
   readonly copyButtons: Locator;
-  /** The line that tells a screen reader what a button did, and each new screen. */
+  /** The status line, which announces copies and new screens. */
   readonly news: Locator;
 
   constructor(root: Locator, news: Locator) {
@@ -18,7 +18,7 @@ export class ReferencePart {
     this.news = news;
   }
 
-  /** What stands beside a label. */
+  /** The value next to a label. */
   valueOf(label: string): Locator {
     return this.root
       .locator('div:has(> dt)', { has: this.root.page().getByText(label, { exact: true }) })
@@ -32,7 +32,7 @@ export class ReferencePart {
 
   async expectDigits({ entity, reference }: { entity: string; reference: string }) {
     await expect(this.valueOf('Entidade')).toHaveText(entity);
-    // Parted by room: neither what is selected nor what is read holds a space.
+    // Margins separate the groups, so that the selected text has no spaces.
     await expect(this.valueOf('Referência')).toHaveText(reference);
     await expect(this.valueOf('Referência').locator('span')).toHaveText(reference.match(/\d{1,3}/g) ?? []);
   }
@@ -40,7 +40,7 @@ export class ReferencePart {
 
 export type MadeReference = { reference: string; entity: string; checkoutUrl: string; clientToken: string };
 
-/** A reference of 1500 Kz unless changed; its rail has heard of it, unless told not to wait for that. */
+/** Creates a reference of 1500 Kz, unless changed. Waits for its registration if it `isPayable`. */
 export async function makeReference(
   app: TestApp,
   metadata: Record<string, unknown> = {},
@@ -55,7 +55,7 @@ export async function makeReference(
   return { ...json, entity };
 }
 
-/** Somebody pays at a cash machine; the rail may have to say it twice before we have heard it. */
+/** Pays at a cash machine, and waits until the node has recorded the money. */
 export async function payAtMachine(app: TestApp, made: MadeReference, amount: string | null = null) {
   const received = async () => (await readReference(app, made.reference)).amountPaid as number;
   const before = await received();

@@ -1,11 +1,11 @@
-// The payer's app in the sandbox: where a QR code is read and paid.
+// The payer's app in the sandbox, which scans and pays a QR code.
 import type { Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
 import { BasePage } from './base.ts';
 
 export class ScanPage extends BasePage {
-  /** What the code says, to be pasted. */
+  /** The field for the pasted content of a code. */
   readonly content: Locator;
   /** The file chooser, offered where scripts run. */
   readonly image: Locator;
@@ -26,7 +26,7 @@ export class ScanPage extends BasePage {
     await this.page.getByRole('button', { name: 'Ver o pagamento' }).click();
   }
 
-  /** Pays what is shown, which must be this amount. */
+  /** Pays the shown amount, which must be this one. */
   async pay(number: string, amount: string) {
     await this.page.getByRole('textbox', { name: 'Pagar com o número' }).fill(number);
     await this.page.getByRole('button', { name: `Pagar ${amount}` }).click();

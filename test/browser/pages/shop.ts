@@ -1,4 +1,4 @@
-// The demo shop as a buyer uses it: the shelf, and the page of an order.
+// The demo shop as a buyer uses it: its products, and the page of an order.
 import type { Locator, Page } from 'playwright';
 import { expect, PATIENCE_MS } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
@@ -15,7 +15,7 @@ export class ShopPage extends BasePage {
 }
 
 export class OrderPage extends BasePage {
-  /** What the shop says of the payment, which is what its own server read. */
+  /** The status of the payment as the shop's server read it. */
   readonly state: Locator;
 
   constructor(page: Page) {

@@ -1,7 +1,7 @@
-// A page translator as browsers have one: it puts another text node, inside of two `font` elements, in the place of each.
+// A page translator like those of browsers: it replaces each text node by another one inside two `font` elements.
 import type { Page } from 'playwright';
 
-/** From the next page on, translates every text of the page, shadow roots included, and each new text as it comes. */
+/** Translates all present and later texts of the next pages, including shadow roots. */
 export async function translatePages(page: Page) {
   await page.addInitScript(() => {
     const translate = (root: Node) => {

@@ -1,4 +1,4 @@
-// The widget on any page: what stands in its shadow root.
+// The widget on any page: the content of its shadow root.
 import type { Locator, Page } from 'playwright';
 import { expect, PATIENCE_MS } from '../../support/expect.ts';
 import type { TestApp } from '../../support/app.ts';
@@ -24,7 +24,7 @@ export class WidgetPage extends BasePage {
     await this.payButton.click();
   }
 
-  /** From now on, and before the page is opened, keeps the widget's events as the merchant's page hears them. */
+  /** Records the widget's events that reach the page. Called before the page opens. */
   async rememberEvents() {
     await this.page.addInitScript(() => {
       const events: string[] = [];
@@ -47,8 +47,8 @@ export class WidgetPage extends BasePage {
   }
 
   /**
-   * Lets the node's clock run until the widget, without being touched, shows the title.
-   * @param pass lets the page's own time run on too
+   * Advances the node's clock until the widget shows the title.
+   * @param pass advances the clock of the page too
    */
   async travelToTitle(app: TestApp, title: string, pass = async () => {}) {
     const isShown = async () => (await pass(), (await this.title.textContent()) === title);

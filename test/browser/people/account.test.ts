@@ -6,9 +6,9 @@ import { ROLES } from '../../../shared/roles.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { AccountPage } from '../pages/account.ts';
 import { InboxPage } from '../pages/inbox.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 /** Without JavaScript; refusals of what was typed are 400. */
 const PLAIN: VisitOptions = { javaScriptEnabled: false, expected: /400/ };
 const FIRST = 'mulemba kitanda roxo 57';
@@ -18,29 +18,29 @@ let count = 0;
 async function register(): Promise<string> {
   const email = `ana${++count}@example.ao`;
   const body = { email, password: FIRST, firstName: 'Ana', lastName: 'Domingos', phoneNumber: '923456789' };
-  expect((await stage.app.call('/api/auth/register', { body, token: null })).status).toBe(201);
+  expect((await fixture.app.call('/api/auth/register', { body, token: null })).status).toBe(201);
   return email;
 }
 
 /** What signing in answers. */
 async function signIn(username: string, password: string): Promise<number> {
   const body = { grant_type: 'password', client_id: 'web', username, password };
-  return (await stage.app.call('/oauth/token', { body, token: null })).status;
+  return (await fixture.app.call('/oauth/token', { body, token: null })).status;
 }
 
 async function invite(email: string): Promise<void> {
   const roleId = ROLES.find(({ name }) => name === 'Cashier')?.id;
-  const granted = await stage.app.call(`/api/merchants/${DEMO.merchantId}/users`, { body: { email, roleId } });
+  const granted = await fixture.app.call(`/api/merchants/${DEMO.merchantId}/users`, { body: { email, roleId } });
   expect(granted.status).toBe(200);
 }
 
 test('a person registers, confirms the address, resets the password and signs in', async () => {
   const email = await register();
   expect(await signIn(email, FIRST)).toBe(400);
-  const page = await stage.visit(PLAIN);
+  const page = await fixture.visit(PLAIN);
   const inbox = new InboxPage(page);
   const account = new AccountPage(page);
-  await inbox.followLink(stage.app, email);
+  await inbox.followLink(fixture.app, email);
   await account.expectTitle('Confirme o seu e-mail');
   await expect(page.getByText(email)).toBeVisible();
   expect(await signIn(email, FIRST), 'opening the link is not confirming').toBe(400);
@@ -50,11 +50,11 @@ test('a person registers, confirms the address, resets the password and signs in
   expect(new URL(page.url()).search, 'the secret is gone from the address').toBe('?lang=pt');
   expect(await signIn(email, FIRST)).toBe(200);
 
-  await account.open(stage.app, '/account/recover');
+  await account.open(fixture.app, '/account/recover');
   await account.email.fill(email);
   await account.send('Enviar o link');
   await account.expectTitle('Veja o seu correio');
-  await inbox.followLink(stage.app, email, 2);
+  await inbox.followLink(fixture.app, email, 2);
   await account.expectTitle('Escolha uma nova palavra-passe');
   await account.password.fill('curta');
   await account.send('Mudar a palavra-passe');
@@ -76,9 +76,9 @@ test('a person registers, confirms the address, resets the password and signs in
 test('an invited person enters a name and has access', async () => {
   const email = 'rui@example.ao';
   await invite(email);
-  const page = await stage.visit(PLAIN);
+  const page = await fixture.visit(PLAIN);
   const account = new AccountPage(page);
-  await new InboxPage(page).followLink(stage.app, email);
+  await new InboxPage(page).followLink(fixture.app, email);
   await account.expectTitle('Aceite o convite');
   await account.field('Nome').fill('Rui');
   await account.field('Apelido').fill('Manuel');
@@ -101,19 +101,19 @@ test('an invited person enters a name and has access', async () => {
 test('an invitation of a person who registered meanwhile shows that its link is invalid', async () => {
   const email = await register();
   // Two mails at once come in either order.
-  await receiveMail(stage.app, email);
+  await receiveMail(fixture.app, email);
   await invite(email);
-  const invitation = await receiveMail(stage.app, email, 2);
-  await stage.app.sql('update users set verified_at = created_at where email = $1', [email]);
-  const account = new AccountPage(await stage.visit({ expected: /400/ }));
-  await account.open(stage.app, linkIn(invitation));
+  const invitation = await receiveMail(fixture.app, email, 2);
+  await fixture.app.sql('update users set verified_at = created_at where email = $1', [email]);
+  const account = new AccountPage(await fixture.visit({ expected: /400/ }));
+  await account.open(fixture.app, linkIn(invitation));
   await account.expectTitle('Este link já não é válido');
 });
 
 test('each language is available, and a change of language keeps the link', async () => {
   const email = await register();
-  const account = new AccountPage(await stage.visit());
-  await account.open(stage.app, linkIn(await receiveMail(stage.app, email)));
+  const account = new AccountPage(await fixture.visit());
+  await account.open(fixture.app, linkIn(await receiveMail(fixture.app, email)));
   await account.page.getByRole('link', { name: 'English' }).click();
   await account.expectTitle('Confirm your e-mail');
   await account.page.getByRole('link', { name: 'Français' }).click();
@@ -126,8 +126,8 @@ test('each language is available, and a change of language keeps the link', asyn
 describe('accessibility in light and dark, at 320 px and enlarged', () => {
   const DEAD = 'x'.repeat(43);
   const open = async (path: string, expected?: RegExp) => {
-    const account = new AccountPage(await stage.visit(expected ? { expected } : {}));
-    await account.open(stage.app, path);
+    const account = new AccountPage(await fixture.visit(expected ? { expected } : {}));
+    await account.open(fixture.app, path);
     return account;
   };
   const expectGood = async (account: AccountPage) => {
@@ -137,13 +137,13 @@ describe('accessibility in light and dark, at 320 px and enlarged', () => {
 
   test('holds for the form of every page and its outcome', async () => {
     const email = await register();
-    const account = await open(linkIn(await receiveMail(stage.app, email)));
+    const account = await open(linkIn(await receiveMail(fixture.app, email)));
     await expectGood(account);
     await account.expectFocusVisible();
     await account.password.fill(FIRST);
     await account.send('Confirmar o e-mail');
     await expectGood(account);
-    await account.open(stage.app, '/account/recover');
+    await account.open(fixture.app, '/account/recover');
     await expectGood(account);
     await account.email.fill(email);
     await account.send('Enviar o link');
@@ -152,7 +152,7 @@ describe('accessibility in light and dark, at 320 px and enlarged', () => {
 
   test('holds for a form with every error', async () => {
     await invite('wrong@example.ao');
-    const link = linkIn(await receiveMail(stage.app, 'wrong@example.ao'));
+    const link = linkIn(await receiveMail(fixture.app, 'wrong@example.ao'));
     const account = await open(link, /400/);
     await expectGood(account);
     await account.field('Nome').fill(' ');

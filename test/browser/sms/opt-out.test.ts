@@ -3,23 +3,23 @@ import { test } from 'vitest';
 import { addUnits, listSent, MERCHANT, sendText } from '../../support/sms.ts';
 import { expect } from '../../support/expect.ts';
 import { BasePage } from '../pages/base.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 
 /** The address in a message to this phone. */
 async function findLink(to: string): Promise<string> {
-  await addUnits(stage.app, MERCHANT, 10);
+  await addUnits(fixture.app, MERCHANT, 10);
   const body = { nomeremetenteSms: null, optOutText: 'link' };
-  await stage.app.call('/api/ContaSms/AtualizarRemetente', { method: 'PUT', body });
-  await sendText(stage.app, [to]);
-  const [sent] = await listSent(stage.app, `&numeroDestino=${to}`);
+  await fixture.app.call('/api/ContaSms/AtualizarRemetente', { method: 'PUT', body });
+  await sendText(fixture.app, [to]);
+  const [sent] = await listSent(fixture.app, `&numeroDestino=${to}`);
   return /http\S+$/.exec(sent.conteudo)![0];
 }
 
 test('somebody refuses, and takes it back', async () => {
   const link = await findLink('923456701');
-  const page = await stage.visit({ javaScriptEnabled: false });
+  const page = await fixture.visit({ javaScriptEnabled: false });
   const { heading } = new BasePage(page);
   await page.goto(link);
   await expect(heading).toHaveText('Deixar de receber SMS de Loja da Ilha?');
@@ -34,7 +34,7 @@ test('somebody refuses, and takes it back', async () => {
 
 test('is accessible in both states, and where there is no such page', async () => {
   const link = await findLink('923456702');
-  const page = new BasePage(await stage.visit({ expected: /404/ }));
+  const page = new BasePage(await fixture.visit({ expected: /404/ }));
   await page.page.goto(link);
   await page.expectAccessible();
   await page.expectReadableEnlarged();

@@ -7,9 +7,9 @@ import { creepUntil } from '../../support/payments.ts';
 import { createCode, scanCode } from '../../support/qrcodes.ts';
 import { AtmPage } from '../pages/atm.ts';
 import { CallbacksPage } from '../pages/callbacks.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const PLAIN: VisitOptions = { javaScriptEnabled: false };
 const BOTH: [string, VisitOptions][] = [
   ['with JavaScript', {}],
@@ -18,7 +18,7 @@ const BOTH: [string, VisitOptions][] = [
 
 beforeEach(async () => {
   await setMode({ mode: 'ok' });
-  await stage.app.call('/sandbox/callbacks', { method: 'DELETE', token: null });
+  await fixture.app.call('/sandbox/callbacks', { method: 'DELETE', token: null });
 });
 
 describe('payments', () => {
@@ -29,7 +29,7 @@ describe('payments', () => {
     let loads = 0;
     shop.page.on('load', () => loads++);
     const atm = new AtmPage(await shop.page.context().newPage());
-    await atm.open(stage.app, made);
+    await atm.open(fixture.app, made);
     await atm.pay('1 500,00 Kz');
     await atm.expectOutcome('Pagamento feito');
     await shop.page.bringToFront();
@@ -45,22 +45,22 @@ describe('payments', () => {
   test('by a code, while the shop fails: told of again until it answers, and sold once', async () => {
     const shop = await openShop();
     await shop.choose('Responde lixo');
-    const { content, reference } = await createCode(stage.app);
-    await scanCode(stage.app, content);
+    const { content, reference } = await createCode(fixture.app);
+    await scanCode(fixture.app, content);
     await shop.lookFor(1);
     const latest = shop.arrivals.first();
     await expect(latest).toContainText('Código QR pago');
     await expect(latest).toContainText(reference);
     await expect(latest).toContainText('Venda feita: VENDA‑1, mas a resposta foi lixo.');
     await shop.choose('Erro 500');
-    await creepUntil(stage.app, async () => (await countArrived()) === 2, 'the second attempt');
+    await creepUntil(fixture.app, async () => (await countArrived()) === 2, 'the second attempt');
     await shop.lookFor(2);
     await expect(latest).toContainText('2.ª tentativa');
     await expect(latest).toContainText('Não foi tratado: a loja respondeu 500.');
     await shop.way('Voltar a responder bem').click();
     await expect(shop.conduct).toContainText('Responde bem');
-    stage.app.clock.leap(40_000);
-    await creepUntil(stage.app, async () => (await countArrived()) === 3, 'the third attempt');
+    fixture.app.clock.leap(40_000);
+    await creepUntil(fixture.app, async () => (await countArrived()) === 3, 'the third attempt');
     await shop.lookFor(3);
     await expect(latest).toContainText('Repetido: VENDA‑1 já estava feita.');
     await expect(shop.count).toContainText('3 avisos · 1 venda feita');
@@ -107,12 +107,12 @@ describe.each(BOTH)('%s', (_, options) => {
 });
 
 test('a test that cannot be sent says why', async () => {
-  await stage.app.sql('update endpoints set deleted_at = created_at');
+  await fixture.app.sql('update endpoints set deleted_at = created_at');
   const shop = await openShop({ expected: /409/ });
   await shop.way('Enviar um teste').click();
   await expect(shop.heading).toHaveText('A loja não tem endereço para avisos');
   await shop.expectAccessible();
-  await stage.app.sql('update endpoints set deleted_at = null');
+  await fixture.app.sql('update endpoints set deleted_at = null');
   await shop.page.getByRole('link', { name: 'Voltar ao servidor da loja' }).click();
   await shop.way('Enviar um teste').click();
   await expect(shop.arrivals).toHaveCount(1);
@@ -138,7 +138,7 @@ test('who waits in vain is shown, and who gave up', async () => {
   const asked = callShop('slowly');
   await shop.lookFor(1);
   await expect(shop.arrivals).toContainText('Venda feita: VENDA‑1, mas ainda não há resposta.');
-  await stage.app.clock.advance(8_000);
+  await fixture.app.clock.advance(8_000);
   expect(await asked).toBe(200);
   await shop.look();
   await expect(shop.arrivals).toContainText('Venda feita: VENDA‑1.');
@@ -165,10 +165,10 @@ test('a sandbox that is away is said, and found again', async () => {
 
 test('the script takes over without changing anything, also while it asks for news', async () => {
   await callShop('before');
-  const shop = new CallbacksPage(await stage.visit());
+  const shop = new CallbacksPage(await fixture.visit());
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await shop.page.route('**/assets/*.js', (route) => released.then(() => route.continue()));
-  await shop.page.goto(`${stage.app.node.core.publicUrl}/sandbox/callbacks`, { waitUntil: 'commit' });
+  await shop.page.goto(`${fixture.app.node.core.publicUrl}/sandbox/callbacks`, { waitUntil: 'commit' });
   await shop.page.waitForFunction(() => document.readyState === 'interactive');
   await shop.page.evaluate(() => {
     const changes: string[] = [];
@@ -219,17 +219,17 @@ const WAYS = [
 ] as const;
 
 async function openShop(options: VisitOptions = {}): Promise<CallbacksPage> {
-  const shop = new CallbacksPage(await stage.visit(options));
+  const shop = new CallbacksPage(await fixture.visit(options));
   if (options.javaScriptEnabled !== false) await shop.page.clock.install();
-  await shop.open(stage.app);
+  await shop.open(fixture.app);
   return shop;
 }
 
 /** A reference of the demo merchant, once the rail knows it. */
 async function createReference(): Promise<{ entity: string; reference: string }> {
-  const { json } = await stage.app.call('/api/references/ppr', { body: { amount: 1500, description: 'Propina' } });
+  const { json } = await fixture.app.call('/api/references/ppr', { body: { amount: 1500, description: 'Propina' } });
   return until(async () => {
-    const read = await stage.app.call(`/api/references/ppr/${json.reference}`);
+    const read = await fixture.app.call(`/api/references/ppr/${json.reference}`);
     return read.json.registeredAt ? read.json : null;
   }, 'the reference being registered');
 }
@@ -243,17 +243,22 @@ async function callShop(
 ): Promise<number> {
   const headers = { 'content-type': 'application/json', 'access-key': DEMO.accessKey, ...more };
   const body = JSON.stringify({ refPagamento: '017756991', montantePago: 1500, Id: id, ...changes });
-  const { status } = await fetch(`${stage.app.url}/sandbox/callbacks/hook`, { method: 'POST', headers, body, signal });
+  const { status } = await fetch(`${fixture.app.url}/sandbox/callbacks/hook`, {
+    method: 'POST',
+    headers,
+    body,
+    signal,
+  });
   return status;
 }
 
 async function setMode(body: object): Promise<void> {
-  const { status } = await stage.app.call('/sandbox/callbacks/mode', { method: 'PUT', body, token: null });
+  const { status } = await fixture.app.call('/sandbox/callbacks/mode', { method: 'PUT', body, token: null });
   expect(status).toBe(200);
 }
 
 const countArrived = async () => (await readDesk()).arrivals.length;
 
 async function readDesk(): Promise<any> {
-  return (await stage.app.call('/sandbox/callbacks', { token: null, headers: { accept: 'application/json' } })).json;
+  return (await fixture.app.call('/sandbox/callbacks', { token: null, headers: { accept: 'application/json' } })).json;
 }

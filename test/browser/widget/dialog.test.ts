@@ -1,36 +1,27 @@
-// <balcao-checkout>: the hosted page in a dialog over a merchant's page, from its opening to its end.
+// <balcao-checkout>: the hosted page in a dialog over a merchant's page.
+import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { create, purchase, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { checkoutElement, openMerchant, type MerchantPage } from '../pages/merchant.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const BUTTON = '<button id="pay">Pagar</button>';
 
-async function visitShop(page: MerchantPage, options: VisitOptions = DESKTOP) {
-  const shop = new DialogPage(await stage.visit({ origins: [merchant.url], ...options }));
-  await shop.rememberEvents();
-  await shop.page.goto(merchant.show(page));
-  return shop;
+async function openMerchantPage(page: MerchantPage, options: VisitOptions = DESKTOP) {
+  const prepare = (each: Page) => new DialogPage(each).rememberEvents();
+  return new DialogPage(await merchant.open(page, { prepare, ...options }));
 }
 
-const elementOf = ({ clientToken }: { clientToken: string }, more = '') =>
-  `<balcao-checkout token="${clientToken}" ${more}></balcao-checkout>`;
-
-/** A payment of 1500 Kz, its dialog open, its page heard. */
-async function openShop(more = '', options?: VisitOptions) {
-  const payment = await create(stage.app, webframe());
-  const shop = await visitShop({ body: BUTTON + elementOf(payment, more) }, options);
+/** A payment of 1500 Kz, with an open dialog whose page has sent its status. */
+async function openDialog(more = '', options?: VisitOptions) {
+  const payment = await create(fixture.app, webframe());
+  const shop = await openMerchantPage({ body: BUTTON + checkoutElement(payment, more) }, options);
   await shop.page.locator('#pay').focus();
   await shop.open();
   await shop.expectInside('Pague com Multicaixa Express');
@@ -38,15 +29,15 @@ async function openShop(more = '', options?: VisitOptions) {
   return { shop, payment };
 }
 
-const countStreams = () => stage.app.node.app.streams.count();
+const countStreams = () => fixture.app.node.app.streams.count();
 
-test('pays in the dialog, tells the page each change, the end, and that it was closed', async () => {
-  const { shop } = await openShop();
+test('a payment in the dialog sends an event for each status, its end and the closing', async () => {
+  const { shop } = await openDialog();
   await shop.expectFitting();
   await shop.payInside('900000000');
   await shop.expectInside('Confirme o pagamento no seu telemóvel');
   await shop.expectFitting();
-  await shop.travelToInside(stage.app, 'Pago');
+  await shop.travelToInside(fixture.app, 'Pago');
   await shop.expectFitting();
   await shop.closeButton.click();
   await expect(shop.dialog).toHaveCount(0);
@@ -59,12 +50,12 @@ test('pays in the dialog, tells the page each change, the end, and that it was c
   ]);
 });
 
-describe('the dialog', () => {
+describe('the dialog of <balcao-checkout>', () => {
   test.each([
     ['in the page', async (shop: DialogPage) => shop.closeButton.focus()],
     ['in the frame', async (shop: DialogPage) => shop.inside.getByRole('textbox').focus()],
-  ])('is closed by Esc pressed %s, and gives the focus back', async (_where, focus) => {
-    const { shop } = await openShop();
+  ])('closes on Esc pressed %s, and returns the focus', async (_where, focus) => {
+    const { shop } = await openDialog();
     await focus(shop);
     shop.pressEscape();
     await expect(shop.dialog).toHaveCount(0);
@@ -74,8 +65,8 @@ describe('the dialog', () => {
     await expect.poll(countStreams, { timeout: 20_000 }).toBe(0);
   });
 
-  test('is all that can be reached while it is open', async () => {
-    const { shop } = await openShop();
+  test('keeps the focus inside while it is open', async () => {
+    const { shop } = await openDialog();
     const button = shop.page.locator('#pay');
     await button.focus();
     await expect(button).not.toBeFocused();
@@ -87,8 +78,8 @@ describe('the dialog', () => {
     await shop.expectNoViolations();
   });
 
-  test('opens and closes by attribute, by method, and by the property that frameworks set', async () => {
-    const { shop } = await openShop('open');
+  test('opens and closes by attribute, method and property', async () => {
+    const { shop } = await openDialog('open');
     const set = (isOpen: boolean) =>
       shop.element.evaluate((element, open) => void Object.assign(element, { open }), isOpen);
     const shut = () => expect(shop.dialog).toHaveCount(0);
@@ -106,15 +97,12 @@ describe('the dialog', () => {
     await shop.expectInside('Pague com Multicaixa Express');
   });
 
-  test('is opened by its property after a framework wrote “false”', async () => {
-    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe()), 'open="false"') });
+  test('stays closed with open="false", and unchanged if a page opens it twice', async () => {
+    const shop = await openMerchantPage({
+      body: checkoutElement(await create(fixture.app, webframe()), 'open="false"'),
+    });
     await expect(shop.dialog).toHaveCount(0);
-    await shop.element.evaluate((element) => void Object.assign(element, { open: true }));
-    await shop.expectInside('Pague com Multicaixa Express');
-  });
-
-  test('is left as it is, opened again by its method or its property after a framework wrote “true”', async () => {
-    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe()), 'open="true"') });
+    await shop.element.evaluate((element) => element.setAttribute('open', 'true'));
     const phone = shop.inside.getByRole('textbox');
     await phone.fill('923');
     await shop.element.evaluate((element: HTMLElement & { open(): void }) => {
@@ -124,10 +112,10 @@ describe('the dialog', () => {
     await expect(phone).toHaveValue('923');
   });
 
-  test('is never without height, fills a small phone, and does not scroll sideways', async () => {
-    const payment = await create(stage.app, webframe());
+  test('has a height before its page loads, and fills a small phone without horizontal scrolling', async () => {
+    const payment = await create(fixture.app, webframe());
     const phone = { viewport: { width: 320, height: 568 } };
-    const shop = await visitShop({ body: elementOf(payment) }, { ...phone, expected: /ERR_FAILED/ });
+    const shop = await openMerchantPage({ body: checkoutElement(payment) }, { ...phone, expected: /ERR_FAILED/ });
     await shop.page.route('**/checkout/**', (route) => route.abort());
     await shop.open();
     const heightOf = async () => (await shop.frame.boundingBox())!.height;
@@ -142,15 +130,15 @@ describe('the dialog', () => {
     expect(await shop.inside.locator('html').evaluate((html) => html.scrollWidth)).toBe(320);
   });
 
-  test('speaks the element’s language, and its page changes to another without being lost', async () => {
-    const { shop } = await openShop('lang="pt" theme="dark"');
+  test('shows the language of the element, and a link of its page switches it', async () => {
+    const { shop } = await openDialog('lang="pt" theme="dark"');
     await shop.expectFitting();
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
     await shop.followInside('Français');
     await shop.expectInside('Payez avec Multicaixa Express');
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
     await shop.payInside('900000000');
-    await shop.travelToInside(stage.app, 'Payé');
+    await shop.travelToInside(fixture.app, 'Payé');
     expect(await shop.readEvents()).toEqual([
       'balcao:status Pending',
       'balcao:status Processing',
@@ -161,24 +149,24 @@ describe('the dialog', () => {
     await expect(shop.closeButton).toHaveAccessibleName('Fermer');
   });
 
-  test('lets go of the whole window where a link of its page leaves the checkout', async () => {
-    const { publicUrl } = stage.app.node.core;
-    const payment = await create(stage.app, webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
-    const shop = await visitShop({ body: elementOf(payment, 'open') });
+  test('follows a link out of the checkout in the whole window', async () => {
+    const { publicUrl } = fixture.app.node.core;
+    const payment = await create(fixture.app, webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
+    const shop = await openMerchantPage({ body: checkoutElement(payment, 'open') });
     await shop.expectInside('Pague com Multicaixa Express');
     await shop.followInside('Voltar à loja sem pagar');
     await expect(shop.page).toHaveURL(`${publicUrl}/demo`);
   });
 });
 
-describe('several, coming and going', () => {
-  test('each shows its own payment, and its events are its own', async () => {
-    const first = await create(stage.app, webframe({ amount: 100 }));
-    const second = await create(stage.app, purchase('900000001'));
-    const { page } = await visitShop({ body: elementOf(first) + elementOf(second) });
+describe('several dialogs of a page', () => {
+  test('show their own payments and send their own events', async () => {
+    const first = await create(fixture.app, webframe({ amount: 100 }));
+    const second = await create(fixture.app, purchase('900000001'));
+    const { page } = await openMerchantPage({ body: checkoutElement(first) + checkoutElement(second) });
     const [one, two] = [0, 1].map((nth) => new DialogPage(page, page.locator('balcao-checkout').nth(nth)));
     await two!.open();
-    await two!.travelToInside(stage.app, 'Pagamento recusado no telemóvel');
+    await two!.travelToInside(fixture.app, 'Pagamento recusado no telemóvel');
     await one!.open();
     await expect(one!.inside.getByText('100,00 Kz').first()).toBeVisible();
     await one!.closeButton.click();
@@ -192,8 +180,8 @@ describe('several, coming and going', () => {
     ]);
   });
 
-  test('taken out of the page while open, it leaves nothing behind, however often', async () => {
-    const { shop } = await openShop();
+  test('leave neither frame nor stream after their removal', async () => {
+    const { shop } = await openDialog();
     await shop.element.evaluate((element) => {
       const parent = element.parentElement!;
       for (let n = 0; n < 20; n++) {
@@ -213,9 +201,9 @@ describe('several, coming and going', () => {
     expect((await shop.readEvents()).filter((event) => event.includes('close'))).toEqual([]);
   });
 
-  test('another token in an open one shows the other payment', async () => {
-    const { shop } = await openShop();
-    const other = await create(stage.app, webframe({ amount: 200 }));
+  test('show another payment if their token changes', async () => {
+    const { shop } = await openDialog();
+    const other = await create(fixture.app, webframe({ amount: 200 }));
     await shop.element.evaluate((element, token) => element.setAttribute('token', token), other.clientToken);
     await expect(shop.inside.getByText('200,00 Kz').first()).toBeVisible();
     await expect(shop.element).toHaveAttribute('open');
@@ -223,44 +211,19 @@ describe('several, coming and going', () => {
   });
 });
 
-describe('a page that cannot be shown', () => {
-  test('of a payment that does not exist says so', async () => {
-    const shop = await visitShop(
-      { body: '<balcao-checkout token="nothing" open></balcao-checkout>' },
-      { expected: /404/ },
-    );
-    await shop.expectInside('Este link de pagamento não é válido');
-  });
-
-  test('that does not come is offered by itself', async () => {
-    const payment = await create(stage.app, webframe());
-    const shop = await visitShop({ body: elementOf(payment) }, { ...DESKTOP, expected: /ERR_FAILED/ });
+describe('the dialog of a page that does not load', () => {
+  test('has a link to the page after six seconds, until the page loads', async () => {
+    const payment = await create(fixture.app, webframe());
+    const shop = await openMerchantPage({ body: checkoutElement(payment) });
     const { page } = shop;
     await page.clock.install();
-    await page.route('**/checkout/**', (route) => route.abort());
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/checkout/**', (route) => released.then(() => route.continue()));
     await shop.open();
     await expect(shop.dialog).toContainText('A abrir…');
     await page.clock.runFor(6_000);
-    await expect(shop.elsewhere).toBeVisible();
-    await page.unroute('**/checkout/**');
-    await shop.elsewhere.click();
-    await expect(page).toHaveURL(`${payment.checkoutUrl}?lang=pt`);
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Pague com Multicaixa Express');
-  });
-
-  test('yet, over a slow line, is not taken for one that may not be', async () => {
-    const shop = await visitShop({ body: elementOf(await create(stage.app, webframe())) });
-    await shop.page.clock.install();
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => (letGo = resolve));
-    await shop.page.route('**/checkout/**', async (route) => {
-      await held;
-      await route.continue();
-    });
-    await shop.open();
-    await shop.page.clock.runFor(6_000);
-    await expect(shop.elsewhere).toBeVisible();
-    letGo();
+    await expect(shop.elsewhere).toHaveAttribute('href', `${payment.checkoutUrl}?lang=pt`);
+    release();
     await shop.expectInside('Pague com Multicaixa Express');
     await expect(shop.elsewhere).toHaveCount(0);
     await expect.poll(() => shop.readEvents()).toEqual(['balcao:status Pending']);

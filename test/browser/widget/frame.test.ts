@@ -1,42 +1,34 @@
-// The words between the hosted page in a frame and the page around it: who is heard, who is told, and who learns nothing.
+// Messages between the hosted page in a frame and its parent page.
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { checkoutElement, openMerchant } from '../pages/merchant.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-let other: Merchant;
-beforeAll(async () => {
-  const { publicUrl } = stage.app.node.core;
-  [merchant, other] = await Promise.all([startMerchant(publicUrl), startMerchant(publicUrl)]);
-  await allowOrigin(stage.app, merchant.url);
-  await allowOrigin(stage.app, other.url);
-});
-afterAll(() => Promise.all([merchant.close(), other.close()]));
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
+const other = openMerchant(fixture);
 
 type Heard = { origin: string; type: string; balcao: string };
 
-/** A page of the merchant that keeps every message it is sent. */
-async function visitListener(body = '', options = {}): Promise<Page> {
-  const page = await stage.visit({ origins: [merchant.url, other.url], ...options });
-  await page.addInitScript(() => {
-    const heard: unknown[] = [];
-    Object.assign(window, { heard });
-    addEventListener('message', ({ origin, data }) => heard.push({ origin, ...data }));
-  });
-  await page.goto(merchant.show({ body }));
-  return page;
+/** A page of the merchant that records its messages. */
+function visitListener(body = '', options = {}): Promise<Page> {
+  const prepare = (page: Page) =>
+    page.addInitScript(() => {
+      const heard: unknown[] = [];
+      Object.assign(window, { heard });
+      addEventListener('message', ({ origin, data }) => heard.push({ origin, ...data }));
+    });
+  return merchant.open({ body }, { prepare, origins: [merchant.url, other.url], ...options });
 }
 
 const readHeard = (page: Page) => page.evaluate(() => (window as unknown as { heard: Heard[] }).heard);
 
 const NONCE = '12345678901234567890123';
 
-/** Frames the payment's page as no element of ours does; waits until the page's script runs. */
+/** Frames the payment's page by hand, and waits until the script of the page runs. */
 async function frameByHand(page: Page, { checkoutUrl }: { checkoutUrl: string }, query: string, name: string) {
   await page.evaluate((frame) => void document.body.append(Object.assign(document.createElement('iframe'), frame)), {
     name,
@@ -51,42 +43,42 @@ async function frameByHand(page: Page, { checkoutUrl }: { checkoutUrl: string },
 const answerFrame = (page: Page, word: object) =>
   page.evaluate((data) => document.querySelector('iframe')!.contentWindow!.postMessage(data, '*'), word);
 
-describe('the page in a frame', () => {
+describe('the hosted page', () => {
   test.each([
-    ['was given no name', () => '', '&embed=1'],
-    ['was given a nonce alone', () => NONCE, '&embed=1'],
-    ['was given an origin that is not the merchant’s', () => `${NONCE}@https://elsewhere.example`, '&embed=1'],
-    ['was not asked to speak', () => `${NONCE}@${merchant.url}`, ''],
-  ])('says nothing when it %s', async (_why, name, query) => {
+    ['has no name', () => '', '&embed=1'],
+    ['has a nonce without an origin', () => NONCE, '&embed=1'],
+    ['names an origin that the merchant does not allow', () => `${NONCE}@https://elsewhere.example`, '&embed=1'],
+    ['is not embedded', () => `${NONCE}@${merchant.url}`, ''],
+  ])('sends no message if it %s', async (_why, name, query) => {
     const page = await visitListener();
-    await frameByHand(page, await create(stage.app, webframe()), query, name());
+    await frameByHand(page, await create(fixture.app, webframe()), query, name());
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
     expect(await readHeard(page)).toEqual([]);
   });
 
-  test('says nothing to a page of another origin than it was told, be it an allowed one', async () => {
+  test('sends no message to an allowed origin other than the named one', async () => {
     const page = await visitListener('', { expected: /does not match the recipient window/ });
-    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `${NONCE}@${other.url}`);
+    await frameByHand(page, await create(fixture.app, webframe()), '&embed=1', `${NONCE}@${other.url}`);
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
     expect(await readHeard(page)).toEqual([]);
   });
 
-  test('says that it is there, and no more before it was answered under its nonce', async () => {
+  test('sends only its greeting until the parent replies with the nonce', async () => {
     const page = await visitListener();
-    await frameByHand(page, await create(stage.app, webframe()), '&embed=1', `${NONCE}@${merchant.url}`);
-    const hello = { origin: stage.app.node.core.publicUrl, type: 'hello', balcao: NONCE };
+    await frameByHand(page, await create(fixture.app, webframe()), '&embed=1', `${NONCE}@${merchant.url}`);
+    const hello = { origin: fixture.app.node.core.publicUrl, type: 'hello', balcao: NONCE };
     expect(await readHeard(page)).toEqual([hello]);
     await answerFrame(page, { type: 'welcome', balcao: '99999999999999999999999' });
     await answerFrame(page, { type: 'welcome' });
-    // Messages arrive in order: had one of those been an answer, it would have told all before the third.
+    // Messages arrive in order, so a wrong reply would have had its effect before the third.
     await answerFrame(page, { type: 'welcome', balcao: NONCE });
     await expect.poll(async () => (await readHeard(page)).map(({ type }) => type)).toContain('height');
     expect((await readHeard(page)).map(({ type }) => type)).toEqual(['hello', 'status', 'height']);
   });
 
-  test('opened by itself with all of it, name and address, works as ever', async () => {
-    const payment = await create(stage.app, webframe());
-    const page = await stage.visit();
+  test('works outside a frame with the name and address of one', async () => {
+    const payment = await create(fixture.app, webframe());
+    const page = await fixture.visit();
     await page.addInitScript((name) => Object.assign(window, { name }), `${NONCE}@${merchant.url}`);
     await page.goto(`${payment.checkoutUrl}?lang=pt&embed=1`);
     await page.getByRole('textbox').fill('900000000');
@@ -95,13 +87,13 @@ describe('the page in a frame', () => {
   });
 });
 
-describe('the element', () => {
-  test('hears its frame alone: not the page around, not another frame, not another’s words', async () => {
-    const payment = await create(stage.app, webframe());
-    const page = await visitListener(`<balcao-checkout token="${payment.clientToken}" open></balcao-checkout>`);
+describe('the element around a frame', () => {
+  test('accepts messages of its frame only, with the right origin and nonce', async () => {
+    const payment = await create(fixture.app, webframe());
+    const page = await visitListener(checkoutElement(payment, 'open'));
     await expect.poll(async () => (await readHeard(page)).map(({ type }) => type)).toContain('status');
     const [{ origin, balcao } = { origin: '', balcao: '' }] = await readHeard(page);
-    expect(origin).toBe(stage.app.node.core.publicUrl);
+    expect(origin).toBe(fixture.app.node.core.publicUrl);
     const believed = await page.evaluate(
       ([gateway, nonce]) => {
         let paid = 0;
@@ -120,7 +112,6 @@ describe('the element', () => {
           lie('null', frame, nonce),
           lie(gateway!, frame, '1'),
           lie(gateway!, frame, undefined),
-          // What its own page would say is believed.
           lie(gateway!, frame, nonce),
         ];
       },
@@ -129,14 +120,14 @@ describe('the element', () => {
     expect(believed).toEqual([0, 0, 0, 0, 0, 0, 1]);
   });
 
-  test('draws a nonce of its own for each opening', async () => {
-    const payment = await create(stage.app, webframe());
-    const page = await visitListener(`<balcao-checkout token="${payment.clientToken}" open></balcao-checkout>`);
+  test('creates a new nonce for each opening', async () => {
+    const payment = await create(fixture.app, webframe());
+    const page = await visitListener(checkoutElement(payment, 'open'));
     const shop = new DialogPage(page);
     const readName = () => shop.frame.getAttribute('name');
     const first = await readName();
     shop.pressEscape();
-    // A browser hides a dialog first, and tells that it was closed a moment later.
+    // A browser hides a dialog before it dispatches the close event.
     await expect(shop.frame).toHaveCount(0);
     await shop.open();
     const second = await readName();

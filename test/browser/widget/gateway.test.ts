@@ -1,14 +1,14 @@
-// A widget whose script does not come from the gateway: named in some way it opens, and else the console says how to mend the page.
+// A widget whose script another origin serves: it finds its gateway, or the console explains how to fix the page.
 import { createServer, type Server } from 'node:http';
 import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect as expectValue, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { create, webframe } from '../../support/payments.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const read = (name: string) => readFileSync(new URL(`../../../dist/widget/${name}`, import.meta.url), 'utf8');
 const FILES: Record<string, string> = {
   '/cache/bundle.js': `window.before = 1;\n${read('widget.js')}\n;window.after = 1;`,
@@ -16,7 +16,7 @@ const FILES: Record<string, string> = {
   '/vendor/widget.js': read('widget.js'),
 };
 
-/** A shop whose optimizer serves scripts from its own origin. */
+/** A merchant whose optimizer serves scripts from the merchant's origin. */
 let shop: Server;
 let shopUrl = '';
 let html = '';
@@ -42,13 +42,13 @@ afterAll(() => {
   shop.closeAllConnections();
 });
 
-/** The same server as another origin, which lets no page read it. */
+/** The same server as another origin, which forbids cross-origin reads. */
 const elsewhere = () => shopUrl.replace('127.0.0.1', 'localhost');
 
-async function openShop(body: (gateway: string, token: string) => string, csp = '') {
-  const { clientToken } = await create(stage.app, webframe());
-  const gateway = stage.app.node.core.publicUrl;
-  const page = await stage.visit({
+async function openMerchantPage(body: (gateway: string, token: string) => string, csp = '') {
+  const { clientToken } = await create(fixture.app, webframe());
+  const gateway = fixture.app.node.core.publicUrl;
+  const page = await fixture.visit({
     origins: [shopUrl, elsewhere()],
     expected: /404|Balcão|Content Security|CORS|ERR_/,
   });
@@ -62,10 +62,9 @@ async function openShop(body: (gateway: string, token: string) => string, csp = 
 const BUNDLE = '<script src="/cache/bundle.js" defer></script>';
 const elementOf = (token: string, more = '') => `<balcao-payment token="${token}" ${more}></balcao-payment>`;
 
-describe('opens where the gateway is named', () => {
+describe('the widget opens if the gateway is named', () => {
   test.each<[string, (gateway: string, token: string) => string]>([
-    ['by the element, the script being joined', (url, token) => BUNDLE + elementOf(token, `gateway="${url}"`)],
-    ['with a slash and spaces', (url, token) => BUNDLE + elementOf(token, `gateway="\n ${url}/ "`)],
+    ['by the element, with a slash and spaces', (url, token) => BUNDLE + elementOf(token, `gateway="\n ${url}/ "`)],
     [
       'by `data-balcao` of any script',
       (url, token) => `<script data-balcao="${url}"></script>${BUNDLE}${elementOf(token)}`,
@@ -80,32 +79,28 @@ describe('opens where the gateway is named', () => {
         `${elementOf(token)}<script src="/cache/bundle.js"></script><script>Balcao.gateway = '${url}'</script>`,
     ],
     [
-      'by the element, the script being inlined',
+      'by the element of an inlined script',
       (url, token) => `<script>${read('widget.js')}</script>${elementOf(token, `gateway="${url}"`)}`,
     ],
     [
-      'by the element, the loader being joined',
+      'by the element of a bundled loader',
       (url, token) => `<script src="/cache/loader-bundle.js"></script>${elementOf(token, `gateway="${url}"`)}`,
     ],
     [
-      'by the script, that is deferred',
-      (url, token) => `<script src="${url}/widget.js?v=2" defer></script>${elementOf(token)}`,
-    ],
-    [
-      'by the script, and attributes have spaces',
+      'by the script of an element whose attributes have spaces',
       (url, token) => `<script src="${url}/widget.js" defer></script>${elementOf(`\n ${token} `, 'lang=" pt "')}`,
     ],
   ])('%s', async (_name, body) => {
-    const { widget } = await openShop(body);
+    const { widget } = await openMerchantPage(body);
     await widget.expectTitle('Pague com Multicaixa Express');
   });
 });
 
-describe('says in the console how to mend the page, and not that there is no network', () => {
+describe('the console explains how to fix', () => {
   test.each<[string, (gateway: string, token: string) => string, string, RegExp]>([
-    ['a joined script', (_, token) => BUNDLE + elementOf(token), '', /no gateway.*gateway="https/],
+    ['a bundled script', (_, token) => BUNDLE + elementOf(token), '', /no gateway.*gateway="https/],
     [
-      'a joined loader',
+      'a bundled loader',
       (_, token) => `<script src="/cache/loader-bundle.js"></script>${elementOf(token)}`,
       '',
       /no gateway/,
@@ -123,33 +118,33 @@ describe('says in the console how to mend the page, and not that there is no net
       /connect-src/,
     ],
     [
-      'an origin that refuses to be read',
+      'an origin that refuses cross-origin reads',
       (url, token) => `<script src="${url}/widget.js"></script>${elementOf(token, `gateway="${elsewhere()}"`)}`,
       '',
       /localhost.*does not answer/,
     ],
   ])('%s', async (_name, body, csp, message) => {
-    const { widget, said } = await openShop(body, csp);
+    const { widget, said } = await openMerchantPage(body, csp);
     await expect.poll(() => said.length).toBe(1);
-    expectValue(said[0]).toMatch(message);
+    expect(said[0]).toMatch(message);
     await expect(widget.element).not.toContainText('Sem ligação');
   });
 });
 
-test('a widget whose request an extension blocks does not claim to be offline', async () => {
-  const { clientToken } = await create(stage.app, webframe());
-  const page = await stage.visit({ origins: [shopUrl], expected: /Balcão|BLOCKED/ });
+test('a widget whose request is blocked by an extension does not report a missing network', async () => {
+  const { clientToken } = await create(fixture.app, webframe());
+  const page = await fixture.visit({ origins: [shopUrl], expected: /Balcão|BLOCKED/ });
   await page.route('**/session?*', (route) => route.abort('blockedbyclient'));
-  html = `<script src="${stage.app.node.core.publicUrl}/widget.js"></script>${elementOf(clientToken)}`;
+  html = `<script src="${fixture.app.node.core.publicUrl}/widget.js"></script>${elementOf(clientToken)}`;
   policy = '';
   await page.goto(shopUrl);
   await expect(page.locator('balcao-payment')).toHaveText('O pagamento não abriu: voltamos a tentar.');
 });
 
-test('one without network says so', async () => {
-  const { clientToken } = await create(stage.app, webframe());
-  const page = await stage.visit({ origins: [shopUrl], expected: /ERR_INTERNET_DISCONNECTED/ });
-  html = `<script src="${stage.app.node.core.publicUrl}/widget.js"></script>${elementOf('')}`;
+test('a widget without a network says so, and opens when the network returns', async () => {
+  const { clientToken } = await create(fixture.app, webframe());
+  const page = await fixture.visit({ origins: [shopUrl], expected: /ERR_INTERNET_DISCONNECTED/ });
+  html = `<script src="${fixture.app.node.core.publicUrl}/widget.js"></script>${elementOf('')}`;
   policy = '';
   await page.goto(shopUrl);
   await page.context().setOffline(true);

@@ -1,90 +1,90 @@
-// The widget on pages that make life hard: the strictest policies, isolation, styles and scripts that reach for everything.
+// The widget on merchants' pages with strict policies, isolation, hostile styles and hostile scripts.
 import type { Frame, Locator, Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, test } from 'vitest';
+import { beforeAll, describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { LATEST, OLDER, publishOlder, WORDS } from '../../support/releases.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { openMerchant, type MerchantPage } from '../pages/merchant.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-  await publishOlder(stage.app);
+  await publishOlder(fixture.app);
 });
-afterAll(() => merchant.close());
 
 type Hostility = Partial<MerchantPage> & {
-  /** Runs first in the merchant's page and the page around it, never in the gateway's frame. */
+  /** Runs first in the merchant's pages, never in the gateway's frame. */
   spoil?: (gateway: string) => void;
-  /** What its browser rightly complains of. */
+  /** Console errors that the page causes. */
   expected?: RegExp;
-  /** Addresses that are not to be reached. */
+  /** Addresses that cannot be reached. */
   blocked?: string;
-  /** The merchant's page stands in a frame of another page of the merchant. */
+  /** Another page of the merchant frames the page. */
   isFramed?: boolean;
-  /** 400 kbit/s, and 400 ms there and back. */
+  /** 400 kbit/s with a round trip of 400 ms. */
   isSlow?: boolean;
-  /** Of two releases, whose words are shown. */
+  /** The words of the release that draws the elements. */
   words?: (typeof WORDS)['older'];
 };
 
 const ISOLATED = { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Opener-Policy': 'same-origin' };
 
 const HOSTILE: Record<string, Hostility> = {
-  'trusted types': { policy: "require-trusted-types-for 'script'; trusted-types 'none'" },
-  'trusted types, by the loader': {
+  'trusted types without policies': { policy: "require-trusted-types-for 'script'; trusted-types 'none'" },
+  'trusted types with the policy of the loader': {
     policy: "require-trusted-types-for 'script'; trusted-types balcao",
     scripts: ['/widget/loader.js'],
   },
-  'a policy that trusts one script, and what it loads': {
+  'a policy that trusts one script and its children': {
     scriptSource: "'nonce-abc' 'strict-dynamic'",
     attributes: 'nonce="abc"',
     scripts: ['/widget/loader.js'],
   },
-  'a policy that takes nothing without its hash': {
+  'a policy that requires hashes': {
     headers: { 'Integrity-Policy': 'blocked-destinations=(script)' },
     attributes: `integrity="${LATEST.loader.integrity}" crossorigin`,
     scripts: [LATEST.loader.url],
   },
-  isolation: { headers: ISOLATED },
-  'isolation, by the loader': { headers: ISOLATED, scripts: ['/widget/loader.js'] },
-  'styles that unset everything': { css: '* { all: unset !important }' },
+  'cross-origin isolation': { headers: ISOLATED, scripts: ['/widget/loader.js'] },
   'important styles': {
-    // Whether its own element is shown, how large it is and where it stands is the page's to say.
+    // The page decides whether and where its own element is visible.
     css: `*, *::before, *::after { display: none !important; visibility: hidden !important; font: 3px/1 serif !important;
         color: red !important; pointer-events: none !important; text-transform: uppercase !important; border: 9px solid !important }
       html, body, main, balcao-payment { display: block !important }
       h1, button, input, svg, div, p, dialog, iframe { width: 1px !important; height: 1px !important; opacity: 0 !important }`,
   },
-  'polluted prototypes': { spoil: polluteBuiltIns },
-  'polluted prototypes, by the loader': { spoil: polluteBuiltIns, scripts: ['/widget/loader.js'] },
-  'in a frame itself': { isFramed: true },
-  'event streams that never open': { blocked: '**/events?*', expected: /ERR_FAILED/ },
-  'no storage, and no cookies': { spoil: removeStorage },
+  'polluted prototypes': { spoil: polluteBuiltIns, scripts: ['/widget/loader.js'] },
+  'a frame, and styles that unset everything': { isFramed: true, css: '* { all: unset !important }' },
+  'no event streams, no storage and no cookies': {
+    spoil: removeStorage,
+    blocked: '**/events?*',
+    expected: /ERR_FAILED/,
+  },
+  // The loader fetches itself first, and then the same files as the script.
+  'slow 3G': { isSlow: true, scripts: ['/widget/loader.js'] },
+};
+
+/** Several scripts or an older release on a page. */
+const SEVERAL: Record<string, Hostility> = {
   'the script twice': { scripts: ['/widget.js', '/widget.js'] },
   'the loader twice': { scripts: ['/widget/loader.js', '/widget/loader.js'] },
   'the loader and the script': { scripts: ['/widget/loader.js', '/widget.js'] },
   'the script and the loader': { scripts: ['/widget.js', '/widget/loader.js'] },
   'the script and the module': { scripts: ['/widget.mjs', '/widget.js'] },
-  'a version that was never released': { scripts: ['/widget/0.0.1-0a1b2c3d.js'] },
-  'an older version, pinned': {
+  'a pinned older version': {
     headers: { 'Integrity-Policy': 'blocked-destinations=(script)' },
     attributes: `integrity="${OLDER.script.integrity}" crossorigin`,
     scripts: [OLDER.script.url],
     words: WORDS.older,
   },
-  'an older version, and the newest': { scripts: [OLDER.script.url, '/widget.js'], words: WORDS.older },
-  'the newest, and an older version': { scripts: ['/widget.js', OLDER.script.url], words: WORDS.newest },
-  'an older loader, and the newest': { scripts: [OLDER.loader.url, '/widget/loader.js'], words: WORDS.older },
-  'the newest loader, and an older one': { scripts: ['/widget/loader.js', OLDER.loader.url], words: WORDS.newest },
-  'an older loader, and the newest script': { scripts: [OLDER.loader.url, '/widget.js'], words: WORDS.newest },
-  // Asks for all that the script alone asks for, and for itself before.
-  'slow 3G, by the loader': { isSlow: true, scripts: ['/widget/loader.js'] },
+  'an older version before the newest': { scripts: [OLDER.script.url, '/widget.js'], words: WORDS.older },
+  'the newest before an older version': { scripts: ['/widget.js', OLDER.script.url], words: WORDS.newest },
+  'an older loader before the newest': { scripts: [OLDER.loader.url, '/widget/loader.js'], words: WORDS.older },
+  'the newest loader before an older one': { scripts: ['/widget/loader.js', OLDER.loader.url], words: WORDS.newest },
+  'an older loader before the newest script': { scripts: [OLDER.loader.url, '/widget.js'], words: WORDS.newest },
 };
 
 function polluteBuiltIns(gateway: string) {
@@ -107,12 +107,12 @@ function removeStorage(gateway: string) {
 }
 
 async function visitHostile(body: string, { spoil, expected, blocked, isFramed, isSlow, ...page }: Hostility) {
-  const visitor = await stage.visit({
+  const visitor = await fixture.visit({
     origins: [merchant.url],
     viewport: { width: 1280, height: 900 },
     ...(expected && { expected }),
   });
-  if (spoil) await visitor.addInitScript(spoil, stage.app.node.core.publicUrl);
+  if (spoil) await visitor.addInitScript(spoil, fixture.app.node.core.publicUrl);
   if (blocked) {
     await visitor.clock.install();
     await visitor.route(blocked, (route) => route.abort());
@@ -128,7 +128,7 @@ async function visitHostile(body: string, { spoil, expected, blocked, isFramed, 
   return { visitor, place: isFramed ? visitor.frameLocator('iframe').first() : visitor };
 }
 
-/** The page's line, and that of the gateway's frame, which is a process of its own as soon as it has its page. */
+/** Slows the page and the frame of the gateway, which is another process as soon as it has its document. */
 async function slowDown(visitor: Page) {
   const slow = async (place: Page | Frame) => {
     const devtools = await visitor.context().newCDPSession(place);
@@ -136,50 +136,62 @@ async function slowDown(visitor: Page) {
   };
   await slow(visitor);
   visitor.on('framenavigated', (frame) => {
-    if (!frame.url().startsWith(stage.app.node.core.publicUrl)) return;
-    // One that is gone meanwhile, or is still of the page's own process, has no line of its own to slow.
+    if (!frame.url().startsWith(fixture.app.node.core.publicUrl)) return;
+    // A frame that is gone, or shares the process of the page, has no connection to slow.
     slow(frame).catch(() => {});
   });
 }
 
-/** However slow the line, and the machine. */
+/** For a slow connection and a slow machine. */
 const PATIENT_MS = 15_000;
 
 const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
-test.each(Object.entries(HOSTILE))(
-  '%s: the payment is drawn and pays, and so does the dialog',
-  async (_name, hostility) => {
-    const [first, second] = [await create(stage.app, webframe()), await create(stage.app, webframe())];
-    const body = `<balcao-payment token="${first.clientToken}"></balcao-payment>
+/** Opens both elements, and expects that they are visible with the words of the release. */
+async function openElements(hostility: Hostility) {
+  const [first, second] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
+  const body = `<balcao-payment token="${first.clientToken}"></balcao-payment>
     <balcao-checkout token="${second.clientToken}"></balcao-checkout>`;
-    const { visitor, place } = await visitHostile(body, hostility);
-    const widget = new WidgetPage(visitor, place.locator('balcao-payment'));
-    await widget.expectTitle('Pague com Multicaixa Express', PATIENT_MS);
-    await expect(widget.title).toHaveCSS('font-size', '20px');
-    await expectSeen(widget.element.locator('.card'));
-    const { prefix, close } = hostility.words ?? WORDS.newest;
-    await expect(widget.element.locator('.input > span')).toHaveText(prefix);
+  const { visitor, place } = await visitHostile(body, hostility);
+  const widget = new WidgetPage(visitor, place.locator('balcao-payment'));
+  await widget.expectTitle('Pague com Multicaixa Express', PATIENT_MS);
+  await expect(widget.title).toHaveCSS('font-size', '20px');
+  await expectSeen(widget.element.locator('.card'));
+  const { prefix, close } = hostility.words ?? WORDS.newest;
+  await expect(widget.element.locator('.input > span')).toHaveText(prefix);
+  const openDialog = async () => {
+    const dialog = new DialogPage(visitor, place.locator('balcao-checkout'));
+    await dialog.open();
+    await dialog.expectInside('Pague com Multicaixa Express', PATIENT_MS);
+    await dialog.expectFitting();
+    await expectSeen(dialog.dialog);
+    await expect(dialog.closeButton).toHaveAccessibleName(close);
+    return dialog;
+  };
+  return { visitor, widget, openDialog };
+}
+
+describe('the widget and the dialog', () => {
+  test.each(Object.entries(HOSTILE))('take a payment under %s', async (_name, hostility) => {
+    const { visitor, widget, openDialog } = await openElements(hostility);
     await widget.pay('900000000');
     await widget.expectTitle('Confirme o pagamento no seu telemóvel', PATIENT_MS);
+    const dialog = await openDialog();
+    await dialog.payInside('900000000');
+    // Without event streams both poll every few seconds of the page's clock.
+    const poll = async () => void (hostility.blocked && (await visitor.clock.runFor(3_000)));
+    await dialog.travelToInside(fixture.app, 'Pago', poll);
+    await dialog.closeButton.click();
+    await expect(dialog.dialog).toHaveCount(0);
+    await widget.travelToTitle(fixture.app, 'Pago', poll);
+  });
 
-    const shop = new DialogPage(visitor, place.locator('balcao-checkout'));
-    await shop.open();
-    await shop.expectInside('Pague com Multicaixa Express', PATIENT_MS);
-    await shop.expectFitting();
-    await expectSeen(shop.dialog);
-    await expect(shop.closeButton).toHaveAccessibleName(close);
-    await shop.payInside('900000000');
-    // Without news both ask, each few seconds of their own time.
-    const ask = async () => void (hostility.blocked && (await visitor.clock.runFor(3_000)));
-    await shop.travelToInside(stage.app, 'Pago', ask);
-    await shop.closeButton.click();
-    await expect(shop.dialog).toHaveCount(0);
-    await widget.travelToTitle(stage.app, 'Pago', ask);
-  },
-);
+  test.each(Object.entries(SEVERAL))('are drawn once by %s', async (_name, hostility) => {
+    await (await openElements(hostility)).openDialog();
+  });
+});
 
-/** As wide as it wants to be, and there for eyes and fingers. */
+/** The part has its full width, and can be seen and touched. */
 async function expectSeen(part: Locator) {
   expect((await part.boundingBox())?.width).toBe(440);
   for (const [name, value] of Object.entries(SEEN)) await expect(part).toHaveCSS(name, value);

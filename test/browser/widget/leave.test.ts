@@ -1,34 +1,29 @@
-// Pages that end, change or begin an element while it tells them something: nothing of what it had opened stays.
+// Elements that a page removes or changes in an event handler: they leave no stream, timer or frame.
+import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { create, travelToStatus, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { checkoutElement, openMerchant } from '../pages/merchant.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 const FORM = 'Pague com Multicaixa Express';
 
-async function visitShop(body: string, { expected, hasClock }: { expected?: RegExp; hasClock?: boolean } = {}) {
-  const viewport = { width: 1280, height: 900 };
-  const page = await stage.visit({ viewport, origins: [merchant.url], ...(expected && { expected }) });
-  if (hasClock) await page.clock.install();
-  await page.addInitScript(countOpened);
-  await page.goto(merchant.show({ body }));
-  return page;
+function openMerchantPage(body: string, { hasClock = false, ...options }: VisitOptions & { hasClock?: boolean } = {}) {
+  const prepare = async (page: Page) => {
+    if (hasClock) await page.clock.install();
+    await page.addInitScript(countOpened);
+  };
+  return merchant.open({ body }, { prepare, viewport: { width: 1280, height: 900 }, ...options });
 }
 
 type Counts = { streams: number; intervals: number; requests: number };
 
-/** In the page, first: counts what was opened and not closed again, and what was asked. */
+/** In the page, first: counts open streams and timers, and all requests. */
 function countOpened() {
   const streams: EventSource[] = [];
   const intervals = new Set<unknown>();
@@ -66,20 +61,20 @@ const readOpen = (widget: WidgetPage): Promise<Counts> =>
   widget.page.evaluate(() => (window as unknown as { countOpen(): Counts }).countOpen());
 
 async function createPaid() {
-  const payment = await create(stage.app, webframe());
+  const payment = await create(fixture.app, webframe());
   const body = { phoneNumber: '900000000' };
-  await stage.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
-  await travelToStatus(stage.app, payment.id, 'Paid');
+  await fixture.app.call(`/checkout/${payment.clientToken}/pay`, { body, token: null });
+  await travelToStatus(fixture.app, payment.id, 'Paid');
   return payment;
 }
 
-describe('<balcao-payment>', () => {
+describe('the element <balcao-payment>', () => {
   test.each([
-    ['that waits', () => create(stage.app, webframe()), 'Pending'],
-    ['that is paid', createPaid, 'Paid'],
-  ])('%s, unmounted by whoever hears of it, leaves neither stream nor timer', async (_what, make, status) => {
+    ['unpaid', () => create(fixture.app, webframe()), 'Pending'],
+    ['paid', createPaid, 'Paid'],
+  ])('leaves neither stream nor timer if an event handler unmounts it (%s)', async (_what, make, status) => {
     const { clientToken: token } = await make();
-    const widget = new WidgetPage(await visitShop('<div id="here"></div>'));
+    const widget = new WidgetPage(await openMerchantPage('<div id="here"></div>'));
     const heard = await widget.page.evaluate(
       (options) =>
         new Promise((resolve) => {
@@ -98,9 +93,12 @@ describe('<balcao-payment>', () => {
     expect(await readOpen(widget)).toMatchObject({ streams: 0, intervals: 0 });
   });
 
-  test('that is given another token by whoever hears of it shows and follows that one alone', async () => {
-    const [first, second] = [await create(stage.app, webframe()), await create(stage.app, webframe({ amount: 200 }))];
-    const widget = new WidgetPage(await visitShop(''));
+  test('follows only the new payment if an event handler changes its token', async () => {
+    const [first, second] = [
+      await create(fixture.app, webframe()),
+      await create(fixture.app, webframe({ amount: 200 })),
+    ];
+    const widget = new WidgetPage(await openMerchantPage(''));
     await widget.page.evaluate(
       ([from, to]) => {
         document.addEventListener('balcao:status', ({ target }) => (target as Element).setAttribute('token', to!));
@@ -112,9 +110,9 @@ describe('<balcao-payment>', () => {
     await expect.poll(() => readOpen(widget)).toMatchObject({ streams: 1, intervals: 1 });
   });
 
-  test('that was taken away without network asks no more', async () => {
+  test('sends no request after its removal without a network', async () => {
     const body = '<balcao-payment token="x"></balcao-payment>';
-    const page = await visitShop('', { expected: /ERR_FAILED|Balcão/, hasClock: true });
+    const page = await openMerchantPage('', { expected: /ERR_FAILED|Balcão/, hasClock: true });
     await page.route('**/session?*', (route) => route.abort());
     await page.locator('main').evaluate((main, html) => main.insertAdjacentHTML('beforeend', html), body);
     const widget = new WidgetPage(page);
@@ -126,17 +124,19 @@ describe('<balcao-payment>', () => {
   });
 });
 
-describe('<balcao-checkout>', () => {
+describe('the element <balcao-checkout>', () => {
   async function openDialog() {
-    const { clientToken } = await create(stage.app, webframe());
-    const page = await visitShop(`<balcao-checkout token="${clientToken}"></balcao-checkout>`, { hasClock: true });
+    const { clientToken } = await create(fixture.app, webframe());
+    const page = await openMerchantPage(checkoutElement({ clientToken }), {
+      hasClock: true,
+    });
     const shop = new DialogPage(page);
     await shop.open();
     await shop.expectInside(FORM);
     return shop;
   }
 
-  test('closed by whoever hears of a status tells that status last, and nothing but what it promises', async () => {
+  test('reports the last status if an event handler closes it', async () => {
     const shop = await openDialog();
     await shop.element.evaluate((element: HTMLElement & { close(): void }) => {
       const told: unknown[] = [];
@@ -151,7 +151,7 @@ describe('<balcao-checkout>', () => {
     expect(told).toEqual([{ status: 'Processing', revision: expect.any(Number), token }]);
   });
 
-  test('opened again by whoever hears that it was closed is one dialog, which stays as it is', async () => {
+  test('has one dialog if the close handler opens it again', async () => {
     const shop = await openDialog();
     await shop.element.evaluate((element: HTMLElement & { open(): void }) => {
       element.addEventListener('balcao:close', () => element.open(), { once: true });
@@ -162,13 +162,13 @@ describe('<balcao-checkout>', () => {
     await expect(shop.dialog).toHaveCount(1);
     const second = await shop.frame.getAttribute('name');
     expect(second).not.toBe(first);
-    // Until after a dialog that was not heard would offer its page by itself.
+    // A dialog without a greeting of its page would show its link by now.
     await shop.page.clock.runFor(10_000);
     expect(await shop.frame.getAttribute('name')).toBe(second);
     await expect(shop.elsewhere).toHaveCount(0);
     await shop.closeButton.click();
     await expect(shop.dialog).toHaveCount(0);
     await expect(shop.element).not.toHaveAttribute('open');
-    await expect.poll(() => stage.app.node.app.streams.count()).toBe(0);
+    await expect.poll(() => fixture.app.node.app.streams.count()).toBe(0);
   });
 });

@@ -1,47 +1,45 @@
-// The loader: what a page has at once, when the widget is fetched, and what is left where it cannot be.
+// The loader: when it fetches the widget, and how a page works without it.
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { checkoutElement, openMerchant } from '../pages/merchant.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
-/** The widget under its version: the loader itself has another ending. */
+/** The address of the widget with its version. The loader has another ending. */
 const WIDGET = /\/widget\/\d[\w.-]*-[0-9a-f]{8}\.js$/;
 
-/** A page with the loader, and how often the widget was asked for. */
-async function visitShop(
+/** A page with the loader, and the count of requests for the widget. */
+async function openMerchantPage(
   body: string,
   { policy = '', ...options }: VisitOptions & { policy?: string } = {},
   prepare: (page: Page) => Promise<unknown> = async () => {},
 ) {
-  const page = await stage.visit({ origins: [merchant.url], ...options });
   let asked = 0;
-  page.on('request', (request) => (asked += Number(WIDGET.test(request.url()))));
-  await prepare(page);
-  await page.goto(merchant.show({ body, policy, scripts: ['/widget/loader.js'] }));
+  const page = await merchant.open(
+    { body, policy, scripts: ['/widget/loader.js'] },
+    {
+      ...options,
+      prepare: (each) => (
+        each.on('request', (request) => (asked += Number(WIDGET.test(request.url())))),
+        prepare(each)
+      ),
+    },
+  );
   return { page, widget: new WidgetPage(page), shop: new DialogPage(page), countAsked: () => asked };
 }
 
 const paymentOf = ({ clientToken, checkoutUrl }: { clientToken: string; checkoutUrl: string }) =>
   `<balcao-payment token="${clientToken}"><a href="${checkoutUrl}">Pagar</a></balcao-payment>`;
-const dialogOf = ({ clientToken }: { clientToken: string }) =>
-  `<balcao-checkout token="${clientToken}"></balcao-checkout>`;
-
-describe('the widget is fetched', () => {
-  test('when a dialog is opened, and not before', async () => {
-    const { page, shop, countAsked } = await visitShop(dialogOf(await create(stage.app, webframe())));
+describe('the loader fetches the widget', () => {
+  test('when a dialog opens, and not before', async () => {
+    const { page, shop, countAsked } = await openMerchantPage(checkoutElement(await create(fixture.app, webframe())));
     await page.waitForFunction(() => customElements.get('balcao-checkout') && document.readyState === 'complete');
     expect(await page.evaluate(() => [typeof window.Balcao!.mount, !!customElements.get('balcao-checkout')])).toEqual([
       'function',
@@ -53,20 +51,20 @@ describe('the widget is fetched', () => {
     expect(countAsked()).toBe(1);
   });
 
-  test('once for all that are in the page', async () => {
-    const [one, two] = [await create(stage.app, webframe()), await create(stage.app, webframe())];
-    const { widget, countAsked } = await visitShop(paymentOf(one) + paymentOf(two));
+  test('once for all elements of a page', async () => {
+    const [one, two] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
+    const { widget, countAsked } = await openMerchantPage(paymentOf(one) + paymentOf(two));
     await expect(widget.title).toHaveText(Array(2).fill('Pague com Multicaixa Express'));
     expect(countAsked()).toBe(1);
   });
 });
 
-test('what was mounted, opened and closed before it came is so when it comes', async () => {
-  const payments = [await create(stage.app, webframe()), await create(stage.app, webframe())];
+test('calls before the widget arrives take effect when it arrives', async () => {
+  const payments = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
   let letCome = () => {};
   const held = new Promise<void>((resolve) => (letCome = resolve));
-  const { page, widget, shop } = await visitShop(
-    `<div id="here"></div>${payments.map(dialogOf).join('')}`,
+  const { page, widget, shop } = await openMerchantPage(
+    `<div id="here"></div>${payments.map((payment) => checkoutElement(payment)).join('')}`,
     {},
     (each) => each.route(WIDGET, (route) => held.then(() => route.continue())),
   );
@@ -85,30 +83,10 @@ test('what was mounted, opened and closed before it came is so when it comes', a
   await expect(shop.dialog).toHaveCount(1);
 });
 
-describe('where it cannot be fetched', () => {
-  test('the link in the page’s own element stays, and it is tried again', async () => {
-    const payment = await create(stage.app, webframe());
-    const { page, widget, countAsked } = await visitShop(
-      paymentOf(payment),
-      { expected: /ERR_FAILED/ },
-      async (each) => {
-        await each.clock.install();
-        await each.route(WIDGET, (route) => route.abort());
-      },
-    );
-    const link = page.getByRole('link', { name: 'Pagar' });
-    await expect.poll(countAsked).toBe(1);
-    await expect(page.locator('script[integrity]')).toHaveCount(0);
-    await expect(link).toBeVisible();
-    await page.unroute(WIDGET);
-    await page.clock.runFor(5_000);
-    await widget.expectTitle('Pague com Multicaixa Express');
-    await expect(link).toBeHidden();
-  });
-
-  test('it is tried less and less often, up to once a minute, and at once when the line is back', async () => {
-    const payment = await create(stage.app, webframe());
-    const { page, widget, countAsked } = await visitShop(
+describe('the loader without the widget', () => {
+  test('keeps the link, retries after growing delays up to a minute, and at once when the network returns', async () => {
+    const payment = await create(fixture.app, webframe());
+    const { page, widget, countAsked } = await openMerchantPage(
       paymentOf(payment),
       { expected: /ERR_(FAILED|INTERNET_DISCONNECTED)/ },
       async (each) => {
@@ -120,6 +98,8 @@ describe('where it cannot be fetched', () => {
     const failed = (times: number) => async () =>
       [countAsked(), await page.locator('script[integrity]').count()].join() === `${times},0`;
     await expect.poll(failed(1)).toBe(true);
+    const link = page.getByRole('link', { name: 'Pagar' });
+    await expect(link).toBeVisible();
     let times = 1;
     for (const seconds of [5, 10, 20, 40, 60, 60]) {
       await page.clock.runFor(seconds * 1_000 - 1);
@@ -132,18 +112,22 @@ describe('where it cannot be fetched', () => {
     await page.unroute(WIDGET);
     await page.context().setOffline(false);
     await widget.expectTitle('Pague com Multicaixa Express');
+    await expect(link).toBeHidden();
     expect(countAsked()).toBe(times + 1);
-    // It came: nothing more is asked for.
     await page.clock.runFor(120_000);
     expect(countAsked()).toBe(times + 1);
   });
 
-  test('it is not asked for again by an element for which it came meanwhile', async () => {
-    const [one, two] = [await create(stage.app, webframe()), await create(stage.app, webframe())];
-    const { page, widget, countAsked } = await visitShop(paymentOf(one), { expected: /ERR_FAILED/ }, async (each) => {
-      await each.clock.install();
-      await each.route(WIDGET, (route) => route.abort());
-    });
+  test('does not fetch it again for an element that loaded it', async () => {
+    const [one, two] = [await create(fixture.app, webframe()), await create(fixture.app, webframe())];
+    const { page, widget, countAsked } = await openMerchantPage(
+      paymentOf(one),
+      { expected: /ERR_FAILED/ },
+      async (each) => {
+        await each.clock.install();
+        await each.route(WIDGET, (route) => route.abort());
+      },
+    );
     await expect.poll(countAsked).toBe(1);
     await expect(page.locator('script[integrity]')).toHaveCount(0);
     await page.unroute(WIDGET);
@@ -153,27 +137,22 @@ describe('where it cannot be fetched', () => {
     expect(countAsked()).toBe(2);
   });
 
-  test('who opens a dialog is taken to the page', async () => {
-    const payment = await create(stage.app, webframe());
-    const { page, shop } = await visitShop(dialogOf(payment), { expected: /ERR_FAILED/ }, (each) =>
-      each.route(WIDGET, (route) => route.abort()),
-    );
+  test.each([
+    ['the network fails', '', /ERR_FAILED/],
+    ['trusted types forbid it', "require-trusted-types-for 'script'; trusted-types 'none'", /Trusted/],
+  ])('leads the opener of a dialog to the hosted page if %s', async (_why, policy, expected) => {
+    const payment = await create(fixture.app, webframe());
+    const { page, shop } = await openMerchantPage(checkoutElement(payment), { policy, expected }, async (each) => {
+      if (!policy) await each.route(WIDGET, (route) => route.abort());
+    });
     await shop.open();
     await expect(page).toHaveURL(payment.checkoutUrl);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Pague com Multicaixa Express');
   });
 
-  test('who opens a dialog on a page that trusts no script of ours is, too', async () => {
-    const payment = await create(stage.app, webframe());
-    const policy = "require-trusted-types-for 'script'; trusted-types 'none'";
-    const { page, shop } = await visitShop(dialogOf(payment), { policy, expected: /Trusted/ });
-    await shop.open();
-    await expect(page).toHaveURL(payment.checkoutUrl);
-  });
-
-  test('one that was tampered with on the way is not run', async () => {
-    const payment = await create(stage.app, webframe());
-    const { page, countAsked } = await visitShop(paymentOf(payment), { expected: /integrity/ }, async (each) => {
+  test('does not run a widget whose hash differs', async () => {
+    const payment = await create(fixture.app, webframe());
+    const { page, countAsked } = await openMerchantPage(paymentOf(payment), { expected: /integrity/ }, async (each) => {
       await each.route(WIDGET, async (route) => {
         const response = await route.fetch();
         await route.fulfill({ response, body: `${await response.text()};document.title = 'mine'` });
@@ -186,14 +165,13 @@ describe('where it cannot be fetched', () => {
   });
 });
 
-describe('what a page may set', () => {
-  test('colours, corners, type, width and parts', async () => {
+describe('a page', () => {
+  test('sets colours, corners, font, width and parts', async () => {
     const css = `balcao-payment, balcao-checkout { --balcao-brand: #7a1f5c; --balcao-on-brand: #ffe; --balcao-radius: 4px;
         --balcao-font: monospace; --balcao-width: 300px }
       balcao-payment::part(amount) { font-size: 28px } balcao-checkout::part(bar) { background: #ffe }`;
-    const payment = await create(stage.app, webframe());
-    const page = await stage.visit({ origins: [merchant.url] });
-    await page.goto(merchant.show({ body: paymentOf(payment) + dialogOf(payment), css }));
+    const payment = await create(fixture.app, webframe());
+    const page = await merchant.open({ body: paymentOf(payment) + checkoutElement(payment), css });
     const [widget, shop] = [new WidgetPage(page), new DialogPage(page)];
     const button = widget.element.locator('form').getByRole('button');
     await expect(button).toHaveCSS('background-color', 'rgb(122, 31, 92)');
@@ -207,9 +185,9 @@ describe('what a page may set', () => {
     await expect(shop.dialog).toHaveCSS('font-family', 'monospace');
   });
 
-  test('the attributes and members that the manifest names, and no others', async () => {
+  test('finds exactly the attributes and members of the manifest', async () => {
     const manifest = JSON.parse(readFileSync(new URL('../../../widget/custom-elements.json', import.meta.url), 'utf8'));
-    const { page } = await visitShop('');
+    const { page } = await openMerchantPage('');
     for (const { tagName, attributes, members } of manifest.modules[0].declarations.slice(0, 2)) {
       const found = await page.evaluate((tag) => {
         const element = customElements.get(tag) as CustomElementConstructor & { observedAttributes: string[] };
@@ -219,7 +197,7 @@ describe('what a page may set', () => {
         return { attributes: element.observedAttributes, names };
       }, tagName as string);
       const namesOf = (named: { name: string }[]) => named.map(({ name }) => name).toSorted();
-      // The payment's theme is its styles' business alone.
+      // Styles alone read the theme of a payment.
       expect([...new Set([...found.attributes, 'theme'])].toSorted()).toEqual(namesOf(attributes));
       const own = found.names.filter((name) => !/Callback$|^constructor$/.test(name));
       expect([...new Set(own)].toSorted()).toEqual(namesOf(members));

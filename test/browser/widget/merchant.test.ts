@@ -1,41 +1,42 @@
-// What a merchant's page does with the elements: sets them early, gives them their token late, has its own link inside, and hides them.
+// Pages that set the elements early or late, put links inside them, hide them and scroll behind them.
+import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
-import { makeReference } from '../pages/reference.ts';
-import { setStage } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { checkoutElement, paymentElement, openMerchant, type MerchantPage } from '../pages/merchant.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 const FORM = 'Pague com Multicaixa Express';
 const SCRIPTS = ['/widget.js', '/widget/loader.js'];
 
-async function openShop(page: MerchantPage, expected?: RegExp) {
-  const viewport = { width: 1280, height: 900 };
-  const visitor = await stage.visit({ origins: [merchant.url], viewport, ...(expected && { expected }) });
-  const asked: string[] = [];
-  visitor.on('request', (request) => void asked.push(new URL(request.url()).pathname));
-  const open = () => visitor.goto(merchant.show(page));
+async function openMerchantPage(page: MerchantPage, expected?: RegExp, prepare = async (_page: Page) => {}) {
+  const requested: string[] = [];
+  const visitor = await merchant.open(page, {
+    viewport: { width: 1280, height: 900 },
+    ...(expected && { expected }),
+    prepare: (each) => (
+      each.on('request', (request) => void requested.push(new URL(request.url()).pathname)),
+      prepare(each)
+    ),
+  });
   const link = visitor.getByRole('link', { name: 'Pagar' });
-  return { page: visitor, widget: new WidgetPage(visitor), shop: new DialogPage(visitor), asked, link, open };
+  return { page: visitor, widget: new WidgetPage(visitor), shop: new DialogPage(visitor), requested, link };
 }
 
 const linkTo = ({ checkoutUrl }: { checkoutUrl: string }) => `<a href="${checkoutUrl}">Pagar</a>`;
 
-describe.each(SCRIPTS)('%s', (script) => {
-  test('keeps the properties that were set before it came', async () => {
-    const [first, second] = [await create(stage.app, webframe()), await create(stage.app, webframe({ amount: 200 }))];
-    const { page, widget, shop, open } = await openShop({ body: '', scripts: [] });
-    await open();
+describe.each(SCRIPTS)('the script %s', (script) => {
+  test('keeps properties that were set before it loads', async () => {
+    const [first, second] = [
+      await create(fixture.app, webframe()),
+      await create(fixture.app, webframe({ amount: 200 })),
+    ];
+    const { page, widget, shop } = await openMerchantPage({ body: '', scripts: [] });
     await page.evaluate(
       ([token, other]) => {
         const payment = Object.assign(document.createElement('balcao-payment'), { token });
@@ -46,7 +47,7 @@ describe.each(SCRIPTS)('%s', (script) => {
       },
       [first.clientToken, second.clientToken],
     );
-    await page.addScriptTag({ url: stage.app.node.core.publicUrl + script });
+    await page.addScriptTag({ url: fixture.app.node.core.publicUrl + script });
     await expect(widget.element).toContainText('1 500,00 Kz');
     await shop.expectInside(FORM);
     await expect(shop.element).toHaveAttribute('theme', 'dark');
@@ -56,11 +57,10 @@ describe.each(SCRIPTS)('%s', (script) => {
     await expect(widget.element).toContainText('200,00 Kz');
   });
 
-  test('draws, asks and hides nothing until there is a token, nor without one any more', async () => {
-    const payment = await create(stage.app, webframe());
+  test('draws and requests nothing without a token', async () => {
+    const payment = await create(fixture.app, webframe());
     const body = `<balcao-payment token="">${linkTo(payment)}</balcao-payment><balcao-checkout open></balcao-checkout>`;
-    const { page, widget, shop, asked, link, open } = await openShop({ body, scripts: [script] });
-    await open();
+    const { page, widget, shop, requested, link } = await openMerchantPage({ body, scripts: [script] });
     await page.waitForFunction(() => customElements.get('balcao-checkout') && document.readyState === 'complete');
     await expect(link).toBeVisible();
     const setToken = (token: string | null) =>
@@ -75,18 +75,20 @@ describe.each(SCRIPTS)('%s', (script) => {
     await expect(shop.dialog).toHaveCount(0);
     await expect(link).toBeVisible();
     await expect(widget.element).toHaveText('Pagar');
-    expect(asked.filter((path) => path.startsWith('/checkout/') && !path.includes(payment.clientToken))).toEqual([]);
+    expect(requested.filter((path) => path.startsWith('/checkout/') && !path.includes(payment.clientToken))).toEqual(
+      [],
+    );
   });
 });
 
 describe('the link inside <balcao-payment>', () => {
-  test('is there while the gateway cannot be reached, and gone when the payment is drawn', async () => {
-    const payment = await create(stage.app, webframe());
+  test('is visible until the payment is drawn', async () => {
+    const payment = await create(fixture.app, webframe());
     const body = `<balcao-payment token="${payment.clientToken}">${linkTo(payment)}</balcao-payment>`;
-    const { page, widget, link, open } = await openShop({ body }, /ERR_FAILED|Balcão/);
-    await page.clock.install();
-    await page.route('**/session?*', (route) => route.abort());
-    await open();
+    const { page, widget, link } = await openMerchantPage({ body }, /ERR_FAILED|Balcão/, async (each) => {
+      await each.clock.install();
+      await each.route('**/session?*', (route) => route.abort());
+    });
     await expect(widget.element.getByText('O pagamento não abriu')).toBeVisible();
     await expect(link).toBeVisible();
     await page.unroute('**/session?*');
@@ -95,32 +97,17 @@ describe('the link inside <balcao-payment>', () => {
     await expect(link).toBeHidden();
   });
 
-  test('is there for a payment that is not, in the page’s own type', async () => {
+  test('is visible for an unknown token, in the font of the page', async () => {
     const body = '<balcao-payment token="nothing"><a href="/">Pagar</a></balcao-payment>';
     const css = 'body { font: 30px serif }';
-    const { widget, link, open } = await openShop({ body, css }, /404/);
-    await open();
+    const { widget, link } = await openMerchantPage({ body, css }, /404/);
     await expect(widget.element.getByText('Este pagamento já não está disponível.')).toBeVisible();
     await expect(link).toBeVisible();
     await expect(link).toHaveCSS('font-size', '30px');
   });
 });
 
-test('what stands inside <balcao-checkout> is there before, during and after it is open', async () => {
-  const payment = await create(stage.app, webframe());
-  const body = `<balcao-checkout token="${payment.clientToken}"><b>Comprar</b></balcao-checkout>`;
-  const { page, shop, open } = await openShop({ body });
-  await open();
-  const own = page.locator('b');
-  await expect(own).toBeVisible();
-  await shop.open();
-  await shop.expectInside(FORM);
-  await expect(own).toBeVisible();
-  await shop.closeButton.click();
-  await expect(own).toBeVisible();
-});
-
-describe('a page that hides', () => {
+describe('a page that hides an element', () => {
   const css = `.gone { display: none } .d-none { display: none !important }`;
   const HIDDEN: Record<string, (element: HTMLElement, isHidden: boolean) => void> = {
     'by its style': ({ style }, isHidden) => void (style.display = isHidden ? 'none' : ''),
@@ -129,13 +116,9 @@ describe('a page that hides', () => {
     'by its attribute': (element, isHidden) => void (element.hidden = isHidden),
   };
 
-  test('<balcao-payment>, however it does it, sees no more of it until it shows it again', async () => {
-    const payment = await create(stage.app, webframe());
-    const { widget, open } = await openShop({
-      body: `<balcao-payment token="${payment.clientToken}"></balcao-payment>`,
-      css,
-    });
-    await open();
+  test('hides <balcao-payment> by style, class and attribute, and shows it again', async () => {
+    const payment = await create(fixture.app, webframe());
+    const { widget } = await openMerchantPage({ body: paymentElement(payment), css });
     await widget.expectTitle(FORM);
     for (const [how, hide] of Object.entries(HIDDEN)) {
       await widget.element.evaluate(hide as (element: HTMLElement, isHidden: boolean) => void, true);
@@ -146,28 +129,32 @@ describe('a page that hides', () => {
     }
   });
 
-  test('<balcao-checkout> while it is open is not left with a page that nobody can touch', async () => {
-    const payment = await create(stage.app, webframe());
-    const body = `<balcao-checkout class="d-none" token="${payment.clientToken}"><b>Comprar</b></balcao-checkout>`;
-    const { page, shop, open } = await openShop({ body, css });
-    await open();
-    await shop.open();
-    await shop.expectInside(FORM);
-    await shop.closeButton.click();
-    await expect(page.locator('b')).toBeHidden();
-  });
+  test.each(['', 'd-none'])(
+    'can close the dialog of <balcao-checkout class="%s"> around its own content',
+    async (name) => {
+      const payment = await create(fixture.app, webframe());
+      const body = `<balcao-checkout class="${name}" token="${payment.clientToken}"><b>Comprar</b></balcao-checkout>`;
+      const { page, shop } = await openMerchantPage({ body, css });
+      const own = page.locator('b');
+      await expect(own).toBeVisible({ visible: !name });
+      await shop.open();
+      await shop.expectInside(FORM);
+      await expect(own).toBeVisible();
+      await shop.closeButton.click();
+      await expect(own).toBeVisible({ visible: !name });
+    },
+  );
 });
 
 describe('the page behind a dialog', () => {
   const readOverflow = (shop: DialogPage) =>
     shop.page.locator('html').evaluate((html) => getComputedStyle(html).overflowY);
 
-  test('does not scroll, and does again when the last of them is closed', async () => {
-    const body = (await Promise.all([1, 2].map(() => create(stage.app, webframe()))))
-      .map(({ clientToken }) => `<balcao-checkout token="${clientToken}"></balcao-checkout>`)
+  test('scrolls only after the last dialog is closed', async () => {
+    const body = (await Promise.all([1, 2].map(() => create(fixture.app, webframe()))))
+      .map(({ clientToken }) => checkoutElement({ clientToken }))
       .join('');
-    const { page, open } = await openShop({ body, css: 'main { height: 5000px }' });
-    await open();
+    const { page } = await openMerchantPage({ body, css: 'main { height: 5000px }' });
     const [one, two] = [0, 1].map((nth) => new DialogPage(page, page.locator('balcao-checkout').nth(nth)));
     await page.mouse.move(5, 450);
     await one!.open();
@@ -186,10 +173,9 @@ describe('the page behind a dialog', () => {
     await expect.poll(readPlace).toBe(50);
   });
 
-  test('scrolls again even if the page puts back the sheets that it found while the dialog was open', async () => {
-    const { clientToken } = await create(stage.app, webframe());
-    const { page, shop, open } = await openShop({ body: `<balcao-checkout token="${clientToken}"></balcao-checkout>` });
-    await open();
+  test('scrolls after a page restored the style sheets of the open dialog', async () => {
+    const { clientToken } = await create(fixture.app, webframe());
+    const { page, shop } = await openMerchantPage({ body: checkoutElement({ clientToken }) });
     await shop.open();
     await shop.expectInside(FORM);
     await page.evaluate(() => Object.assign(window, { found: [...document.adoptedStyleSheets] }));
@@ -203,11 +189,10 @@ describe('the page behind a dialog', () => {
     expect(await readOverflow(shop)).toBe('visible');
   });
 
-  test('stays where it was scrolled to as the focus goes back to a button out of sight', async () => {
-    const { clientToken } = await create(stage.app, webframe());
+  test('keeps its scroll position when the focus returns to a button out of sight', async () => {
+    const { clientToken } = await create(fixture.app, webframe());
     const body = `<button id="pay">Pagar</button><balcao-checkout token="${clientToken}"></balcao-checkout>`;
-    const { page, shop, open } = await openShop({ body, css: 'main { height: 5000px }' }, /ERR_ABORTED/);
-    await open();
+    const { page, shop } = await openMerchantPage({ body, css: 'main { height: 5000px }' }, /ERR_ABORTED/);
     await page.locator('#pay').focus();
     await page.evaluate(() => scrollTo(0, 2_000));
     await shop.open();
@@ -218,13 +203,12 @@ describe('the page behind a dialog', () => {
   });
 });
 
-test('words of a newer page that an older element does not know pass it by', async () => {
-  const payment = await create(stage.app, webframe());
-  const { shop, open } = await openShop({ body: `<balcao-checkout token="${payment.clientToken}"></balcao-checkout>` });
-  await open();
+test('unknown messages of a newer page do not disturb an older element', async () => {
+  const payment = await create(fixture.app, webframe());
+  const { shop } = await openMerchantPage({ body: checkoutElement(payment) });
   await shop.open();
   await shop.expectInside(FORM);
-  // What its window hears wrongly would be told as an error, which fails the test.
+  // An error in the parent window fails the test.
   await shop.inside.locator('html').evaluate(() => {
     const [balcao] = window.name.split('@');
     for (const type of ['theme', 'constructor', 'toString', 'close']) parent.postMessage({ type, balcao }, '*');
@@ -232,31 +216,20 @@ test('words of a newer page that an older element does not know pass it by', asy
   await expect(shop.dialog).toHaveCount(0);
 });
 
-describe('what is to be kept', () => {
-  test('a receipt leads to the page that prints and saves it, and says what was bought', async () => {
-    const payment = await create(stage.app, webframe({ description: 'Café da Gabela' }));
-    const { widget, open } = await openShop({
-      body: `<balcao-payment token="${payment.clientToken}"></balcao-payment>`,
-    });
-    await open();
+describe('the widget', () => {
+  test('links a receipt to the hosted page, which prints and saves it', async () => {
+    const payment = await create(fixture.app, webframe({ description: 'Café da Gabela' }));
+    const { widget } = await openMerchantPage({ body: paymentElement(payment) });
     await expect(widget.element.getByText('Café da Gabela')).toBeVisible();
     await widget.pay('900000000');
     await widget.expectTitle('Confirme o pagamento no seu telemóvel');
     await expect(widget.element.getByText('Não feche esta página')).toBeVisible();
-    await widget.travelToTitle(stage.app, 'Pago');
+    await widget.travelToTitle(fixture.app, 'Pago');
     const [kept] = await Promise.all([
       widget.page.waitForEvent('popup'),
       widget.element.getByRole('link', { name: 'Imprimir ou guardar' }).click(),
     ]);
     await expect(kept).toHaveURL(`${payment.checkoutUrl}?lang=pt`);
     await expect(kept.getByRole('heading', { level: 1 })).toHaveText('Pago');
-  });
-
-  test('so does a reference that is to be paid at a machine', async () => {
-    const made = await makeReference(stage.app);
-    const { widget, open } = await openShop({ body: `<balcao-payment token="${made.clientToken}"></balcao-payment>` });
-    await open();
-    const link = widget.element.getByRole('link', { name: 'Imprimir ou guardar' });
-    await expect(link).toHaveAttribute('href', `${stage.app.node.core.publicUrl}/checkout/${made.clientToken}?lang=pt`);
   });
 });

@@ -1,26 +1,24 @@
-// `@balcao/react` in a shop of another origin, in React's strict mode: drawn in the browser, and by a server that React then takes over.
+// `@balcao/react` in strict mode on another origin: rendered in the browser, and by a server that React hydrates.
 import { createElement } from 'react';
 import { renderToString } from 'react-dom/server';
 import { build, type Rolldown } from 'vite';
-import { afterAll, beforeAll, expect as expectValue, test } from 'vitest';
+import { beforeAll, test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { ROOT } from '../../support/source.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { openMerchant } from '../pages/merchant.ts';
 import { Shop } from '../pages/react-shop.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
+const foreign = openMerchant(fixture, { isForeign: true });
 let script: string;
 beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
   script = await bundle();
 });
-afterAll(() => merchant.close());
 
 /** The shop as a merchant's tools make it, with what React says of mistakes. */
 async function bundle(): Promise<string> {
@@ -36,38 +34,42 @@ async function bundle(): Promise<string> {
   return output[0].code;
 }
 
-async function openShop(how: 'browser' | 'server', { url, show } = merchant) {
-  const [payment, other] = [await create(stage.app, webframe()), await create(stage.app, webframe({ amount: 200 }))];
-  const gateway = stage.app.node.core.publicUrl;
+async function openMerchantPage(how: 'browser' | 'server', on = merchant) {
+  const [payment, other] = [
+    await create(fixture.app, webframe()),
+    await create(fixture.app, webframe({ amount: 200 })),
+  ];
+  const gateway = fixture.app.node.core.publicUrl;
   const props = { gateway, token: payment.clientToken, other: other.clientToken };
   const drawn = how === 'server' ? renderToString(createElement(Shop, props)) : '';
   const data = Object.entries(props).map(([name, value]) => `data-${name}="${value}"`);
   const body = `<div id="root" ${data.join(' ')}>${drawn}</div><script type="module" src="/shop.js"></script>`;
-  const page = await stage.visit({
-    origins: [url],
-    viewport: { width: 1280, height: 900 },
-    ...(url !== merchant.url && { expected: /status of 403|allowedOrigins/ }),
-  });
-  await page.route(`${url}/shop.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script }));
-  const scriptSource = `'self' ${gateway}`;
-  await page.goto(show({ body, scripts: [], scriptSource }));
+  const page = await on.open(
+    { body, scripts: [], scriptSource: `'self' ${gateway}` },
+    {
+      viewport: { width: 1280, height: 900 },
+      ...(on === foreign && { expected: /status of 403|allowedOrigins/ }),
+      prepare: (each) =>
+        each.route(`${on.url}/shop.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: script })),
+    },
+  );
   return { page, drawn, widget: new WidgetPage(page), dialog: new DialogPage(page), heard: page.locator('output') };
 }
 
-test.each(['browser', 'server'] as const)('drawn by the %s: pays in place, and tells each change once', async (how) => {
-  const { page, drawn, widget, heard } = await openShop(how);
-  if (how === 'server') expectValue(drawn).toContain('<a href="/pay">Pagar</a></balcao-payment>');
+test.each(['browser', 'server'] as const)('a payment rendered by the %s sends each event once', async (how) => {
+  const { page, drawn, widget, heard } = await openMerchantPage(how);
+  if (how === 'server') expect(drawn).toContain('<a href="/pay">Pagar</a></balcao-payment>');
   await expect(widget.element).toContainText('1 500,00 Kz');
-  expectValue(await page.locator('script[src$="/widget/loader.js"]').count()).toBe(1);
+  expect(await page.locator('script[src$="/widget/loader.js"]').count()).toBe(1);
   await widget.pay('900000000');
-  await widget.travelToTitle(stage.app, 'Pago');
+  await widget.travelToTitle(fixture.app, 'Pago');
   await expect(heard).toHaveText('status Pending, status Processing, status Paid, paid Paid');
   await page.getByRole('button', { name: 'Tirar' }).click();
   await expect(widget.element).toHaveCount(0);
 });
 
-test('the dialog is opened and closed as the shop says, and tells when it was closed by its payer', async () => {
-  const { page, dialog, heard } = await openShop('server');
+test('the dialog follows the state of its component, and reports that the payer closed it', async () => {
+  const { page, dialog, heard } = await openMerchantPage('server');
   for (const times of [1, 2]) {
     await page.getByRole('button', { name: 'Numa janela' }).click();
     await dialog.expectInside('Pague com Multicaixa Express');
@@ -77,11 +79,9 @@ test('the dialog is opened and closed as the shop says, and tells when it was cl
   }
 });
 
-test('the dialog on an origin that is not the merchant’s tells so', async () => {
-  const stranger = await startMerchant(stage.app.node.core.publicUrl);
-  const { page, dialog, heard } = await openShop('browser', stranger);
+test('the dialog on a foreign origin sends the event "blocked"', async () => {
+  const { page, dialog, heard } = await openMerchantPage('browser', foreign);
   await page.getByRole('button', { name: 'Numa janela' }).click();
   await dialog.expectInside('Este site não está autorizado a mostrar este pagamento');
   await expect(heard).toContainText('blocked');
-  await stranger.close();
 });

@@ -1,35 +1,26 @@
-// Paying by reference on a merchant’s own pages: the digits in the widget, and the demo shop that sells so.
+// Payment by reference in the widget and in the demo shop.
+import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { pay } from '../../support/ppr.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { makeReference, payAtMachine, readClipboard, ReferencePart, type MadeReference } from '../pages/reference.ts';
+import { openMerchant, paymentElement } from '../pages/merchant.ts';
+import { makeReference, payAtMachine, readClipboard, ReferencePart } from '../pages/reference.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
-import { setStage } from '../pages/stage.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const PAYABLE = 'Pague por referência';
 
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-});
-afterAll(() => merchant?.close());
+const merchant = openMerchant(fixture);
 
-async function openWidget({ clientToken }: MadeReference) {
-  const widget = new WidgetPage(await stage.visit({ origins: [merchant.url] }));
-  await widget.rememberEvents();
-  const body = `<balcao-payment token="${clientToken}" lang="pt"></balcao-payment>`;
-  await widget.page.goto(merchant.show({ body }));
-  return { widget, part: new ReferencePart(widget.element, widget.element.locator('#news')) };
-}
-
-describe('the widget', () => {
-  test('shows the digits, copies them, and tells the page when they were paid', async () => {
-    const made = await makeReference(stage.app);
-    const { widget, part } = await openWidget(made);
+describe('the widget of a reference', () => {
+  test('shows the digits, copies them, and sends the event of their payment', async () => {
+    const made = await makeReference(fixture.app);
+    const prepare = (page: Page) => new WidgetPage(page).rememberEvents();
+    const widget = new WidgetPage(await merchant.open({ body: paymentElement(made, 'lang="pt"') }, { prepare }));
+    const part = new ReferencePart(widget.element, widget.element.locator('#news'));
     await widget.expectTitle(PAYABLE);
     await part.expectDigits(made);
     await widget.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -37,40 +28,21 @@ describe('the widget', () => {
     await expect(part.news).toHaveText('Referência copiada');
     await expect(part.root.getByRole('button', { name: 'Copiado Referência' })).toBeFocused();
     expect(await readClipboard(widget.page)).toBe(made.reference);
+    const link = widget.element.getByRole('link', { name: 'Imprimir ou guardar' });
+    await expect(link).toHaveAttribute('href', `${made.checkoutUrl}?lang=pt`);
     await widget.expectAccessible();
     await widget.expectReadableEnlarged();
-    await payAtMachine(stage.app, made);
+    await payAtMachine(fixture.app, made);
     await widget.expectTitle('Pago');
     await expect.poll(() => widget.readEvents()).toContain('balcao:paid Paid');
-  });
-
-  test('selects what is to be copied where a page has no clipboard', async () => {
-    const made = await makeReference(stage.app);
-    const { widget, part } = await openWidget(made);
-    await widget.page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
-    await part.copyButton('Entidade').click();
-    await expect(part.news).toHaveText('Texto selecionado: já o pode copiar');
-  });
-
-  test('counts what an open reference receives, and goes on showing it', async () => {
-    const made = await makeReference(stage.app, { referenceType: 'Charging' }, { amount: 0 });
-    const { widget, part } = await openWidget(made);
-    await widget.expectTitle(PAYABLE);
-    await payAtMachine(stage.app, made, '700.00');
-    await widget.expectTitle('Pagamento recebido');
-    await payAtMachine(stage.app, made, '300.00');
-    await expect(widget.element.getByText('Recebemos 2 pagamentos, no total de 1 000,00 Kz.')).toBeVisible();
-    await part.expectDigits(made);
-    await widget.expectNoViolations();
-    await widget.expectFitsNarrow();
   });
 });
 
 describe('the demo shop', () => {
-  test('sells by reference: paid at the test machine, the order is paid', async () => {
-    const page = await stage.visit();
+  test('sells by reference: the order is paid after the cash machine', async () => {
+    const page = await fixture.visit();
     const shop = new ShopPage(page);
-    await shop.open(stage.app);
+    await shop.open(fixture.app);
     await shop.buy('Café de Amboim', 'Por referência');
     const checkout = new CheckoutPage(page);
     await checkout.expectTitle(PAYABLE);
@@ -83,18 +55,18 @@ describe('the demo shop', () => {
     await order.expectState('À espera de pagamento');
     const widget = new WidgetPage(page);
     await widget.expectTitle(PAYABLE);
-    await pay(stage.app, { entity: '00999', reference }, { channel: 'MB' });
-    await widget.travelToTitle(stage.app, 'Pago');
+    await pay(fixture.app, { entity: '00999', reference }, { channel: 'MB' });
+    await widget.travelToTitle(fixture.app, 'Pago');
     await order.expectState('Pago');
   });
 
-  test('an order begun in one way stays that one payment in another', async () => {
-    const page = await stage.visit();
+  test('keeps one payment for an order that is opened in two ways', async () => {
+    const page = await fixture.visit();
     const shop = new ShopPage(page);
-    await shop.open(stage.app);
+    await shop.open(fixture.app);
     const number = await page.locator('form', { hasText: 'Contos da ilha' }).locator('[name=order]').inputValue();
     const second = await page.context().newPage();
-    await second.goto(`${stage.app.node.core.publicUrl}/demo`);
+    await second.goto(`${fixture.app.node.core.publicUrl}/demo`);
     await second
       .locator('form', { hasText: 'Contos da ilha' })
       .locator('[name=order]')

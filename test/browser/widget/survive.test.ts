@@ -1,18 +1,14 @@
-// The hosted page in the dialog where nothing goes as it should: its script is late, links are wrong, the gateway has a bad moment.
+// The dialog under failures: a late script, wrong links, a gateway without its database.
+import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest';
+import { afterEach, describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
-import { allowOrigin, DialogPage } from '../pages/dialog.ts';
-import { startMerchant, type Merchant } from '../pages/merchant.ts';
-import { setStage } from '../pages/stage.ts';
+import { DialogPage } from '../pages/dialog.ts';
+import { checkoutElement, openMerchant } from '../pages/merchant.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-  await allowOrigin(stage.app, merchant.url);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
 const FORM = 'Pague com Multicaixa Express';
 const WAITING = 'Confirme o pagamento no seu telemóvel';
@@ -20,37 +16,38 @@ const SCRIPTS = '**/assets/*.js';
 const DESKTOP = { viewport: { width: 1280, height: 900 } };
 const ISOLATED = { 'Cross-Origin-Embedder-Policy': 'require-corp', 'Cross-Origin-Opener-Policy': 'same-origin' };
 
-/** A page of the merchant, isolated as strictly as can be, whose dialog is open. */
+/** A page of the merchant with cross-origin isolation, and its open dialog. */
 async function openDialog(token: string, expected?: RegExp, areScriptsBlocked = false) {
-  const page = await stage.visit({ ...DESKTOP, origins: [merchant.url], ...(expected && { expected }) });
+  const prepare = async (page: Page) => {
+    await new DialogPage(page).rememberEvents();
+    if (areScriptsBlocked) await page.route(SCRIPTS, (route) => route.abort());
+  };
+  const body = checkoutElement({ clientToken: token }, 'theme="dark" open');
+  const page = await merchant.open({ body, headers: ISOLATED }, { ...DESKTOP, ...(expected && { expected }), prepare });
   const shop = new DialogPage(page);
-  await shop.rememberEvents();
-  if (areScriptsBlocked) await page.route(SCRIPTS, (route) => route.abort());
   shop.tellsHeight = !areScriptsBlocked && !expected;
-  const body = `<balcao-checkout token="${token}" theme="dark" open></balcao-checkout>`;
-  await page.goto(merchant.show({ body, headers: ISOLATED }));
   return shop;
 }
 
 const expectDark = (shop: DialogPage) =>
   expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
 
-describe('before its script came', () => {
+describe('the page in the dialog before its script arrives', () => {
   const openEarly = async (body = webframe()) => {
-    const payment = await create(stage.app, body);
+    const payment = await create(fixture.app, body);
     const shop = await openDialog(payment.clientToken, /ERR_FAILED|400/, true);
     await shop.expectInside(FORM);
     return shop;
   };
 
-  test('a tap on the button stays in the frame, and the page around hears all that follows', async () => {
+  test('stays in the frame after a tap, and sends all later events', async () => {
     const shop = await openEarly();
     await shop.page.unroute(SCRIPTS);
     await shop.payInside('900000000');
     await shop.expectInside(WAITING);
     await expectDark(shop);
     await shop.expectFitting();
-    await shop.travelToInside(stage.app, 'Pago');
+    await shop.travelToInside(fixture.app, 'Pago');
     expect(await shop.readEvents()).toEqual(['balcao:status Processing', 'balcao:status Paid', 'balcao:paid Paid']);
     await expect(shop.elsewhere).toHaveCount(0);
     await shop.inside.getByRole('link', { name: 'Descarregar esta página' }).focus();
@@ -58,7 +55,7 @@ describe('before its script came', () => {
     await expect(shop.dialog).toHaveCount(0);
   });
 
-  test('so does another language, and what is wrong with a number', async () => {
+  test('stays in the frame with another language and with a wrong number', async () => {
     const shop = await openEarly();
     await shop.followInside('English');
     await shop.expectInside('Pay with Multicaixa Express');
@@ -69,8 +66,8 @@ describe('before its script came', () => {
     await expect.poll(() => shop.readEvents()).toEqual(['balcao:status Pending']);
   });
 
-  test('the way back to the shop leads the whole window there', async () => {
-    const { publicUrl } = stage.app.node.core;
+  test('follows the link to the shop in the whole window', async () => {
+    const { publicUrl } = fixture.app.node.core;
     const shop = await openEarly(webframe({ metadata: { cancelUrl: `${publicUrl}/demo` } }));
     await shop.page.unroute(SCRIPTS);
     await shop.followInside('Voltar à loja sem pagar');
@@ -78,9 +75,9 @@ describe('before its script came', () => {
   });
 });
 
-describe('the links of the page', () => {
-  test('"look again" asks the server, and "keep" keeps the page as it is by itself', async () => {
-    const payment = await create(stage.app, webframe());
+describe('the links of the page in the dialog', () => {
+  test('refresh the frame and save the page without the frame', async () => {
+    const payment = await create(fixture.app, webframe());
     const shop = await openDialog(payment.clientToken);
     await shop.expectInside(FORM);
     await shop.payInside('900000000');
@@ -91,7 +88,7 @@ describe('the links of the page', () => {
     ]);
     expect(again.url()).toBe(`${payment.checkoutUrl}?lang=pt&embed=1&theme=dark`);
     await shop.expectInside(WAITING);
-    await shop.travelToInside(stage.app, 'Pago');
+    await shop.travelToInside(fixture.app, 'Pago');
     expect((await shop.readEvents()).at(-1)).toBe('balcao:paid Paid');
     const [download] = await Promise.all([
       shop.page.waitForEvent('download'),
@@ -102,20 +99,20 @@ describe('the links of the page', () => {
   });
 });
 
-describe('what cannot be shown', () => {
-  const mendDatabase = () => stage.app.sql('alter table if exists payments_away rename to payments');
+describe('the page in the dialog', () => {
+  const mendDatabase = () => fixture.app.sql('alter table if exists payments_away rename to payments');
   afterEach(mendDatabase);
 
-  test('a wrong link says so in any language, on isolated pages too', async () => {
+  test('explains a wrong link in each language, on isolated pages too', async () => {
     const shop = await openDialog('nothing', /404/);
     await shop.expectInside('Este link de pagamento não é válido');
     await shop.followInside('English');
     await shop.expectInside('This payment link is not valid');
   });
 
-  test('a bad moment says so, in any language, and leads back into the same frame', async () => {
-    const payment = await create(stage.app, webframe());
-    await stage.app.sql('alter table payments rename to payments_away');
+  test('explains a server error in each language, and opens again in the same frame', async () => {
+    const payment = await create(fixture.app, webframe());
+    await fixture.app.sql('alter table payments rename to payments_away');
     const shop = await openDialog(payment.clientToken, /500/);
     await shop.expectInside('Esta página não abriu agora');
     await shop.followInside('English');

@@ -1,42 +1,30 @@
-// The widget on a merchant's page of another origin, whose policy allows the gateway's script and nothing else.
+// The widget on a merchant's page of another origin, whose policy allows the gateway only.
+import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
-import { startMerchant, type Merchant, type MerchantPage } from '../pages/merchant.ts';
+import { openMerchant, paymentElement, type MerchantPage } from '../pages/merchant.ts';
 import { answerPush, ownNumber } from '../pages/phone.ts';
-import { setStage, type VisitOptions } from '../pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { WidgetPage } from '../pages/widget.ts';
 
-const stage = setStage();
-let merchant: Merchant;
-beforeAll(async () => {
-  merchant = await startMerchant(stage.app.node.core.publicUrl);
-});
-afterAll(() => merchant.close());
+const fixture = openBrowserFixture();
+const merchant = openMerchant(fixture);
 
-async function openShop(page: MerchantPage, options: VisitOptions = {}) {
-  const widget = new WidgetPage(await stage.visit({ origins: [merchant.url], ...options }));
-  await widget.rememberEvents();
-  await widget.page.goto(merchant.show(page));
-  return widget;
+async function openMerchantPage(page: MerchantPage, options: VisitOptions = {}) {
+  const prepare = (each: Page) => new WidgetPage(each).rememberEvents();
+  return new WidgetPage(await merchant.open(page, { prepare, ...options }));
 }
 
-const elementOf = ({ clientToken }: { clientToken: string }, more = '') =>
-  `<balcao-payment token="${clientToken}" ${more}></balcao-payment>`;
-
-describe.each([
-  ['as a classic script', ['/widget.js']],
-  ['as a module', ['/widget.mjs']],
-  ['loaded twice', ['/widget.js', '/widget.js']],
-])('%s', (_how, scripts) => {
-  test('pays, and tells the page each change and the end', async () => {
-    const payment = await create(stage.app, webframe());
-    const widget = await openShop({ body: elementOf(payment), scripts });
+describe('the widget as a module', () => {
+  test('pays, and sends an event for each status and the end', async () => {
+    const payment = await create(fixture.app, webframe());
+    const widget = await openMerchantPage({ body: paymentElement(payment), scripts: ['/widget.mjs'] });
     await expect(widget.element).toContainText('1 500,00 Kz');
     await widget.expectReadableEnlarged();
     await widget.pay('900000000');
     await widget.expectTitle('Confirme o pagamento no seu telemóvel');
-    await widget.travelToTitle(stage.app, 'Pago');
+    await widget.travelToTitle(fixture.app, 'Pago');
     await widget.expectReadableEnlarged();
     expect(await widget.readEvents()).toEqual([
       'balcao:status Pending',
@@ -47,33 +35,50 @@ describe.each([
   });
 });
 
-describe('the end of a payment', () => {
-  test('a payment that failed for good is told as "balcao:failed"', async () => {
-    const payment = await create(stage.app, purchase('900000001'));
-    const widget = await openShop({ body: elementOf(payment) });
-    await widget.travelToTitle(stage.app, 'Pagamento recusado no telemóvel');
+test('the widget keeps the typed number, the focus and its status line while it redraws', async () => {
+  const payment = await create(fixture.app, webframe());
+  const body = paymentElement(payment, 'lang="pt"');
+  const page = await merchant.open({ body }, { prepare: (each) => each.clock.install() });
+  const widget = new WidgetPage(page);
+  await widget.phone.pressSequentially('9000');
+  const news = await widget.element.locator('#news').elementHandle();
+  await page.clock.runFor(2_000);
+  await expect(widget.phone).toBeFocused();
+  await expect(widget.phone).toHaveValue('9000');
+  await widget.phone.pressSequentially('00000');
+  await widget.payButton.click();
+  await widget.expectTitle('Confirme o pagamento no seu telemóvel');
+  expect(await news!.evaluate((each) => each.isConnected)).toBe(true);
+  await expect(widget.title).toBeFocused();
+});
+
+describe('the widget at the end of a payment', () => {
+  test('sends "balcao:failed" for a failed payment', async () => {
+    const payment = await create(fixture.app, purchase('900000001'));
+    const widget = await openMerchantPage({ body: paymentElement(payment) });
+    await widget.travelToTitle(fixture.app, 'Pagamento recusado no telemóvel');
     expect((await widget.readEvents()).slice(-2)).toEqual(['balcao:status Failed', 'balcao:failed Failed']);
   });
 
-  test('a payment that expired is told as "balcao:expired"', async () => {
-    const payment = await create(stage.app, webframe());
-    const widget = await openShop({ body: elementOf(payment) });
+  test('sends "balcao:expired" for an expired payment', async () => {
+    const payment = await create(fixture.app, webframe());
+    const widget = await openMerchantPage({ body: paymentElement(payment) });
     await widget.expectTitle('Pague com Multicaixa Express');
-    await stage.app.clock.pass(30 * 60_000);
-    await widget.travelToTitle(stage.app, 'O prazo para pagar terminou');
+    await fixture.app.clock.pass(30 * 60_000);
+    await widget.travelToTitle(fixture.app, 'O prazo para pagar terminou');
     expect((await widget.readEvents()).slice(-2)).toEqual(['balcao:status Expired', 'balcao:expired Expired']);
   });
 
-  test('a refused push is a status only: the payer tries again in place', async () => {
+  test('sends only a status for a refused push, and takes another number', async () => {
     const number = ownNumber();
-    const payment = await create(stage.app, webframe());
-    const widget = await openShop({ body: elementOf(payment) });
+    const payment = await create(fixture.app, webframe());
+    const widget = await openMerchantPage({ body: paymentElement(payment) });
     await widget.pay(number);
-    await answerPush(stage.app, number, 'decline');
+    await answerPush(fixture.app, number, 'decline');
     await widget.expectTitle('Pagamento recusado no telemóvel');
     await expect(widget.payButton).toHaveText('Tentar novamente');
     await widget.payButton.click();
-    await answerPush(stage.app, number, 'approve');
+    await answerPush(fixture.app, number, 'approve');
     await widget.expectTitle('Pago');
     const ends = (await widget.readEvents()).filter((event) => !event.startsWith('balcao:status'));
     expect(ends).toEqual(['balcao:paid Paid']);
@@ -81,9 +86,9 @@ describe('the end of a payment', () => {
 });
 
 describe('window.Balcao', () => {
-  test('mounts a payment into an element, tells its changes, and takes it away with its stream', async () => {
-    const payment = await create(stage.app, webframe());
-    const widget = await openShop({ body: '<div id="here"></div>' });
+  test('mounts a payment, reports its changes, and unmounts it', async () => {
+    const payment = await create(fixture.app, webframe());
+    const widget = await openMerchantPage({ body: '<div id="here"></div>' });
     const { page } = widget;
     await page.evaluate((token) => {
       const seen: string[] = [];
@@ -93,26 +98,26 @@ describe('window.Balcao', () => {
     }, payment.clientToken);
     await widget.expectTitle('Pay with Multicaixa Express');
     await expect(widget.element.getByRole('heading')).toHaveCSS('color', 'rgb(95, 198, 192)');
-    await expect.poll(() => stage.app.node.app.streams.count()).toBe(1);
+    await expect.poll(() => fixture.app.node.app.streams.count()).toBe(1);
     await widget.pay('900000000');
-    await widget.travelToTitle(stage.app, 'Paid');
+    await widget.travelToTitle(fixture.app, 'Paid');
     const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
     expect(seen).toEqual(['Pending', 'Processing', 'Paid']);
     await page.evaluate(() => (window as unknown as { mounted: { unmount(): void } }).mounted.unmount());
     await expect(widget.element).toHaveCount(0);
   });
 
-  test('an unmounted payment is no longer followed', async () => {
-    const payment = await create(stage.app, webframe());
-    const widget = await openShop({ body: elementOf(payment) });
-    const countStreams = () => stage.app.node.app.streams.count();
+  test('closes the stream of a removed element', async () => {
+    const payment = await create(fixture.app, webframe());
+    const widget = await openMerchantPage({ body: paymentElement(payment) });
+    const countStreams = () => fixture.app.node.app.streams.count();
     await expect.poll(countStreams).toBe(1);
     await widget.element.evaluate((element) => element.remove());
     await expect.poll(countStreams).toBe(0);
   });
 
-  test('refuses a place that does not exist', async () => {
-    const widget = await openShop({ body: '' });
+  test('throws for an unknown element', async () => {
+    const widget = await openMerchantPage({ body: '' });
     const message = await widget.page.evaluate(() => {
       try {
         window.Balcao!.mount('#nowhere', { token: 'x' });
@@ -125,56 +130,46 @@ describe('window.Balcao', () => {
   });
 });
 
-test('another token in the same element shows the other payment', async () => {
-  const first = await create(stage.app, webframe({ amount: 100 }));
-  const second = await create(stage.app, webframe({ amount: 200 }));
-  const widget = await openShop({ body: elementOf(first) });
+test('the widget shows another payment if its token changes', async () => {
+  const first = await create(fixture.app, webframe({ amount: 100 }));
+  const second = await create(fixture.app, webframe({ amount: 200 }));
+  const widget = await openMerchantPage({ body: paymentElement(first) });
   await expect(widget.element).toContainText('100,00 Kz');
   await widget.element.evaluate((element, token) => element.setAttribute('token', token), second.clientToken);
   await expect(widget.element).toContainText('200,00 Kz');
-  await expect.poll(() => stage.app.node.app.streams.count()).toBe(1);
+  await expect.poll(() => fixture.app.node.app.streams.count()).toBe(1);
 });
 
-test('a token of no payment is told in words', async () => {
-  const widget = await openShop({ body: '<balcao-payment token="nothing"></balcao-payment>' }, { expected: /404/ });
+test('the widget explains an unknown token', async () => {
+  const widget = await openMerchantPage(
+    { body: '<balcao-payment token="nothing"></balcao-payment>' },
+    { expected: /404/ },
+  );
   await expect(widget.element).toHaveText('Este pagamento já não está disponível.');
 });
 
-test('opened while no gateway answers, it says so and opens when one does', async () => {
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit({ origins: [merchant.url], expected: /ERR_FAILED|Balcão/ });
-  await page.clock.install();
-  await page.route('**/session?*', (route) => route.abort());
-  await page.goto(merchant.show({ body: elementOf(payment) }));
-  const widget = new WidgetPage(page);
-  await expect(widget.element).toHaveText('O pagamento não abriu: voltamos a tentar.');
-  await page.unroute('**/session?*');
-  await page.clock.runFor(3_000);
-  await widget.expectTitle('Pague com Multicaixa Express');
-});
-
-test('a page that was hidden while the approval landed, its stream lost, reads again at once when shown', async () => {
+test('the widget reads at once when its page is visible again', async () => {
   const number = ownNumber();
-  const payment = await create(stage.app, webframe());
-  const page = await stage.visit({ origins: [merchant.url], expected: /ERR_FAILED/ });
+  const payment = await create(fixture.app, webframe());
+  const page = await fixture.visit({ origins: [merchant.url], expected: /ERR_FAILED/ });
   await page.route('**/events?*', (route) => route.abort());
   await page.clock.install();
   await page.clock.pauseAt(Date.now() + 60_000);
-  await page.goto(merchant.show({ body: elementOf(payment) }));
+  await page.goto(merchant.show({ body: paymentElement(payment) }));
   const widget = new WidgetPage(page);
   await widget.pay(number);
-  await answerPush(stage.app, number, 'approve');
-  await travelToStatus(stage.app, payment.id, 'Paid');
+  await answerPush(fixture.app, number, 'approve');
+  await travelToStatus(fixture.app, payment.id, 'Paid');
   await widget.expectTitle('Confirme o pagamento no seu telemóvel');
   await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await widget.expectTitle('Pago');
 });
 
-test('the merchant’s styles do not reach into it', async () => {
+test('the styles of the merchant do not change the widget', async () => {
   const css = `* { margin: 9px; padding: 9px; font: italic 9px/3 serif; color: red; letter-spacing: 5px; float: right }
     h2, input, button { display: none } div { border: 5px solid red }`;
-  const payment = await create(stage.app, webframe());
-  const widget = await openShop({ body: elementOf(payment), css });
+  const payment = await create(fixture.app, webframe());
+  const widget = await openMerchantPage({ body: paymentElement(payment), css });
   const ours = { 'font-size': '20px', 'font-style': 'normal', 'letter-spacing': 'normal', color: 'rgb(11, 93, 91)' };
   for (const [name, value] of Object.entries(ours)) await expect(widget.title).toHaveCSS(name, value);
   const hint = widget.element.getByText('O número que usa no Multicaixa Express.');

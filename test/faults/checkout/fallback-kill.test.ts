@@ -1,4 +1,4 @@
-// kill -9 of the server around the tap on "pay by reference": after a restart one thing is payable, and one tap more leads to it.
+// kill -9 of a node during the switch to a reference.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { until, type Reply } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
@@ -6,11 +6,11 @@ import { expectOnePayable, replaceable } from '../../support/fallback.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { AFTER_LEASE_MS, startPprGateway, type PprGateway } from '../../support/ppr-gateway.ts';
 
-/** Refuses by itself after a second. */
+/** The number refuses after a second. */
 const REFUSER = '900000001';
 
 let gateway: PprGateway;
-/** One for each test: to be refused takes a second, which all wait for at once. */
+/** One refused payment for each test, refused together because each refusal takes a second. */
 let ready: Made[];
 beforeAll(async () => {
   gateway = await startPprGateway();
@@ -46,7 +46,7 @@ function takeRefused(): Made {
 const tap = ({ clientToken }: Made): Promise<Reply> =>
   gateway.merchant.call(`/checkout/${clientToken}/reference`, { method: 'POST', token: null });
 
-/** The tap once more, after the restart: it leads to one payment, which can be paid. */
+/** A repeated tap after the restart leads to one payable payment. */
 async function expectLedOn(first: Made, before?: Reply): Promise<void> {
   const again = await tap(first);
   expect(again.status).toBe(201);
@@ -61,10 +61,10 @@ async function expectLedOn(first: Made, before?: Reply): Promise<void> {
   await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid', 30_000);
 }
 
-describe('before its commit: nothing has happened', () => {
+describe('a kill before the commit changes nothing', () => {
   test.each([
-    ['while the refused payment is being closed', 'events', 'update "payments"'],
-    ['while the one in its place is being written', 'payment_references', 'with creation as'],
+    ['while the refused payment is canceled', 'events', 'update "payments"'],
+    ['while the new payment is inserted', 'payment_references', 'with creation as'],
   ])('%s', async (_when, table, statement) => {
     const first = takeRefused();
     const release = await holdLock(gateway.databaseUrl, `lock table ${table} in exclusive mode`);
@@ -80,8 +80,8 @@ describe('before its commit: nothing has happened', () => {
   });
 });
 
-describe('after its commit: it goes on by itself', () => {
-  test.each(['request', 'answer'] as const)('the rail was being told (%s)', async (point) => {
+describe('a kill after the commit is finished after the restart', () => {
+  test.each(['request', 'answer'] as const)('during the registration (%s)', async (point) => {
     const first = takeRefused();
     gateway.rail.calls.holdAt(point);
     const tapped = await tap(first);

@@ -1,4 +1,4 @@
-// kill -9 of the server while the payer of a page chooses: a code is shown, or taken back; the way that was taken goes on by itself.
+// kill -9 of a node while it creates a code or withdraws one for a push.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
@@ -32,7 +32,7 @@ const session = async ({ clientToken }: Page) =>
 const codesOf = async ({ reference }: Page) => (await gateway.rail.allBooks(reference)).qrcodes;
 const untilPaid = (page: Page) => until(async () => (await session(page)).status === 'Paid', 'Paid', 30_000);
 
-/** The server dies while the call that makes the page's code is held at that point. */
+/** Kills the node while the call that creates the code is held at that point. */
 async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
   const page = await open();
   gateway.rail.calls.holdAt(point);
@@ -44,7 +44,7 @@ async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
   return page;
 }
 
-test('after the rail made the code: the page shows that very code, which pays', async () => {
+test('a kill after the provider created the code leaves that code on the page', async () => {
   const page = await killWhileMaking('answer');
   gateway.rail.calls.cut();
   await gateway.restart(AFTER_LEASE_MS);
@@ -55,7 +55,7 @@ test('after the rail made the code: the page shows that very code, which pays', 
   await untilPaid(page);
 });
 
-test('before the rail got the request: the page goes on without, and what arrives late is taken back', async () => {
+test('a kill before the request arrives leaves the page without a code, and the late code is withdrawn', async () => {
   const page = await killWhileMaking('request');
   await gateway.restart(AFTER_LEASE_MS);
   const made = await until(async () => (await offer(page)).status === 201, 'another code being made', 30_000);
@@ -68,7 +68,7 @@ test('before the rail got the request: the page goes on without, and what arrive
   await untilPaid(page);
 });
 
-test('when the payer has just gone on by phone: the code is taken back, and the push goes out and is paid, once', async () => {
+test('a kill during the change to a push withdraws the code and sends one push', async () => {
   const page = await open();
   expect((await offer(page)).status).toBe(201);
   gateway.rail.calls.holdAt('request');

@@ -1,4 +1,4 @@
-// kill -9 of the server around a payer's use of a link: nothing has happened, or all of it; the same form again is the same payment.
+// kill -9 of a node while a payer uses a link.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
@@ -8,7 +8,7 @@ import { expectLinkCounts } from '../../support/link-counts.ts';
 import { linkBody, tokenOf, type Link } from '../../support/links.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 
-/** Approves a second after it was asked. */
+/** The number approves after a second. */
 const PHONE = '900000000';
 
 let gateway: Gateway;
@@ -29,7 +29,7 @@ async function make(changes: object = {}): Promise<Link> {
 
 const countsOf = async ({ slug }: Link) => (await expectLinkCounts(gateway.sql)).get(slug);
 
-/** As a browser does, and without following where it leads. */
+/** Sends the form like a browser, without following the redirect. */
 async function sendForm({ slug }: Link, form: string) {
   const { status, headers } = await fetch(`${gateway.child().url}/l/${slug}`, {
     method: 'POST',
@@ -41,9 +41,9 @@ async function sendForm({ slug }: Link, form: string) {
 
 test.each([
   ['waits for the link', 'links', 'from links'],
-  ['is written', 'payments', 'with creation as'],
+  ['is inserted', 'payments', 'with creation as'],
   ['is counted', 'link_payments', 'insert into link_payments'],
-])('while a payment %s: nothing has happened, and the place is free', async (_what, table, statement) => {
+])('a kill while a payment %s changes nothing', async (_what, table, statement) => {
   const link = await make();
   const form = randomUUID();
   const release = await holdLock(gateway.databaseUrl, `lock table ${table} in exclusive mode`);
@@ -59,7 +59,7 @@ test.each([
   expect(await countsOf(link)).toEqual({ open: 1, paid: 0 });
 });
 
-test('after it was begun: the same form leads to the same payment, which holds the one place', async () => {
+test('a kill after the form was accepted keeps the payment, and the same form leads to it', async () => {
   const link = await make();
   const form = randomUUID();
   const token = tokenOf(await sendForm(link, form));
@@ -70,7 +70,7 @@ test('after it was begun: the same form leads to the same payment, which holds t
   expect(await countsOf(link)).toEqual({ open: 1, paid: 0 });
 });
 
-test('while its money is on the way: it is paid once, and counted once', async () => {
+test('a kill during the push leaves one payment, counted once', async () => {
   const link = await make();
   const token = tokenOf(await sendForm(link, randomUUID()));
   gateway.rail.calls.holdAt('answer');

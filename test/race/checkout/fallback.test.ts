@@ -1,4 +1,4 @@
-// "Pay by reference instead" against everything that can happen at the same moment: one thing is payable, and no money is lost or doubled.
+// The switch to a reference against concurrent events: one payment stays payable, and no money is lost or doubled.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -26,7 +26,7 @@ const lastPush = async ({ id }: Made) => (await readAttempts(app, id)).at(-1);
 const secondOf = async ({ id }: Made) =>
   (await app.sql('select id, status, reference from payments where replaces_id = $1', [id]))[0] ?? null;
 
-test.each([2, 12])('%i taps at once, on two nodes, by script and by form, are one payment', async (count) => {
+test.each([2, 12])('%i concurrent taps on two nodes, by script and by form, create one payment', async (count) => {
   const first = await createRefused(app);
   const taps = Array.from({ length: count }, (_, nth) => {
     const node = nth % 2 ? twin : app;
@@ -44,35 +44,61 @@ test.each([2, 12])('%i taps at once, on two nodes, by script and by form, are on
 const race = (first: Made, one: () => Promise<any>, other: () => Promise<any>) =>
   raceForPayment(app, first.id, one, other);
 
-describe('against another tab’s push', () => {
-  test('the push before: it is under way, and nothing takes its place', async () => {
+type Rival = {
+  act: (first: Made) => Promise<any>;
+  /** The status of the rival if it wins, and the error of the tap. */
+  wins: { status: number; code: string };
+  /** The response of the rival if the tap wins. */
+  loses: (reply: any, first: Made) => Promise<void>;
+};
+
+const RIVALS: Record<string, Rival> = {
+  'a push of another tab': {
+    act: (first) => submit(app, first),
+    wins: { status: 202, code: 'payment_in_progress' },
+    async loses(reply, first) {
+      expect(reply).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
+      expect(await readAttempts(app, first.id)).toHaveLength(1);
+      expect(await secondOf(first)).toMatchObject({ status: 'Pending' });
+    },
+  },
+  'a cancellation of the merchant': {
+    act: (first) => cancel(app, first),
+    wins: { status: 200, code: 'payment_not_payable' },
+    async loses(reply, first) {
+      const { id } = await secondOf(first);
+      expect(reply).toMatchObject({ status: 409, json: { code: 'payment_replaced', replacedBy: id } });
+    },
+  },
+};
+
+describe.each(Object.entries(RIVALS))('a tap against %s', (_name, { act, wins, loses }) => {
+  test('is refused if it loses', async () => {
     const first = await createRefused(app);
-    const [pushed, tapped] = await race(
+    const [won, tapped] = await race(
       first,
-      () => submit(app, first),
+      () => act(first),
       () => switchOver(twin, first),
     );
-    expect(pushed.status).toBe(202);
-    expect(tapped).toMatchObject({ status: 409, json: { code: 'payment_in_progress' } });
+    expect(won.status).toBe(wins.status);
+    expect(tapped).toMatchObject({ status: 409, json: { code: wins.code } });
     expect(await secondOf(first)).toBeNull();
   });
 
-  test('the tap before: no push goes out', async () => {
+  test('replaces the payment if it wins', async () => {
     const first = await createRefused(app);
-    const [tapped, pushed] = await race(
+    const [tapped, lost] = await race(
       first,
       () => switchOver(twin, first),
-      () => submit(app, first),
+      () => act(first),
     );
     expect(tapped.status).toBe(201);
-    expect(pushed).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
-    expect(await readAttempts(app, first.id)).toHaveLength(1);
-    expect(await secondOf(first)).toMatchObject({ status: 'Pending' });
+    await loses(lost, first);
   });
 });
 
-describe('against an approval that comes after the refusal', () => {
-  test('the approval before: it is paid, and nothing takes its place', async () => {
+describe('a tap against a late approval', () => {
+  test('is refused if the approval wins', async () => {
     const first = await createRefused(app);
     const { id } = await lastPush(first);
     const [, tapped] = await race(
@@ -85,7 +111,7 @@ describe('against an approval that comes after the refusal', () => {
     expect(await secondOf(first)).toBeNull();
   });
 
-  test('the tap before: the money is recorded, late, and the reference is closed with it', async () => {
+  test('leaves late money and a canceled reference if the tap wins', async () => {
     const first = await createRefused(app);
     const { id } = await lastPush(first);
     const [tapped] = await race(
@@ -99,65 +125,29 @@ describe('against an approval that comes after the refusal', () => {
     await expectOnePayable(app);
   });
 
-  test('and against money for the reference at the same moment: both are recorded, and one is too much', async () => {
-    for (let round = 0; round < 6; round++) {
-      const first = await createRefused(app);
-      const { id } = await lastPush(first);
-      await switchOver(app, first);
-      const { reference } = await secondOf(first);
-      const told = [
-        () => notify(app, id, approved()),
-        () => tell(twin, moneyFor(twin, { entity: '00999', reference })),
-      ];
-      await Promise.all((round % 2 ? told : told.toReversed()).map((act) => act()));
-      const [chain] = (await expectOnePayable(app)).filter((one) => one.reference === first.reference);
-      expect(chain).toMatchObject({ first: 'Paid', second: 'Paid', first_paid: 150_000, second_paid: 150_000 });
-    }
-  });
-
-  test('and against a part of it for the reference: all that came is recorded, and told once as too much', async () => {
-    for (let round = 0; round < 6; round++) {
-      const first = await createRefused(app);
-      const { id } = await lastPush(first);
-      await switchOver(app, first);
-      const { reference } = await secondOf(first);
-      const part = moneyFor(twin, { entity: '00999', reference }, { amount: '600.00' });
-      const told = [() => notify(app, id, approved()), () => tell(twin, part)];
-      await Promise.all((round % 2 ? told : told.toReversed()).map((act) => act()));
-      const [chain] = (await expectOnePayable(app)).filter((one) => one.reference === first.reference);
-      expect(chain).toMatchObject({ first: 'Paid', second: 'Canceled', first_paid: 150_000, second_paid: 60_000 });
-      expect(chain.flags.toSorted()).toEqual(['amount_mismatch', 'overpaid']);
-    }
-  });
+  test.each([
+    ['the whole amount', undefined, { second: 'Paid', second_paid: 150_000 }, ['overpaid']],
+    ['a part', '600.00', { second: 'Canceled', second_paid: 60_000 }, ['amount_mismatch', 'overpaid']],
+  ])(
+    'and against money of %s for the reference records both, and one overpayment',
+    async (_what, amount, end, flags) => {
+      for (let round = 0; round < 6; round++) {
+        const first = await createRefused(app);
+        const { id } = await lastPush(first);
+        await switchOver(app, first);
+        const { reference } = await secondOf(first);
+        const money = moneyFor(twin, { entity: '00999', reference }, amount ? { amount } : {});
+        const acts = [() => notify(app, id, approved()), () => tell(twin, money)];
+        await Promise.all((round % 2 ? acts : acts.toReversed()).map((act) => act()));
+        const [chain] = (await expectOnePayable(app)).filter((one) => one.reference === first.reference);
+        expect(chain).toMatchObject({ first: 'Paid', first_paid: 150_000, ...end });
+        expect(chain.flags.toSorted()).toEqual(flags);
+      }
+    },
+  );
 });
 
-describe('against the merchant’s cancel', () => {
-  test('the cancel before: nothing takes its place', async () => {
-    const first = await createRefused(app);
-    const [canceled, tapped] = await race(
-      first,
-      () => cancel(app, first),
-      () => switchOver(twin, first),
-    );
-    expect(canceled.status).toBe(200);
-    expect(tapped).toMatchObject({ status: 409, json: { code: 'payment_not_payable' } });
-    expect(await secondOf(first)).toBeNull();
-  });
-
-  test('the tap before: the merchant hears what to cancel instead', async () => {
-    const first = await createRefused(app);
-    const [tapped, canceled] = await race(
-      first,
-      () => switchOver(twin, first),
-      () => cancel(app, first),
-    );
-    expect(tapped.status).toBe(201);
-    const { id } = await secondOf(first);
-    expect(canceled).toMatchObject({ status: 409, json: { code: 'payment_replaced', replacedBy: id } });
-  });
-});
-
-test('against its expiry: of a tap and a clock that runs out at once exactly one wins', async () => {
+test('a tap against the expiry has exactly one winner', async () => {
   const metadata = { allowReferenceFallback: true, expiresInMinutes: 5 };
   const payments = await Promise.all(Array.from({ length: 12 }, () => createRefused(app, replaceable({ metadata }))));
   await app.clock.pass(5 * 60_000 - 1);
@@ -174,7 +164,7 @@ test('against its expiry: of a tap and a clock that runs out at once exactly one
   await expectOnePayable(app);
 });
 
-/** What can happen to a payment that may be paid by reference; whatever is refused is refused. */
+/** The events of a payment that may be paid by reference. Each of them may be refused. */
 const ACTS: Record<string, (node: TestApp, first: Made) => Promise<unknown>> = {
   tap: switchOver,
   submit,
@@ -210,12 +200,12 @@ const ACTS: Record<string, (node: TestApp, first: Made) => Promise<unknown>> = {
 const RUNS = 20;
 const SEED = 20_261_127;
 
-/** What was met: a property of nothing would hold too. */
+/** The ends of all runs. They prove that the property saw chains. */
 const met = new Set<string>();
 
-test(`in ${RUNS} random lives, several things at a time, at most one of a chain is payable`, async () => {
+test(`${RUNS} random histories of concurrent events leave at most one payable payment`, async () => {
   const act = fc.record({ name: fc.constantFrom('tap', 'tap', ...Object.keys(ACTS)), isTwin: fc.boolean() });
-  // Most begin where the tap is possible, so that there is something to race about.
+  // Most runs begin with a refused payment, so that a tap is possible.
   const moments = fc.array(fc.array(act, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 7 });
   const property = fc.asyncProperty(moments, fc.nat({ max: 3 }), async (lives, odds) => {
     const first = odds > 0 ? await createRefused(app) : await create(app, replaceable());
@@ -232,7 +222,7 @@ test(`in ${RUNS} random lives, several things at a time, at most one of a chain 
   expect([...met].filter((end) => end.includes('/')).length, 'chains met').toBeGreaterThan(1);
 }, 240_000);
 
-/** Looks again and again while things happen: no moment between shows two that are payable. */
+/** Checks in a loop that at no moment two payments are payable. */
 function watchChains() {
   let isOver = false;
   const looking = (async () => {
@@ -241,7 +231,7 @@ function watchChains() {
   return { stop: () => ((isOver = true), looking) };
 }
 
-/** What both payments say they got is what was told of them, once. */
+/** The amounts of both payments equal the sums of their transactions. */
 async function expectMoneyKept({ id }: Made): Promise<void> {
   const rows = await app.sql(
     `select p.amount_paid_minor::int as paid, (select coalesce(sum(t.amount_minor), 0)::int from transactions t

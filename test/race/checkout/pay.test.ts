@@ -1,4 +1,4 @@
-// Two tabs, two phones, two nodes: however often a payer submits, one push is out.
+// Concurrent submissions from two tabs, two phones and two nodes send one push.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { create, readBooks, webframe } from '../../support/payments.ts';
@@ -24,7 +24,7 @@ const booksOf = async ({ reference }: { reference: string }) => {
   return readBooks(app, reference);
 };
 
-test.each([2, 20])('%i submissions of one phone at once, on two nodes, are one push', async (count) => {
+test.each([2, 20])('%i concurrent submissions of one phone on two nodes send one push', async (count) => {
   const payment = await create(app, webframe());
   const tabs = Array.from({ length: count }, (_, nth) => pay(nth % 2 ? twin : app, payment, ANA));
   const replies = await Promise.all(tabs);
@@ -36,7 +36,7 @@ test.each([2, 20])('%i submissions of one phone at once, on two nodes, are one p
   expect(await booksOf(payment)).toMatchObject([{ calls: 1, phone: `+244${ANA}` }]);
 });
 
-test('two phones at once: one is asked, the other is refused', async () => {
+test('two concurrent phones send one push, and one submission is refused', async () => {
   for (let round = 0; round < 5; round++) {
     const payment = await create(app, webframe());
     const replies = await Promise.all([pay(app, payment, ANA), pay(twin, payment, RUI)]);
@@ -47,7 +47,7 @@ test('two phones at once: one is asked, the other is refused', async () => {
   }
 });
 
-test('two payments for the same thing, paid by one phone at once: one push is out', async () => {
+test('two equal payments by one phone send one push, and one submission is refused', async () => {
   const request = webframe();
   for (let round = 0; round < 5; round++) {
     const body = { ...request, amount: 2000 + round };
@@ -56,7 +56,7 @@ test('two payments for the same thing, paid by one phone at once: one push is ou
     expect(statuses(replies)).toEqual([202, 409]);
     expect(replies.find(({ status }) => status === 409)?.json).toMatchObject({ code: 'reference_in_flight' });
     const refused = twins[replies.findIndex(({ status }) => status === 409)];
-    // The refusal left nothing behind: the payer can still pay it otherwise.
+    // The refused payment is unchanged and can still be paid.
     const [row] = await app.sql('select status, attempts_made, revision from payments where id = $1', [refused?.id]);
     expect(row).toEqual({ status: 'Pending', attempts_made: 0, revision: 1 });
   }

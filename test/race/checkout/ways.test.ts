@@ -1,5 +1,4 @@
-// The payer's ways of one page against each other, on two nodes: one statement decides, no money is lost or hidden, and a code that
-// nobody is shown any more is taken back.
+// The methods of one page against each other on two nodes: no money is lost, and hidden codes are withdrawn.
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type Reply, type TestApp } from '../../support/app.ts';
@@ -36,7 +35,7 @@ async function openWithCode(): Promise<Page & { content: string; attemptId: stri
   return { ...page, content: code!.content!, attemptId: (await makerOf(page)).id };
 }
 
-/** The rail tells that the code was paid: recorded when the answer's notification was applied. */
+/** The provider notifies the payment of the code. Waits until it is recorded. */
 async function tellScan(code: { id: string; attemptId: string }): Promise<void> {
   const now = app.clock.now();
   await sendNotification(app, writeScanNews(scanOf(code, now), now), { key: RAIL_KEY });
@@ -48,7 +47,7 @@ const race = (page: Page, one: () => Promise<any>, other: () => Promise<any>) =>
   raceForPayment(app, page.id, one, other);
 
 describe('a code against a push of another tab', () => {
-  test('the push before: no code is made', async () => {
+  test('is not created if the push wins', async () => {
     const page = await open();
     const [pushed, offered] = await race(
       page,
@@ -60,7 +59,7 @@ describe('a code against a push of another tab', () => {
     expect(await codesOf(page)).toEqual([]);
   });
 
-  test('the code before: the push goes out, and the code that comes to be is never shown, and taken back', async () => {
+  test('is withdrawn without being shown if the push starts during its creation', async () => {
     const page = await open();
     rail.calls.holdAt('request');
     const offered = offer(twin, page);
@@ -75,7 +74,7 @@ describe('a code against a push of another tab', () => {
   });
 });
 
-test('two tabs ask for a code: one is made, and both show it', async () => {
+test('two tabs that request a code receive the same one', async () => {
   const page = await open();
   rail.calls.holdAt('request');
   const first = offer(twin, page);
@@ -90,8 +89,8 @@ test('two tabs ask for a code: one is made, and both show it', async () => {
   expect(await codesOf(page)).toHaveLength(1);
 });
 
-describe('a code that is paid against', () => {
-  test('a push, the money before: it is paid, and no push goes out', async () => {
+describe('the payment of a code', () => {
+  test('before a push sends no push', async () => {
     const page = await openWithCode();
     const [, pushed] = await race(
       page,
@@ -103,7 +102,7 @@ describe('a code that is paid against', () => {
     expect(await readPayment(app, page.id)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
   });
 
-  test('a push, the push before: it is paid by the code, and what the push brings is too much, and told', async () => {
+  test('after a push pays, and the money of the push is an overpayment', async () => {
     const page = await openWithCode();
     const [pushed] = await race(
       page,
@@ -118,7 +117,7 @@ describe('a code that is paid against', () => {
     expect(await readPayment(app, page.id)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });
   });
 
-  test('a reference, the money before: it is paid, and nothing takes its place', async () => {
+  test('before a tap on the reference refuses the tap', async () => {
     const page = await openWithCode();
     const [, tapped] = await race(
       page,
@@ -129,7 +128,7 @@ describe('a code that is paid against', () => {
     expect(await secondOf(page)).toBeNull();
   });
 
-  test('a reference, the tap before: the money is recorded, late, and the reference is closed with it', async () => {
+  test('after a tap on the reference is late, and cancels the reference', async () => {
     const page = await openWithCode();
     const [tapped] = await race(
       page,
@@ -143,7 +142,7 @@ describe('a code that is paid against', () => {
   });
 });
 
-/** What payers do on one page, from several tabs. */
+/** The acts of payers on one page, from several tabs. */
 const ACTS = {
   offer: (node: TestApp, page: Page) => offer(node, page),
   push: (node: TestApp, page: Page) => submit(node, page, '900000000'),
@@ -158,7 +157,7 @@ const ACTS = {
 
 const PAGES = 40;
 
-test(`whatever is done at once on ${PAGES} pages, our books are the rail's, and nothing stays open that nobody sees`, async () => {
+test(`random concurrent acts on ${PAGES} pages leave equal books and no hidden open code`, async () => {
   const act = fc.constantFrom(...(Object.keys(ACTS) as (keyof typeof ACTS)[]));
   const pageful = fc.tuple(fc.boolean(), fc.array(act, { minLength: 2, maxLength: 6 }));
   const lives = fc.sample(pageful, { numRuns: PAGES, seed: 20_261_123 });
@@ -167,12 +166,12 @@ test(`whatever is done at once on ${PAGES} pages, our books are the rail's, and 
     lives.flatMap(([, acts], nth) => acts.map((name, turn) => ACTS[name](turn % 2 ? twin : app, pages[nth] as Page))),
   );
   let isDone = false;
-  // A code waits for an older one to be taken back, which the clock brings about.
+  // A code waits for the withdrawal of an older one, which needs the clock.
   await Promise.all([acting.finally(() => (isDone = true)), creepUntil(app, () => isDone, 'everybody being answered')]);
   const isSettled = async () =>
     (await app.sql(`select from attempts where resolved_at is null and kind <> 'qrcode'`)).length === 0 &&
     (await app.sql(`select from payments where status = 'Processing'`)).length === 0;
-  // Somebody's phone of the tests before is never answered: its time ends.
+  // The pushes of earlier tests have no answer: they time out.
   await travelUntil(app, isSettled, 'everything being decided', 300_000);
   const seen = new Set<string>();
   for (const page of pages) {

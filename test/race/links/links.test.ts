@@ -1,4 +1,4 @@
-// A link's stock under pressure, on two nodes: never more payments than there is of it, whatever becomes of them at the same moment.
+// The stock of a link under concurrent forms and events on two nodes.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const tell = (nth: number, attemptId: string, verdict: ReturnType<typeof approve
 test.each([
   [1, 50],
   [50, 60],
-])('of a stock of %i, %i payers at once: exactly as many are led on as there is', async (stock, count) => {
+])('a stock of %i accepts as many of %i concurrent payers', async (stock, count) => {
   const link = await createLink(app, { stock });
   const replies = await useAtOnce(link, count);
   const refused = count - stock;
@@ -44,7 +44,7 @@ test.each([
   expect(made).toBe(stock);
 });
 
-test('one form sent twenty times is one payment, and all are led to it, though it took the last', async () => {
+test('one form sent twenty times creates one payment, and all responses lead to it', async () => {
   const link = await createLink(app, { stock: 1 });
   const form = randomUUID();
   const replies = await Promise.all(Array.from({ length: 20 }, (_, nth) => sendForm(nodeOf(nth), link, { form })));
@@ -52,7 +52,7 @@ test('one form sent twenty times is one payment, and all are led to it, though i
   expect(await countsOf(link)).toEqual({ open: 1, paid: 0 });
 });
 
-test('a stock that is made less while payers come is never less than what they took', async () => {
+test('a concurrent change never sets the stock below the taken positions', async () => {
   const link = await createLink(app, { stock: 20 });
   const change = async (nth: number) => {
     const { revision } = await readLink(app, link);
@@ -86,7 +86,7 @@ async function push({ token, id }: Begun): Promise<string> {
   return (await untilSent(app, id)).id;
 }
 
-test('the last ones, paid at the same moment on two nodes, sell it out once', async () => {
+test('concurrent last payments on two nodes sell out the link once', async () => {
   for (let round = 0; round < 5; round++) {
     const link = await createLink(app, { stock: 4 });
     const begun = await begin(link, 4);
@@ -102,7 +102,7 @@ test('the last ones, paid at the same moment on two nodes, sell it out once', as
 
 const ACTS = ['approve', 'decline', 'cancel', 'reference', 'nothing'] as const;
 
-test('whatever becomes of payments at the same moment, the counts say what is so', async () => {
+test('random concurrent events of payments leave correct counts', async () => {
   const act: Record<(typeof ACTS)[number], (one: Begun, nth: number) => Promise<unknown>> = {
     approve: async ({ id }, nth) => {
       const attempt = (await readAttempts(app, id)).at(-1);

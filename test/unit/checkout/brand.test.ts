@@ -1,22 +1,22 @@
-// A merchant's colour is read by everybody: whatever it is, what is shown of it has the contrast the house promises.
+// The shades of a brand colour meet the contrast of WCAG 2.2 AA.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contrastOf, readBrand } from '../../../shared/brand.ts';
 
-describe('contrast', () => {
+describe('contrastOf', () => {
   test.each([
     ['#000000', '#ffffff', 21],
     ['#ffffff', '#ffffff', 1],
     ['#767676', '#ffffff', 4.54],
     ['#ff0000', '#ffffff', 4],
-  ])('of %s on %s is as WCAG computes it', (one, other, ratio) => {
+  ])('returns the WCAG contrast of %s on %s', (one, other, ratio) => {
     expect(contrastOf(one, other)).toBeCloseTo(ratio, 1);
     expect(contrastOf(other, one)).toBe(contrastOf(one, other));
   });
 });
 
-describe('a brand', () => {
-  test('of any colour is legible on paper and on the card, and what is written on it too', () => {
+describe('readBrand', () => {
+  test('returns shades with a contrast of 4.5 on page and card, for every colour', () => {
     const anyColor = fc.integer({ min: 0, max: 0xffffff }).map((rgb) => `#${rgb.toString(16).padStart(6, '0')}`);
     fc.assert(
       fc.property(anyColor, (color) => {
@@ -29,17 +29,17 @@ describe('a brand', () => {
       { numRuns: 2_000, examples: [['#000000'], ['#ffffff'], ['#ffff00'], ['#0000ff']] },
     );
   });
-  test('stays itself where it can be read', () => {
+  test('keeps a colour that is legible', () => {
     expect(readBrand('#0b5d5b')?.light).toBe('#0b5d5b');
     expect(readBrand('#5fc6c0')?.dark).toBe('#5fc6c0');
   });
-  test('keeps its hue where it cannot', () => {
+  test('keeps the hue of a colour that is not legible', () => {
     const { light } = readBrand('#f5b301')!;
     const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(light.slice(at, at + 2), 16));
     expect(red).toBeGreaterThan(green);
     expect(green).toBeGreaterThan(blue * 10);
   });
-  test('of a merchant without a colour is none', () => {
+  test('returns null without a colour', () => {
     expect(readBrand(null)).toBeNull();
     expect(readBrand(undefined)).toBeNull();
   });

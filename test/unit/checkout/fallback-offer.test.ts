@@ -1,4 +1,4 @@
-// When paying by reference instead is offered: never, not now, or now.
+// canReplace decides whether a page offers a reference: null for never, false for not now, true for now.
 import { describe, expect, test } from 'vitest';
 import { makePayment } from '../../../server/payments/core/new-payment.ts';
 import '../../../server/payments/methods.ts';
@@ -44,16 +44,16 @@ const ASSIGNED = { entity: '00999', checkoutMethods: ['push' as const] };
 const offer = (part: Partial<Payment>, settings: Settings = {}, merchant: { entity: string | null } = ASSIGNED) =>
   canReplace(coreWith(settings), { checkoutMethods: ['push'], ...merchant } as typeof ASSIGNED, refused(part));
 
-test('after a refusal it is offered', () => {
+test('canReplace returns true after a refusal', () => {
   expect(offer({})).toBe(true);
 });
 
-describe('never', () => {
+describe('canReplace returns null', () => {
   test('unless the merchant allows it and has an entity', () => {
     expect(offer({ allowReferenceFallback: false })).toBeNull();
     expect(offer({}, {}, { entity: null })).toBeNull();
   });
-  test('where no rail takes references, or not this currency', () => {
+  test('without a rail for references in this currency', () => {
     const production = { isSandbox: false };
     expect(offer({}, production)).toBeNull();
     expect(offer({}, { ...production, PPR_URL: 'https://ppr.example' })).toBe(true);
@@ -62,17 +62,17 @@ describe('never', () => {
   });
 });
 
-describe('not now', () => {
-  test.each(['Processing', 'Paid', 'Canceled', 'Expired', 'Failed'] as const)('while it is %s', (status) => {
+describe('canReplace returns false', () => {
+  test.each(['Processing', 'Paid', 'Canceled', 'Expired', 'Failed'] as const)('for a payment that is %s', (status) => {
     expect(offer({ status })).toBe(false);
   });
-  test('before anything was refused', () => {
+  test('before a refusal', () => {
     expect(offer({ failureCode: null })).toBe(false);
   });
-  test('beside money that came', () => {
+  test('after some money arrived', () => {
     expect(offer({ amountPaidMinor: 1_000, flags: ['amount_mismatch'] })).toBe(false);
   });
-  test('from the moment its time is over', () => {
+  test('from the moment of expiry', () => {
     expect(offer({ expiresAt: now })).toBe(false);
     expect(offer({ expiresAt: null })).toBe(true);
   });

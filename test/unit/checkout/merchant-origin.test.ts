@@ -1,4 +1,4 @@
-// Origins of merchants' pages: exactly one, in its one form, and nothing that means more in a policy.
+// readOrigin accepts a single origin in its canonical form, and nothing that a policy could misread.
 import { describe, expect, test } from 'vitest';
 import { readOrigin } from '../../../server/merchants/schemas.ts';
 
@@ -11,7 +11,7 @@ test.each([
   ['https://203.0.113.7:8443', 'https://203.0.113.7:8443'],
   ['https://[2001:DB8::1]', 'https://[2001:db8::1]'],
   ['https://localhost:3000', 'https://localhost:3000'],
-])('%s is %s', (text, origin) => {
+])('readOrigin reads %s as %s', (text, origin) => {
   for (const isSandbox of [true, false]) expect(readOrigin(text, isSandbox)).toBe(origin);
 });
 
@@ -50,11 +50,11 @@ test.each([
   'http://localhost.evil.example',
   'http://127.0.0.1.evil.example',
   `https://${'a'.repeat(300)}.example`,
-])('%j is none', (text) => {
+])('readOrigin refuses %j', (text) => {
   for (const isSandbox of [true, false]) expect(readOrigin(text, isSandbox)).toBeNull();
 });
 
-describe('plain http', () => {
+describe('readOrigin over plain HTTP', () => {
   test.each([
     'http://localhost',
     'http://localhost:5173',
@@ -62,7 +62,7 @@ describe('plain http', () => {
     'http://127.0.0.1:3000',
     'http://127.9.8.7',
     'http://[::1]:3000',
-  ])('%s: in the sandbox only', (text) => {
+  ])('accepts %s in the sandbox only', (text) => {
     expect(readOrigin(text, true)).toBe(new URL(text).origin);
     expect(readOrigin(text, false)).toBeNull();
   });

@@ -1,4 +1,4 @@
-// The built pages: whole documents under their strict policy, and small enough for a slow line.
+// The built pages are complete documents under a strict policy, and small.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -24,7 +24,7 @@ const {
 } = (await import(dist('ssr/render.js'))) as typeof import('../../../checkout/render.tsx');
 const manifest = JSON.parse(readFileSync(dist('client/manifest.json'), 'utf8'));
 
-/** Where a payment can still come to from a session: what its method never is, is left out. */
+/** The later sessions of a payment, by its method. */
 function listLater(session: CheckoutSessionWithTexts): CheckoutSessionWithTexts[] {
   const { method } = session;
   const never: PaymentStatus[] = method === 'authorization' ? [] : ['Authorized', 'Captured'];
@@ -41,7 +41,7 @@ function listLater(session: CheckoutSessionWithTexts): CheckoutSessionWithTexts[
   }));
 }
 
-/** A reference ends with its payment, but for one that may be paid again. */
+/** A paid reference is final unless it takes several payments. */
 function listLaterOf(session: CheckoutSessionWithTexts, ppr: NonNullable<CheckoutSession['ppr']>) {
   return (['Pending', 'Paid', 'Canceled', 'Expired'] as const).flatMap((status) =>
     REFERENCE_STATUSES.filter((each) => each === status || status === 'Paid').flatMap((each) =>
@@ -64,7 +64,7 @@ const url = `https://pay.example.ao/checkout/${token}`;
 const render = (session = sessionWith(), more = {}) =>
   renderCheckout({ session: withTexts(session), token, script: '/assets/checkout-0a1b2c3d.js', url, ...more });
 
-/** Seconds to the next look without a script; null: its payer is waited for, or nobody. */
+/** Seconds to the next refresh without a script. Null if only the payer can continue, or the payment is final. */
 const LOOKS = {
   pending: null,
   waiting: 4,
@@ -84,7 +84,7 @@ const LOOKS = {
 
 describe('the checkout page', () => {
   for (const lang of LANGS)
-    test.each(everyState(lang))(`${lang}, %s: one small document without inline exceptions`, (_, session) => {
+    test.each(everyState(lang))(`is one document of at most 5 kB without inline code (${lang}, %s)`, (_, session) => {
       const html = render(session);
       expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
       expect(html).not.toMatch(/ style="| on[a-z]+="|undefined|\[object/);
@@ -94,43 +94,25 @@ describe('the checkout page', () => {
       expect(html.match(/<h1/g)).toHaveLength(1);
       expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
     });
-  test('asks for the logo as an image of its own, and carries the colour in the stylesheet only', () => {
+  test('links the logo as an image, and has the colour in its style sheet only', () => {
     const brand = { light: '#916a01', dark: '#f5b301' };
-    const html = render(
-      sessionWith({
-        merchant: {
-          name: 'Loja',
-          brand,
-          hasLogo: true,
-          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
-        },
-      }),
-    );
+    const html = render(sessionWith({ merchant: { ...sessionWith().merchant, brand, hasLogo: true } }));
     expect(html).toContain(`<img class="logo" src="/checkout/${token}/logo?lang=pt" alt decoding="async"/>`);
     expect(html.split('#916a01')).toHaveLength(2);
     expect(html).toContain(':root{--brand-light:#916a01;--brand-dark:#f5b301}</style>');
     expect(render()).not.toContain('--brand-light:#');
   });
-  test('carries its session without ending its script element', () => {
+  test('carries its session without closing the script element', () => {
     const html = render(sessionWith({ description: '</script><script>alert(1)</script><!--' }));
     expect(html).not.toContain('<script>alert');
     const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(html)?.[1] ?? '';
     expect(JSON.parse(carried).session.description).toBe('</script><script>alert(1)</script><!--');
   });
-  test('escapes what merchants write', () => {
-    const html = render(
-      sessionWith({
-        merchant: {
-          name: '<b>"Loja"</b>',
-          brand: null,
-          hasLogo: false,
-          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
-        },
-      }),
-    );
+  test('escapes the text of merchants', () => {
+    const html = render(sessionWith({ merchant: { ...sessionWith().merchant, name: '<b>"Loja"</b>' } }));
     expect(html).not.toContain('<b>');
   });
-  test('tells a form’s error first, and ties it to its field, which is where the payer goes on', () => {
+  test('puts a form error first in the title, and links it to the focused field', () => {
     const html = render(sessionWith(), { formError: 'Número errado' });
     expect(html).toContain('<title>Erro: Pague com Multicaixa Express</title>');
     expect(html).toMatch(/<input [^>]*aria-invalid="true"/);
@@ -138,10 +120,10 @@ describe('the checkout page', () => {
     expect(html).toMatch(/<input [^>]*autofocus/);
     expect(html).toContain('<p id="phone-note" class="error">Número errado</p>');
     expect(render()).not.toMatch(/Erro: |<input [^>]*autofocus/);
-    // Another phone is being asked: there is no field to correct.
+    // A push to another phone is pending: there is no field to correct.
     expect(render(sessionWith(PUSH), { formError: 'Já há um pedido' })).not.toContain('Erro: ');
   });
-  test('works without a script: posts the form, asks again while the phone is being asked', () => {
+  test('posts the form without a script, and refreshes itself during a push', () => {
     const waiting = everyState('en').find(([name]) => name === 'waiting')?.[1];
     expect(render()).toContain(`action="/checkout/${token}/pay?lang=pt"`);
     expect(render(waiting)).toContain(
@@ -150,7 +132,7 @@ describe('the checkout page', () => {
     expect(render()).not.toContain('http-equiv="refresh"');
     expect(render(sessionWith(), { script: null })).not.toContain('<script');
   });
-  test('shows a code without a script: image, way into the app, and asks again', () => {
+  test('shows a code without a script: the image, the link to the app, and a refresh', () => {
     const html = render(sessionWith(CODE));
     expect(html).toContain(`src="/checkout/${token}/qrcode.svg?lang=pt"`);
     expect(html).toMatch(/alt="Código QR para pagar [^"]+ a Loja da Ilha"/);
@@ -159,7 +141,7 @@ describe('the checkout page', () => {
     expect(html).toContain('http-equiv="refresh"');
     expect(html).not.toContain('name="phoneNumber"');
   });
-  test('carries every text its script can still need, and no more', () => {
+  test('carries exactly the texts that its later screens need', () => {
     for (const [name, session] of everyState('pt')) {
       const carried = /<script type="application\/json" id="session">(.*?)<\/script>/.exec(render(session))?.[1] ?? '';
       const kept = JSON.parse(carried).session;
@@ -174,16 +156,17 @@ describe('the checkout page', () => {
     expect(render(sessionWith(REFERENCE))).toContain('"wait.refresh"');
     expect(render()).not.toMatch(/scan\.title|details\.where|released\.title/);
   });
-  test('shows a reference without a script: its digits, and no button that would do nothing', () => {
+  test('shows a reference without a script: its digits in the language of the machine, and no dead button', () => {
     const html = render(sessionWith(REFERENCE));
     expect(html).toContain('<span>017</span><span>756</span><span>991</span>');
     expect(html).not.toContain('<button');
+    expect(render(sessionWith({ ...REFERENCE, lang: 'en' }))).toContain('<dd lang="pt">Pagamentos');
     expect(html).toContain(`content="30;url=/checkout/${token}?lang=pt"`);
     expect(render(sessionWith(referenceWith({ isRegistered: false })))).toContain('content="4;url=');
     const received = { count: 1, amountText: '5,00 Kz' };
     expect(render(sessionWith(referenceWith({ received })))).not.toContain('http-equiv="refresh"');
   });
-  test.each(Object.entries(LOOKS))('%s: without a script, looks again after %s s, or by a link', (name, seconds) => {
+  test.each(Object.entries(LOOKS))('refreshes itself without a script, or has a link (%s: %s s)', (name, seconds) => {
     const session = everyState('pt').find(([each]) => each === name)?.[1];
     const html = render(session);
     const address = `/checkout/${token}?lang=pt`;
@@ -193,7 +176,7 @@ describe('the checkout page', () => {
     const isLed = name !== 'pending' && name !== 'exhausted' && name !== 'paid';
     expect(html.split(`<a href="${address}">Atualizar</a>`)).toHaveLength(isLed ? 2 : 1);
   });
-  test('shows chats the amount and the shop while the payment is open, and neither phone nor description', () => {
+  test('has chat previews with amount and merchant of an open payment, without phone and description', () => {
     const tagsOf = (session?: CheckoutSession, more = {}) =>
       [...render(session, more).matchAll(/<meta (?:property|name)="((?:og|twitter):\w+)" content="([^"]*)"/g)].map(
         ([, name, content]) => `${name} ${content}`,
@@ -212,29 +195,19 @@ describe('the checkout page', () => {
     expect(tagsOf(sessionWith({ ...PUSH, status: 'Paid' }))).toEqual([]);
     expect(tagsOf(undefined, { url: undefined })).toEqual([]);
   });
-  test('wears the ribbon in the sandbox only', () => {
+  test('has the ribbon in the sandbox only', () => {
     expect(render(sessionWith({ sandbox: true }))).toContain('sem dinheiro real');
     expect(render()).not.toMatch(/ribbon"|\/sandbox\//);
   });
 });
 
-describe('the payment as a file', () => {
+describe('the saved page', () => {
   const brand = { light: '#916a01', dark: '#f5b301' };
   const kept = (session: CheckoutSession) =>
-    renderKept(
-      withTexts({
-        ...session,
-        merchant: {
-          name: 'Loja da Ilha',
-          brand,
-          hasLogo: true,
-          noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
-        },
-      }),
-    );
+    renderKept(withTexts({ ...session, merchant: { ...session.merchant, brand, hasLogo: true } }));
 
   for (const lang of LANGS)
-    test.each(everyState(lang))(`${lang}, %s: leads nowhere, asks for nothing, and does nothing`, (_, session) => {
+    test.each(everyState(lang))(`has no links, requests, forms or scripts (${lang}, %s)`, (_, session) => {
       const html = kept(session);
       expect(html).toMatch(new RegExp(`^<!doctype html><html lang="${lang}">`));
       expect(html.replace(/<link rel="icon" href="data:[^"]+"\/>/, '')).not.toMatch(
@@ -243,7 +216,7 @@ describe('the payment as a file', () => {
       expect(html).toContain('Loja da Ilha');
       expect(brotli(html, 5)).toBeLessThanOrEqual(5_000);
     });
-  test('says all of the receipt, and of the reference', () => {
+  test('has all details of a receipt and of a reference', () => {
     const paid = kept(sessionWith(everyState('pt').find(([name]) => name === 'paid')?.[1]));
     for (const word of [
       '<title>Pago<',
@@ -263,7 +236,7 @@ describe('the payment as a file', () => {
   });
 });
 
-test.each(LANGS)('%s: the pages without a payment', (lang) => {
+test.each(LANGS)('the pages without a payment are small and have no script (%s)', (lang) => {
   const problem = { code: 'not_found', status: 404, title: 'Not found', detail: 'There is nothing here.' };
   const pages = [
     renderMissing(lang),
@@ -280,7 +253,7 @@ test.each(LANGS)('%s: the pages without a payment', (lang) => {
   }
 });
 
-describe('the page’s script', () => {
+describe('the script of the checkout page', () => {
   const entry = manifest['checkout/main.tsx'];
   const code = readFileSync(dist(`client/${entry.file}`), 'utf8');
   test('is one file of at most 13.9 kB', () => {
@@ -288,7 +261,7 @@ describe('the page’s script', () => {
     expect(code).not.toMatch(/\bimport\b/);
     expect(brotli(code, 11)).toBeLessThanOrEqual(13_900);
   });
-  test('holds no validation library', () => {
+  test('has no validation library', () => {
     expect(code).not.toMatch(/zod|ZodError|invalid_type/i);
   });
 });

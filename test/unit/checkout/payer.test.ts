@@ -1,4 +1,4 @@
-// What a payer sees of their one action, when the request arrives, is refused, or is lost on its way.
+// The actions of a payer whose request arrives, is refused, or is lost.
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Gateway, PayAnswer } from '../../../shared/gateway.ts';
 import { beginState, followPayment } from '../../../shared/payer.ts';
@@ -8,7 +8,7 @@ import { testClock } from '../../support/clock.ts';
 
 type Read = Awaited<ReturnType<Gateway['readSession']>>;
 
-/** A payer before a gateway whose answers the test decides. */
+/** A payer and a gateway with the responses of the test. */
 function openPayer(first = sessionWith()) {
   const clock = testClock();
   const server = { answer: {} as PayAnswer | Promise<PayAnswer>, pays: [] as string[], switches: 0 };
@@ -44,14 +44,14 @@ function openPayer(first = sessionWith()) {
 const pushed = sessionWith({ ...PUSH, revision: 2 });
 const words = texts.pt;
 
-test('a wrong number is told at once and never sent', async () => {
+test('pay shows an error for a wrong number and sends nothing', async () => {
   const { payer, server, state } = openPayer();
   await payer.pay('123');
   expect(server.pays).toEqual([]);
   expect(state()).toMatchObject({ error: words['error.phone_invalid'], typed: '123', step: 'idle' });
 });
 
-test('a wrong number stays told when a code comes to be beside it', async () => {
+test('pay keeps the error of a wrong number while a code is created', async () => {
   const { payer, server, state } = openPayer();
   await payer.pay('123');
   server.answer = { session: sessionWith({ qr: { link: null, accepted: 0, max: 1 }, revision: 2 }) };
@@ -59,14 +59,14 @@ test('a wrong number stays told when a code comes to be beside it', async () => 
   expect(state()).toMatchObject({ error: words['error.phone_invalid'], session: { revision: 2 } });
 });
 
-test('an accepted request shows the push', async () => {
+test('pay shows the push of an accepted request', async () => {
   const { payer, server, state } = openPayer();
   server.answer = { session: pushed };
   await payer.pay('923 456 789');
   expect(state()).toMatchObject({ session: pushed, step: 'idle', error: null, typed: '923 456 789' });
 });
 
-test('a second tap while the first request is on its way sends nothing', async () => {
+test('pay sends nothing during another request', async () => {
   const { payer, server, state } = openPayer();
   let answer: (answer: PayAnswer) => void = () => {};
   server.answer = new Promise((resolve) => (answer = resolve));
@@ -78,20 +78,20 @@ test('a second tap while the first request is on its way sends nothing', async (
   expect(server.pays).toHaveLength(1);
 });
 
-describe('a refusal', () => {
+describe('a refused request', () => {
   test.each([
     ['validation_failed', 'error.phone_invalid'],
     ['payment_in_progress', 'error.other_phone_processing'],
     ['attempts_exhausted', 'error.attempts_exhausted'],
     ['too_many_pushes', 'error.too_many_pushes'],
     ['service_unavailable', 'error.try_again'],
-  ] as const)('%s is told as %s', async (code, key) => {
+  ] as const)('shows %s as %s', async (code, key) => {
     const { payer, server, state } = openPayer();
     server.answer = { code };
     await payer.pay('923456789');
     expect(state()).toMatchObject({ error: words[key], step: 'idle' });
   });
-  test('gives way to what the server knows better', async () => {
+  test('shows the newer session of the server instead', async () => {
     const { payer, server, link, state } = openPayer();
     server.answer = { code: 'payment_not_payable' };
     link.read = withTexts(sessionWith({ status: 'Paid', revision: 3 }));
@@ -100,21 +100,21 @@ describe('a refusal', () => {
   });
 });
 
-describe('a request of which nobody knows whether it arrived', () => {
-  test('is looked up, and shown when it did', async () => {
+describe('a lost request', () => {
+  test('shows the push if the request arrived', async () => {
     const { payer, link, server, state } = openPayer();
     link.read = withTexts(pushed);
     await payer.pay('923456789');
     expect(state()).toMatchObject({ step: 'idle', error: null, session: { status: 'Processing' } });
     expect(server.pays).toHaveLength(1);
   });
-  test('is not repeated when it did not: the payer decides', async () => {
+  test('is not repeated if it did not arrive', async () => {
     const { payer, server, state } = openPayer();
     await payer.pay('923456789');
     expect(state()).toMatchObject({ step: 'idle', error: words['error.not_sent'] });
     expect(server.pays).toHaveLength(1);
   });
-  test('stays “checking” for as long as the server cannot be reached, and is never called failed', async () => {
+  test('stays in the step "checking" until the server responds', async () => {
     const { payer, clock, link, server, state } = openPayer();
     link.read = null;
     const paying = payer.pay('923456789');
@@ -128,10 +128,10 @@ describe('a request of which nobody knows whether it arrived', () => {
   });
 });
 
-describe('going on by reference', () => {
+describe('payByReference', () => {
   const url = 'https://pay.example/checkout/next?lang=pt';
 
-  test('is one request, and then the session says where', async () => {
+  test('sends one request, and the session names the new page', async () => {
     const { payer, server, state } = openPayer();
     let answer: (answer: PayAnswer) => void = () => {};
     server.answer = new Promise((resolve) => (answer = resolve));
@@ -144,7 +144,7 @@ describe('going on by reference', () => {
     expect(state()).toMatchObject({ step: 'switching', session: { replacedByUrl: url } });
     expect(server).toMatchObject({ switches: 1, pays: [] });
   });
-  test('refused, says so at its own place, not at the number', async () => {
+  test('shows its refusal next to its button', async () => {
     const { payer, server, state } = openPayer();
     server.answer = { code: 'references_exhausted' };
     await payer.payByReference();
@@ -153,7 +153,7 @@ describe('going on by reference', () => {
     await payer.pay('923456789');
     expect(state()).toMatchObject({ trouble: null });
   });
-  test('lost on its way is looked up: what took its place is shown, or that nothing did', async () => {
+  test('after a lost request shows the reference, or an error without one', async () => {
     const { payer, server, link, state } = openPayer();
     await payer.payByReference();
     expect(state()).toMatchObject({ step: 'idle', error: null, trouble: words['error.not_sent'] });
@@ -164,10 +164,10 @@ describe('going on by reference', () => {
   });
 });
 
-describe('copying', () => {
+describe('copy', () => {
   const shown = {} as Element;
   const row = { part: 'reference', label: 'Referência', groups: ['017', '756', '991'], copies: '017756991' } as const;
-  /** A device's clipboard, or none, as pages over plain http have none. */
+  /** Pages over plain HTTP have no clipboard. */
   async function copyWith(clipboard: object | undefined) {
     const selected: unknown[] = [];
     vi.stubGlobal('navigator', { clipboard });
@@ -178,7 +178,7 @@ describe('copying', () => {
   }
   afterEach(() => vi.unstubAllGlobals());
 
-  test('puts the digits on the clipboard, and says so for four seconds', async () => {
+  test('writes the digits to the clipboard, and confirms it for four seconds', async () => {
     const written: string[] = [];
     const { state, clock, selected } = await copyWith({ writeText: async (text: string) => written.push(text) });
     expect(written).toEqual(['017756991']);
@@ -188,7 +188,7 @@ describe('copying', () => {
     await clock.advance(1);
     expect(state().copied).toBeNull();
   });
-  test('starts the four seconds anew with each copy', async () => {
+  test('restarts the four seconds with each copy', async () => {
     const { payer, state, clock } = await copyWith({ writeText: async () => {} });
     await clock.advance(3_000);
     await payer.copy({ ...row, part: 'entity', groups: [], copies: '00999' }, shown);
@@ -198,14 +198,14 @@ describe('copying', () => {
   test.each([
     ['there is no clipboard', undefined],
     ['the page may not use it', { writeText: () => Promise.reject(new Error('NotAllowedError')) }],
-  ])('selects what is shown where %s', async (_, clipboard) => {
+  ])('selects the text if %s', async (_, clipboard) => {
     const { state, selected } = await copyWith(clipboard);
     expect(selected).toEqual([shown]);
     expect(state().copied).toBe('selected');
   });
 });
 
-test('nothing is told after stop', async () => {
+test('stop ends all updates', async () => {
   const { payer, server, state } = openPayer();
   server.answer = { session: pushed };
   const paying = payer.pay('923456789');

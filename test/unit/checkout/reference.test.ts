@@ -1,4 +1,4 @@
-// What payers are told of a payment by reference, from the moment it is made to long after it was paid.
+// The screens of a payment by reference, from its creation until after its payment.
 import { describe, expect, test } from 'vitest';
 import { beginState } from '../../../shared/payer.ts';
 import { describeScreen } from '../../../shared/screen.ts';
@@ -14,8 +14,8 @@ const valuesOf = (part: Parameters<typeof sessionWith>[0]) =>
 const ONE = { count: 1, amountText: '500,00 Kz' };
 const MANY = { count: 4, amountText: '2 000,00 Kz' };
 
-describe('a reference that can be paid', () => {
-  test('is its entity, its digits in threes, the amount and until when', () => {
+describe('the screen of a payable reference', () => {
+  test('shows the entity, the digits in groups of three, the amount and the deadline', () => {
     expect(describeAt(REFERENCE)).toMatchObject({ name: 'reference', amount: '12\u00a0500,00\u00a0Kz', rows: [] });
     expect(valuesOf(REFERENCE)).toEqual([
       'Entidade: 00999',
@@ -24,31 +24,31 @@ describe('a reference that can be paid', () => {
       'Pagar até: 2 de abril de 2026 às 10:00',
     ]);
   });
-  test('is copied as it is typed: no spaces, and the amount as a number', () => {
+  test('copies digits without spaces, and the amount as a number', () => {
     const copies = describeAt(REFERENCE).details?.rows.map((row) => row.copies);
     expect(copies).toEqual(['00999', '017756991', '12500.00', null]);
   });
-  test('of 15 digits has five groups', () => {
+  test('shows 15 digits in five groups', () => {
     expect(valuesOf(referenceWith({ reference: '017756991000456' }))).toContain('Referência: 017 756 991 000 456');
   });
-  test('for any amount says so, and has no amount to copy', () => {
+  test('shows that any amount is accepted, and copies no amount', () => {
     const open = referenceWith(OPEN, { amount: '0.00', amountText: '0,00 Kz' });
     expect(describeAt(open).amount).toBe('O montante que quiser');
     expect(describeAt(open).details?.rows[2]).toMatchObject({ groups: ['O montante que quiser'], copies: null });
     expect(JSON.stringify(describeAt(open).details)).not.toContain('0,00');
   });
-  test('that was given no end names none', () => {
+  test('shows no deadline without an end', () => {
     expect(valuesOf(referenceWith({}, { expiresAt: '2099-12-31T23:59:59.000Z' }))).toHaveLength(3);
   });
-  test('says where it is paid, in the words that stand on the machine', () => {
+  test('shows where to pay, in the words of the machine', () => {
     const places = describeAt({ ...REFERENCE, lang: 'en' }).details?.places;
     expect(places?.[0]).toEqual(['ATM', 'Pagamentos › Pagamento por Referência']);
     expect(places).toHaveLength(4);
   });
 });
 
-describe('a reference that the rail does not know yet', () => {
-  test('is shown, but neither to be copied nor to be paid', () => {
+describe('the screen of a reference that is not registered yet', () => {
+  test('shows the digits without copies and places', () => {
     const screen = describeAt(referenceWith({ isRegistered: false }));
     expect(screen).toMatchObject({ name: 'activating', details: { places: [] } });
     expect(screen.lines.join(' ')).toContain('Ainda não a pague');
@@ -56,8 +56,8 @@ describe('a reference that the rail does not know yet', () => {
   });
 });
 
-describe('money that came', () => {
-  test('closes a Dynamic one with a receipt', () => {
+describe('the screen of a paid reference', () => {
+  test('is a receipt for a Dynamic reference', () => {
     const screen = describeAt(
       referenceWith({ status: 'Paid', received: ONE }, { status: 'Paid', paidAtText: '2 de março', transaction: '44' }),
     );
@@ -72,26 +72,26 @@ describe('money that came', () => {
   test.each([
     [ONE, 'Recebemos 500,00 Kz.'],
     [MANY, 'Recebemos 4 pagamentos, no total de 2 000,00 Kz.'],
-  ])('leaves a Charging one payable: %o', (received, count) => {
+  ])('stays payable for a Charging reference: %o', (received, count) => {
     const screen = describeAt(referenceWith({ type: 'Charging', received }, { status: 'Paid', isFinal: false }));
     expect(screen).toMatchObject({ name: 'received', tone: 'success', count });
     expect(screen.lines).not.toContain(count);
     expect(screen.details?.rows[1]?.copies).toBe('017756991');
   });
-  test('of many, once it is closed, is a receipt of the whole that shows nobody’s own transaction', () => {
+  test('is a receipt of the total without transaction numbers after many payments', () => {
     const closed = { status: 'Canceled', received: MANY } as const;
     const screen = describeAt(referenceWith({ ...OPEN, ...closed }, { status: 'Paid', transaction: '44' }));
     expect(screen).toMatchObject({ name: 'paid', amount: '2 000,00 Kz' });
     expect(screen.lines).toContain('Recebemos 4 pagamentos, no total de 2 000,00 Kz.');
     expect(JSON.stringify(screen.rows)).not.toContain('44');
   });
-  test('too late is said to be late', () => {
+  test('says that the money was late', () => {
     const part = { status: 'Paid', late: true } as const;
     const { name, lines } = describeAt(referenceWith({ status: 'Expired', received: ONE }, part));
     expect(name).toBe('paid');
     expect(lines.join(' ')).toContain('fora do prazo');
   });
-  test('in another amount than asked is told, and not to be paid again', () => {
+  test('warns against a second payment after another amount', () => {
     expect(describeAt(referenceWith({ type: 'Charging', received: ONE })).name).toBe('short');
     const screen = describeAt(referenceWith({ received: ONE }));
     expect(screen).toMatchObject({ name: 'short', tone: 'warning', details: null });
@@ -102,19 +102,19 @@ describe('money that came', () => {
   });
 });
 
-describe('a reference that ended unpaid', () => {
-  test.each(['Canceled', 'Expired'] as const)('%s: must not be paid, and what was paid is on record', (status) => {
+describe('the screen of an unpaid reference that ended', () => {
+  test.each(['Canceled', 'Expired'] as const)('says not to pay it (%s)', (status) => {
     const { details, lines, reference } = describeAt(referenceWith({ status }, { status }));
     expect(details).toBeNull();
     expect(reference).toBe('017 756 991');
     expect(lines[0]).toMatch(/^Não pague esta referência.*fica registado/);
   });
-  test('tells what came all the same', () => {
+  test('shows the money that arrived', () => {
     const { lines } = describeAt(referenceWith({ status: 'Expired', received: ONE }, { status: 'Expired' }));
     expect(lines).toContain('Recebemos 500,00 Kz.');
   });
 });
 
-test('the sandbox pays it at its own cash machine, digits filled in', () => {
+test('atmAddress leads to the cash machine of the sandbox with the digits', () => {
   expect(atmAddress(REFERENCE.ppr)).toBe('/sandbox/atm?entity=00999&reference=017756991');
 });

@@ -1,4 +1,4 @@
-// A payment as components draw it: its screen follows its state and the time, shares nothing, and stands still when another takes its place.
+// A payment as components draw it: the screen follows the state and the time.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';
 import { beginState } from '../../../shared/payer.ts';
@@ -33,7 +33,7 @@ function open(part: Partial<CheckoutSession> = {}) {
   return { ...scene, change, pass, stop };
 }
 
-test('the screen and its words follow the state', () => {
+test('openScene updates the screen and its texts with the state', () => {
   const { screen, say, change } = open();
   expect(screen.value.name).toBe('pay');
   change(PUSH);
@@ -41,14 +41,14 @@ test('the screen and its words follow the state', () => {
   expect(say('wait.open')).toContain(PUSH.phone);
 });
 
-test('two scenes know nothing of each other', () => {
+test('openScene shares no state between two scenes', () => {
   const [one, other] = [open(), open()];
   one.change({ status: 'Paid', isFinal: true });
   expect(one.screen.value.name).toBe('paid');
   expect(other.screen.value.name).toBe('pay');
 });
 
-test('when another payment takes its place, what was shown stays', () => {
+test('openScene keeps the screen of a replaced payment', () => {
   const { held, state, screen, change, pass } = open();
   const shown = state.value;
   change({ status: 'Canceled', replacedByUrl: 'https://pay.example/checkout/next' });
@@ -58,7 +58,7 @@ test('when another payment takes its place, what was shown stays', () => {
   expect(screen.value.name).toBe('pay');
 });
 
-test('what counts down does, until it is stopped; a reference stands still', () => {
+test("runClock counts a push down to the bank's screen, and leaves a reference unchanged", () => {
   const waiting = open(PUSH);
   const remaining = () => waiting.screen.value.countdown!.remainingMs;
   const first = remaining();
@@ -67,6 +67,11 @@ test('what counts down does, until it is stopped; a reference stands still', () 
   waiting.stop();
   waiting.pass(2_000);
   expect(remaining()).toBe(first - 2_000);
+
+  const late = open(PUSH);
+  late.pass(91_000);
+  expect(late.screen.value.name).toBe('bank');
+  late.stop();
 
   const reference = open(REFERENCE);
   const { value } = reference.screen;

@@ -1,4 +1,4 @@
-// What payers are told: every state in every language, without a gap in the words.
+// The screens of every state in every language, without missing texts.
 import { describe, expect, test } from 'vitest';
 import { LANGS, type CheckoutSession } from '../../../shared/checkout.ts';
 import { beginState } from '../../../shared/payer.ts';
@@ -24,7 +24,7 @@ const describeAt = (part: Parameters<typeof sessionWith>[0], step: 'idle' | 'che
   describeScreen({ ...beginState(withTexts(sessionWith(part))), step }, nowMs);
 
 describe('the texts', () => {
-  test.each(LANGS)('%s has the keys of pt, none of them empty, with the same places to fill', (lang) => {
+  test.each(LANGS)('have the keys and placeholders of pt in %s', (lang) => {
     expect(Object.keys(texts[lang]).sort()).toEqual(Object.keys(texts.pt).sort());
     expect(Object.keys(pageTexts[lang])).toEqual(Object.keys(pageTexts.pt));
     const placesOf = (text: string) => text.match(/\{\w+\}/g) ?? [];
@@ -33,15 +33,15 @@ describe('the texts', () => {
       expect(placesOf(text), key).toEqual(placesOf(texts.pt[key as keyof typeof texts.pt]));
     }
   });
-  test.each(FAILURE_CODES)('%s has a reason and an advice', (code) => {
+  test.each(FAILURE_CODES)('have a reason and advice for %s', (code) => {
     expect(texts.pt).toHaveProperty([`failure.${code}`]);
     expect(texts.pt).toHaveProperty([`advice.${code}`]);
   });
 });
 
-describe('every state', () => {
+describe('describeScreen', () => {
   for (const lang of LANGS)
-    test.each(everyState(lang))(`${lang}, %s: a title, and no place left unfilled`, (_, session) => {
+    test.each(everyState(lang))(`has a title and no unfilled placeholder (${lang}, %s)`, (_, session) => {
       const screen = describeScreen(beginState(withTexts(session)), nowMs);
       expect(screen.title).not.toBe('');
       expect(JSON.stringify(screen)).not.toMatch(/\{\w+\}|undefined/);
@@ -50,13 +50,13 @@ describe('every state', () => {
 });
 
 describe('the screen', () => {
-  test('a push that can be approved counts down', () => {
+  test('counts down a pending push', () => {
     expect(describeAt(PUSH)).toMatchObject({ name: 'wait', countdown: { text: '1:20' } });
   });
-  test('a push whose time is over is asked about, not failed', () => {
+  test('waits for the bank after the time of a push', () => {
     expect(describeAt({ ...PUSH, pushExpiresAt: '2026-03-02T09:00:09.000Z' })).toMatchObject({ name: 'bank' });
   });
-  test('a refusal is told by its reason, with advice, and the form', () => {
+  test('shows the reason of a refusal, advice and the form', () => {
     const screen = describeAt({ failure: failureOf('insufficient_funds', 'pt'), attemptsLeft: 4 });
     expect(screen).toMatchObject({
       name: 'pay',
@@ -67,10 +67,10 @@ describe('the screen', () => {
     expect(screen.lines).toEqual(['Carregue a conta ou use outro número.']);
     expect(screen.limits).toBe('Pode pagar até às 10:30. Tentativas que restam: 4.');
   });
-  test('without tries left there is no form', () => {
+  test('has no form without attempts left', () => {
     expect(describeAt({ attemptsLeft: 0, failure: failureOf('timed_out', 'pt') })).toMatchObject({ name: 'exhausted' });
   });
-  test('after a refusal the payer may go on by reference, where that is offered now', () => {
+  test('offers a reference after a refusal if the session allows it', () => {
     const refused = { failure: failureOf('timed_out', 'pt'), attemptsLeft: 4 };
     const offered = (part: Partial<CheckoutSession>) => describeAt({ ...refused, ...part }).isReplaceable;
     expect(offered({ canUseReference: true })).toBe(true);
@@ -80,19 +80,20 @@ describe('the screen', () => {
     const exhausted = describeAt({ ...refused, attemptsLeft: 0, canUseReference: true });
     expect(exhausted.isReplaceable).toBe(true);
     expect(exhausted.lines.join(' ')).toMatch(/^Tempo esgotado\. Pode pagar com entidade e referência/);
+    expect(exhausted.lines.join(' ')).not.toContain('peça um novo pagamento');
   });
-  test('its words travel only where it can be offered', () => {
+  test('carries the texts of the offer only where it may be made', () => {
     const carried = (canUseReference: boolean | null) =>
       Object.keys(chooseTexts(withTexts(sessionWith({ canUseReference }))));
     expect(carried(null)).not.toContain('instead.button');
     expect(carried(false)).toContain('instead.button');
     expect(carried(true)).toContain('instead.line');
   });
-  test('a lost request is being checked only until the server says more', () => {
+  test('checks a lost request until the server knows more', () => {
     expect(describeAt({}, 'checking')).toMatchObject({ name: 'checking' });
     expect(describeAt(PUSH, 'checking')).toMatchObject({ name: 'wait' });
   });
-  test('the receipt leaves out what is not known', () => {
+  test('has only the known lines on a receipt', () => {
     const { rows } = describeAt({ status: 'Paid', paidAtText: '2 de março', transaction: null, phone: null });
     expect(rows).toEqual([
       ['Referência', 'ENC-2041'],
@@ -101,20 +102,20 @@ describe('the screen', () => {
   });
 });
 
-describe('money given back', () => {
+describe('the screen of a refund', () => {
   const paid = { status: 'Paid', paidAtText: '2 de março' } as const;
 
   test.each([
     ['full', 'Devolvido', '12\u00a0500,00\u00a0Kz'],
     ['partial', 'Devolvido em parte: 500,00\u00a0Kz de 12\u00a0500,00\u00a0Kz', '500,00\u00a0Kz'],
-  ] as const)('%s is said right below “Pago”, and last on the receipt', (extent, line, amount) => {
+  ] as const)('shows a %s refund below the title and last on the receipt', (extent, line, amount) => {
     const { title, lines, rows } = describeAt({ ...paid, refund: refundOf(extent, 'pt') });
     expect(title).toBe('Pago');
     expect(lines[0]).toBe(line);
     expect(rows).toHaveLength(3);
     expect(rows.at(-1)).toEqual(['Devolvido', amount]);
   });
-  test('of a reference that can be paid again is said with what came', () => {
+  test('shows the refund of a payable reference next to its payments', () => {
     const part = referenceWith(
       { type: 'Charging', received: { count: 2, amountText: '27\u00a0500,00\u00a0Kz' } },
       { ...paid, refund: refundOf('partial', 'pt') },
@@ -135,8 +136,8 @@ describe('the screen of each method and status', () => {
   const cases = GPO_METHODS.flatMap((method) =>
     PAYMENT_STATUSES.map((status, at) => [method, status, expected[method].split(' ')[at]] as const),
   );
-  test.each(cases)('%s, %s: %s', (method, status, name) => {
-    // As the server sends it: only a push is being asked for, only a code has one.
+  test.each(cases)('of %s in %s is %s', (method, status, name) => {
+    // The server sends a push with its window, and a code with its count.
     const isPush = status === 'Processing' && method !== 'capture' && method !== 'qrcode';
     const part = { ...(isPush && PUSH), ...(method === 'qrcode' && CODE), method, status };
     const screen = describeAt({ ...part, attemptsLeft: method === 'webframe' ? 5 : 0 });
@@ -146,28 +147,28 @@ describe('the screen of each method and status', () => {
   });
 });
 
-describe('a code', () => {
-  test('says how many have paid and how long it can still be paid', () => {
+describe('the screen of a code', () => {
+  test('shows the count of payments and the remaining time', () => {
     expect(describeAt(CODE)).toMatchObject({
       name: 'scan',
       count: '3 de 10 pagos',
       limits: 'Pode pagar durante mais 23:59:20.',
     });
   });
-  test('of one payment counts nothing; for days it names the date', () => {
+  test('shows no count for one payment, and a date for several days', () => {
     const later = { expiresAt: '2026-03-09T09:00:00.000Z', untilText: '9 de março de 2026 às 10:00' };
     const screen = describeAt({ ...CODE, qr: { ...CODE.qr, max: 1 }, ...later });
     expect(screen).toMatchObject({ name: 'scan', count: '', limits: 'Pode pagar até 9 de março de 2026 às 10:00.' });
   });
-  test('with a day left, but for less than a second, names the date', () => {
+  test('shows the date until less than a day is left', () => {
     const at = (expiresAt: string) => describeAt({ ...CODE, expiresAt }).limits;
     expect(at('2026-03-03T09:00:09.500Z')).toBe('Pode pagar até 3 de março de 2026 às 09:59.');
     expect(at('2026-03-03T09:00:08.999Z')).toBe('Pode pagar durante mais 23:59:59.');
   });
-  test('past its end waits for the server’s word', () => {
+  test('waits for the server after its end', () => {
     expect(describeAt({ ...CODE, expiresAt: '2026-03-02T09:00:09.000Z' })).toMatchObject({ name: 'bank', limits: '' });
   });
-  test('paid by many says how many, and shows nobody’s phone', () => {
+  test('shows the count after many payments, and no phone', () => {
     const paid = { status: 'Paid', paidAtText: '2 de março', transaction: '441', phone: '923 ••• 789' } as const;
     const { lines, rows } = describeAt({ ...CODE, ...paid });
     expect(lines).toContain('Pagamentos recebidos: 3 de 10.');
@@ -179,13 +180,13 @@ describe('a code', () => {
   });
 });
 
-describe('an authorization', () => {
-  test('says that nothing is taken yet, and until when it is held', () => {
+describe('the screen of an authorization', () => {
+  test('says that the money is reserved, and until when', () => {
     const held = { method: 'authorization', status: 'Authorized', untilText: '9 de março de 2026 às 10:00' } as const;
     expect(describeAt(held).lines.join(' ')).toMatch(/só o cobra ao concluir.*até 9 de março de 2026 às 10:00,/);
     expect(describeAt({ ...PUSH, method: 'authorization' }).lines.join(' ')).toContain('fica reservado');
   });
-  test.each(['Canceled', 'Expired'] as const)('%s: nothing was taken', (status) => {
+  test.each(['Canceled', 'Expired'] as const)('says that nothing was charged (%s)', (status) => {
     expect(describeAt({ method: 'authorization', status }).lines.join(' ')).toContain('Nada foi cobrado');
   });
 });

@@ -1,4 +1,4 @@
-// Statuses, methods and failures: that the small tables say the same of one another.
+// The tables of statuses, methods and failures agree with each other.
 import { describe, expect, test } from 'vitest';
 import { GPO_METHODS, gpoMethodOf } from '../../../shared/methods.ts';
 import { FAILURE_CODES, isFinal, PAYMENT_STATUSES } from '../../../shared/status.ts';
@@ -19,16 +19,16 @@ describe('statuses', () => {
     ['Failed', true],
     ['Canceled', true],
     ['Expired', true],
-  ] as const)('%s is final: %s', (status, final) => {
+  ] as const)('mark %s as final: %s', (status, final) => {
     expect(isFinal(status)).toBe(final);
   });
 
-  test('the table above names every status', () => {
+  test('are eight', () => {
     expect(PAYMENT_STATUSES).toHaveLength(8);
     expect(new Set(PAYMENT_STATUSES).size).toBe(8);
   });
 
-  test('only money, taken or reserved, that came late leads out of a final status', () => {
+  test('leave a final status only for late money', () => {
     const leading = Object.entries(TRANSITIONS).filter(([, { from }]) => from.some(isFinal));
     expect(leading.map(([event, { to }]) => [event, to])).toEqual([
       ['approve', 'Paid'],
@@ -37,7 +37,7 @@ describe('statuses', () => {
     ]);
   });
 
-  test('nothing leads out of Paid or Captured, and nothing leads to where it began', () => {
+  test('do not leave Paid or Captured, and do not return to the same status', () => {
     for (const { from, to } of Object.values(TRANSITIONS)) {
       expect(from).not.toContain('Paid');
       expect(from).not.toContain('Captured');
@@ -45,12 +45,12 @@ describe('statuses', () => {
     }
   });
 
-  test('a payment expires, and is canceled, only while it waits: never while money may be moving', () => {
+  test('expire and cancel only from Pending and Authorized', () => {
     expect(TRANSITIONS.expire.from).toEqual(['Pending', 'Authorized']);
     expect(TRANSITIONS.cancel.from).toEqual(['Pending', 'Authorized']);
   });
 
-  test('each status has its event type', () => {
+  test('have one event type each', () => {
     expect(PAYMENT_STATUSES.map(eventTypeOf)).toEqual([
       'payment.pending',
       'payment.processing',
@@ -82,11 +82,11 @@ describe('methods', () => {
     [7, 'webframe'],
     [['qrcode'], 'webframe'],
     [{ toString: () => 'qrcode' }, 'webframe'],
-  ])('%j means %s', (name, method) => {
+  ])('read %j as %s', (name, method) => {
     expect(gpoMethodOf(name)).toBe(method);
   });
 
-  test.each([...GPO_METHODS, 'reference' as const])('%s is served as itself', (name) => {
+  test.each([...GPO_METHODS, 'reference' as const])('serve %s by its name', (name) => {
     expect(methodOf({ paymentMethod: name }).name).toBe(name);
   });
 
@@ -97,15 +97,15 @@ describe('methods', () => {
     ['authorization', 'Processing', 'authorization'],
     ['capture', 'Processing', 'capture'],
     ['qrcode', 'Pending', 'qrcode'],
-  ] as const)('%s begins as %s and asks the rail for a %s', (name, first, asks) => {
+  ] as const)('start %s as %s and request a %s', (name, first, asks) => {
     const method = methodOf({ paymentMethod: name });
     expect({ first: FIRST_STATUS[method.start], asks: method.asks }).toEqual({ first, asks });
   });
 
-  test.each(GPO_METHODS)('%s begins, and fails, where the table of transitions goes on', (name) => {
+  test.each(GPO_METHODS)('start and fail %s in statuses that have transitions', (name) => {
     const { start, failedPush } = methodOf({ paymentMethod: name });
     const first: string = FIRST_STATUS[start];
-    // What waits for a payer can be withdrawn and can end; what is under way can be refused.
+    // A pending payment can be canceled and can expire. A running one can fail.
     if (first === 'Pending')
       for (const event of ['cancel', 'expire'] as const) expect(TRANSITIONS[event].from).toContain(first);
     else expect(TRANSITIONS[failedPush].from).toContain(first);
@@ -126,7 +126,7 @@ describe('methods', () => {
     // Its week begins when the money is reserved.
     ['authorization', { expiresInMinutes: 30, endDate: END }, null],
     ['capture', { expiresInMinutes: 30, endDate: END }, null],
-  ] as const)('%s asked with %j ends at %s', (name, asked, end) => {
+  ] as const)('end %s with %j at %s', (name, asked, end) => {
     const { columns } = methodOf({ paymentMethod: name }).read(asked as RequestMetadata, AT);
     expect(columns.expiresAt?.toISOString() ?? null).toBe(end);
   });
@@ -146,13 +146,13 @@ describe('failures', () => {
     customMetadata: null,
   } as unknown as Payment;
 
-  test.each(FAILURE_CODES)('%s is explained in a sentence', (failureCode) => {
+  test.each(FAILURE_CODES)('explain %s in a sentence', (failureCode) => {
     const { failure } = viewPayment(core, { ...payment, failureCode }, []);
     expect(failure?.code).toBe(failureCode);
     expect(failure?.message).toMatch(/^[A-Z].+\.$/);
   });
 
-  test('without a failure there is none', () => {
+  test('are null without a failure code', () => {
     expect(viewPayment(core, { ...payment, failureCode: null }, []).failure).toBeNull();
   });
 });

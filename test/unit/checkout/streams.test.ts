@@ -1,4 +1,4 @@
-// Streams of a node by themselves: who counts as a reader, and for how long.
+// The streams of a node: their shares, and readers who leave early.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ const streams = createStreams(systemClock, stopping.signal);
 const server = createServer();
 afterAll(() => (stopping.abort(), server.close()));
 
-test('a stream counts against each of its shares, and a full one refuses it', async () => {
+test('createStreams counts a stream in each of its shares, and refuses it if one is full', async () => {
   const own = createServer();
   onTestFinished(() => void own.close());
   const app = new Koa().use((ctx) => {
@@ -41,7 +41,7 @@ test('a stream counts against each of its shares, and a full one refuses it', as
   own.closeAllConnections();
 });
 
-test('a reader who left while the stream was looked up takes nobody’s place', async () => {
+test('createStreams does not count a reader who left before the stream opened', async () => {
   const closed: string[] = [];
   const opened = Promise.withResolvers<Stream>();
   const app = new Koa().use(async (ctx) => {

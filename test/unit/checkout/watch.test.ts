@@ -1,4 +1,4 @@
-// Following a payment through streams that break, stay silent or go deaf, on a clock that moves when told.
+// A page follows its payment over streams that break, stay silent or stop delivering.
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';
 import { watchSession, type StreamListener, type Watch } from '../../../shared/watch.ts';
@@ -7,7 +7,7 @@ import { testClock } from '../../support/clock.ts';
 
 type Stream = StreamListener & { isClosed: boolean };
 
-/** A watch over a server whose answers the test decides. */
+/** A watch and a server with the responses of the test. */
 function openWatch(first = sessionWith(PUSH), hear = (_watch: Watch) => {}) {
   const clock = testClock();
   const streams: Stream[] = [];
@@ -51,13 +51,13 @@ function openWatch(first = sessionWith(PUSH), hear = (_watch: Watch) => {}) {
 const paid = (revision: number) => sessionWith({ status: 'Paid', revision });
 const processing = (revision: number) => sessionWith({ ...PUSH, revision });
 
-describe('the stream', () => {
-  test('shows each newer session once, in order, whatever arrives', () => {
+describe('the stream of a watch', () => {
+  test('shows each newer session once, in order', () => {
     const { stream, shown } = openWatch();
     for (const revision of [1, 3, 2, 3, 4]) stream().session(processing(revision));
     expect(shown).toEqual(['Processing 3', 'Processing 4']);
   });
-  test('closes when the payment is final, and nothing more is asked', async () => {
+  test('closes with the final status, without further reads', async () => {
     const { stream, server, clock, shown } = openWatch();
     stream().session(paid(2));
     await clock.advance(120_000);
@@ -65,10 +65,10 @@ describe('the stream', () => {
     expect(stream().isClosed).toBe(true);
     expect(server.reads).toBe(0);
   });
-  test('is not opened for a payment that was final from the start', () => {
+  test('does not open for a final payment', () => {
     expect(openWatch(paid(1)).streams).toHaveLength(0);
   });
-  test('while it speaks and no money moves, nothing is read beside it', async () => {
+  test('replaces all reads while it delivers and no money moves', async () => {
     const { stream, server, clock } = openWatch(sessionWith());
     stream().session(sessionWith());
     await clock.advance(600_000);
@@ -76,8 +76,8 @@ describe('the stream', () => {
   });
 });
 
-describe('reads', () => {
-  test('double a code’s stream that has gone deaf while somebody paid', async () => {
+describe('the reads of a watch', () => {
+  test('find the payment of a code whose stream stopped delivering', async () => {
     const first = sessionWith(CODE);
     const { stream, server, clock, shown } = openWatch(first);
     stream().session(first);
@@ -86,7 +86,7 @@ describe('reads', () => {
     await expect.poll(() => shown).toEqual(['Pending 2']);
   });
 
-  test('double a stream that says nothing for six seconds, then ever more slowly', async () => {
+  test('start after six silent seconds, and slow down', async () => {
     const { server, clock } = openWatch();
     await clock.advance(5_999);
     expect(server.reads).toBe(0);
@@ -98,7 +98,7 @@ describe('reads', () => {
     expect(server.reads).toBeGreaterThan(12);
     expect(server.reads).toBeLessThan(18);
   });
-  test('end when the stream speaks again', async () => {
+  test('end when the stream delivers again', async () => {
     const { stream, server, clock } = openWatch(sessionWith());
     await clock.advance(10_000);
     stream().session(sessionWith());
@@ -106,7 +106,7 @@ describe('reads', () => {
     await clock.advance(60_000);
     expect(server.reads).toBe(before);
   });
-  test('begin within three seconds when the stream is refused for good, which is tried again beside them', async () => {
+  test('start within three seconds if the stream is refused, and the stream is tried again', async () => {
     const { stream, streams, server, clock, shown } = openWatch();
     stream().lost(true);
     server.answer = paid(2);
@@ -119,7 +119,7 @@ describe('reads', () => {
     await other.clock.advance(3_000);
     expect(other.streams).toHaveLength(2);
   });
-  test('are not put off by a stream that keeps failing to reconnect', async () => {
+  test('start although a stream keeps reconnecting', async () => {
     const { stream, server, clock } = openWatch();
     stream().session(processing(1));
     for (let second = 0; second < 7; second++) {
@@ -128,7 +128,7 @@ describe('reads', () => {
     }
     expect(server.reads).toBe(1);
   });
-  test('doubt a stream that is silent for long while money may be moving, and open a deaf one anew', async () => {
+  test('replace a silent stream while money may be moving', async () => {
     const { stream, streams, server, clock, shown } = openWatch();
     stream().session(processing(1));
     server.answer = processing(2);
@@ -137,7 +137,7 @@ describe('reads', () => {
     expect(streams).toHaveLength(2);
     expect(streams[0]?.isClosed).toBe(true);
   });
-  test('a network that is gone is told as such, and only as such', async () => {
+  test('report a missing network, but not a busy server', async () => {
     const { server, clock, shown, isReachable } = openWatch();
     server.answer = new TypeError('no network');
     await clock.advance(6_000);
@@ -149,8 +149,8 @@ describe('reads', () => {
   });
 });
 
-describe('a read that says nothing', () => {
-  test('gets another beside it after four seconds, whose answer counts at once', async () => {
+describe('a read without a response', () => {
+  test('is followed by another one after four seconds', async () => {
     const { watch, stream, server, clock, shown } = openWatch();
     stream().session(processing(1));
     Object.assign(server, { answer: paid(2), hanging: 1 });
@@ -162,7 +162,7 @@ describe('a read that says nothing', () => {
     expect(shown).toEqual(['Paid 2']);
     expect(server.reads).toBe(2);
   });
-  test('gets no other where the watch has stopped meanwhile', async () => {
+  test('is not repeated after stop', async () => {
     const { watch, server, clock } = openWatch();
     server.hanging = 1;
     void watch.wake();
@@ -170,7 +170,7 @@ describe('a read that says nothing', () => {
     await clock.advance(60_000);
     expect(server.reads).toBe(1);
   });
-  test('and ends before that is the only one', async () => {
+  test('is not repeated if it fails sooner', async () => {
     const { watch, server, clock, isReachable } = openWatch(sessionWith({ status: 'Expired' }));
     server.answer = new TypeError('no network');
     await watch.wake();
@@ -179,9 +179,9 @@ describe('a read that says nothing', () => {
   });
 });
 
-describe('a reference, which may be paid after hours or days', () => {
+describe('the watch of a reference', () => {
   const first = sessionWith(REFERENCE);
-  test('is read every five minutes beside a stream that spoke, and found paid where that has gone deaf', async () => {
+  test('reads every five minutes next to its stream, and finds the payment', async () => {
     const { stream, server, clock, shown } = openWatch(first);
     stream().session(first);
     await clock.advance(3_600_000);
@@ -190,21 +190,21 @@ describe('a reference, which may be paid after hours or days', () => {
     await clock.advance(300_000);
     expect(shown).toEqual(['Paid 2']);
   });
-  test('without a stream is read ever more slowly, down to once a minute', async () => {
+  test('slows down to one read a minute without a stream', async () => {
     const { server, clock } = openWatch(first);
     await clock.advance(600_000);
     const before = server.reads;
     await clock.advance(600_000);
     expect(server.reads - before).toBe(10);
   });
-  test('is asked about sooner while it is not registered yet', async () => {
+  test('reads sooner before the registration', async () => {
     const fresh = sessionWith(referenceWith({ isRegistered: false }));
     const { stream, server, clock } = openWatch(fresh);
     stream().session(fresh);
     await clock.advance(30_000);
     expect(server.reads).toBe(1);
   });
-  test('that is paid but may be paid again goes on being followed, until it is closed', async () => {
+  test('continues after a payment until the reference is closed', async () => {
     const { stream, clock, shown } = openWatch(first);
     const again = (revision: number) =>
       sessionWith(referenceWith({ type: 'Charging' }, { status: 'Paid', isFinal: false, revision }));
@@ -219,7 +219,7 @@ describe('a reference, which may be paid after hours or days', () => {
 });
 
 describe('wake', () => {
-  test('reads at once and opens the stream anew', async () => {
+  test('reads at once and reopens the stream', async () => {
     const { watch, stream, streams, server, shown } = openWatch();
     stream().session(processing(1));
     server.answer = paid(2);
@@ -228,7 +228,7 @@ describe('wake', () => {
     expect(streams).toHaveLength(2);
     expect(streams.every(({ isClosed }) => isClosed)).toBe(true);
   });
-  test('finds money that came after the end', async () => {
+  test('finds money after the end', async () => {
     const { watch, server, shown, streams } = openWatch(sessionWith({ status: 'Expired' }));
     server.answer = paid(2);
     await watch.wake();
@@ -246,7 +246,7 @@ describe('wake', () => {
 });
 
 describe('rest', () => {
-  test('closes the stream of a page that is left; one that comes back reads at once and opens another', async () => {
+  test('closes the stream, and the next wake reads and opens another', async () => {
     const { watch, stream, streams, server, shown } = openWatch();
     stream().session(processing(1));
     watch.rest();
@@ -256,7 +256,7 @@ describe('rest', () => {
     expect([server.reads, shown]).toEqual([1, ['Processing 2']]);
     expect([streams.length, stream().isClosed]).toEqual([2, false]);
   });
-  test('of a page that was not left after all is made good by the next read', async () => {
+  test('is undone by the next read of a page that stays', async () => {
     const { watch, stream, streams, clock } = openWatch();
     watch.rest();
     await clock.advance(6_000);
@@ -264,9 +264,9 @@ describe('rest', () => {
   });
 });
 
-describe('stopped by whoever hears its news', () => {
+describe('a watch that its listener stops', () => {
   const stop = (watch: Watch) => watch.stop();
-  test('it opens no stream anew and reads no more', async () => {
+  test('opens no stream and reads no more', async () => {
     const { stream, streams, server, clock, shown } = openWatch(sessionWith(PUSH), stop);
     stream().lost(true);
     server.answer = processing(2);
@@ -275,7 +275,7 @@ describe('stopped by whoever hears its news', () => {
     expect(shown).toEqual(['Processing 2']);
     expect([streams.length, stream().isClosed, server.reads]).toEqual([1, true, 1]);
   });
-  test('it closes the stream that told them, and reads nothing', async () => {
+  test('closes the stream of the event, and reads nothing', async () => {
     const { stream, server, clock } = openWatch(sessionWith(PUSH), stop);
     stream().session(processing(2));
     await clock.advance(120_000);
@@ -283,7 +283,7 @@ describe('stopped by whoever hears its news', () => {
   });
 });
 
-test('the answer to a pay counts like the stream’s', () => {
+test('accept takes the response to a pay like an event of the stream', () => {
   const { watch, shown, stream } = openWatch(sessionWith());
   expect(watch.accept(processing(2))).toBe(true);
   stream().session(processing(2));

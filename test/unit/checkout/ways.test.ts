@@ -1,4 +1,4 @@
-// The way back to the shop, from every screen: which of the merchant's two addresses it is, and where there is none.
+// The links from each screen to the shop: returnUrl, cancelUrl, or no link.
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { CheckoutSession } from '../../../shared/checkout.ts';
@@ -11,7 +11,7 @@ const STATES = new Map(everyState('pt'));
 const PAID = 'https://loja.example/obrigado';
 const UNPAID = 'https://loja.example/carrinho';
 
-/** Where the links of a screen lead that leave the gateway for the shop, and what they say. */
+/** The texts and targets of the links from a screen to the shop. */
 function readWays(name: string, part: Partial<CheckoutSession> = {}): string[] {
   const known = STATES.get(name);
   if (!known) throw new Error(`there is no state “${name}”`);
@@ -24,7 +24,7 @@ function readWays(name: string, part: Partial<CheckoutSession> = {}): string[] {
 const back = (url: string) => [`Voltar à loja: ${url}`];
 const leave = [`Voltar à loja sem pagar: ${UNPAID}`];
 
-describe('whoever has paid, has reserved or takes a reference along goes on where the shop goes on', () => {
+describe('the link of a paid, reserved or payable-later screen leads to returnUrl', () => {
   test.each([
     'paid',
     'late',
@@ -32,7 +32,7 @@ describe('whoever has paid, has reserved or takes a reference along goes on wher
     'code paid',
     'authorized',
     'capturing',
-    // Three have paid it: whoever looks may be one of them.
+    // Three payers have paid it, and the reader may be one of them.
     'code',
     'reference',
     'reference not registered yet',
@@ -48,7 +48,7 @@ describe('whoever has paid, has reserved or takes a reference along goes on wher
   });
 });
 
-describe('whoever cannot pay any more is led to where the shop begins again', () => {
+describe('the link of a screen that cannot be paid leads to cancelUrl', () => {
   test.each([
     'canceled',
     'expired',
@@ -66,13 +66,16 @@ describe('whoever cannot pay any more is led to where the shop begins again', ()
   });
 });
 
-test.each(['pending', 'code of one', 'refused: timed_out'])('%s: whoever gives up leaves without paying', (name) => {
-  expect(readWays(name)).toEqual(leave);
-  expect(readWays(name, { cancelUrl: null })).toEqual([`Voltar à loja sem pagar: ${PAID}`]);
-});
+test.each(['pending', 'code of one', 'refused: timed_out'])(
+  'the link to leave without paying leads to cancelUrl (%s)',
+  (name) => {
+    expect(readWays(name)).toEqual(leave);
+    expect(readWays(name, { cancelUrl: null })).toEqual([`Voltar à loja sem pagar: ${PAID}`]);
+  },
+);
 
 test.each(['waiting', 'window over', 'reserving', 'code over', 'code not made yet'])(
-  '%s: nobody is led away',
+  'a screen that waits has no link to the shop (%s)',
   (name) => {
     expect(readWays(name)).toEqual([]);
   },

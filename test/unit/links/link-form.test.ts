@@ -1,4 +1,4 @@
-// What payers type into a link's form: amounts as people write them, and the numbers of people and companies.
+// The form of a link: amounts as people write them, phone numbers, e-mail addresses and tax ids.
 import { describe, expect, test } from 'vitest';
 import type { Link } from '../../../server/links/entities.ts';
 import { readDecimal, readForm } from '../../../server/links/form.ts';
@@ -18,7 +18,7 @@ test.each([
   ['1 234 567,89', '1234567.89'],
   ['1.234.567', '1234567.0'],
   ['0,01', '0.01'],
-])('%s is %s', (typed, decimal) => expect(readDecimal(typed)).toBe(decimal));
+])('readDecimal reads %s as %s', (typed, decimal) => expect(readDecimal(typed)).toBe(decimal));
 
 test.each([
   '',
@@ -34,11 +34,11 @@ test.each([
   '٣',
   '1.500 000',
   '1500 USD',
-])('%j is no amount', (typed) => expect(readDecimal(typed)).toBeNull());
+])('readDecimal refuses %j', (typed) => expect(readDecimal(typed)).toBeNull());
 
 const link = (changes: Partial<Link>) => ({ amountMinor: 100, currency: 'AOA', asks: [], ...changes }) as Link;
 
-describe('a field', () => {
+describe('readForm', () => {
   test.each([
     ['nif', '5417 123 456', '5417123456'],
     ['nif', '006151112la041', '006151112LA041'],
@@ -51,12 +51,12 @@ describe('a field', () => {
     ['name', '  Ana Domingos ', 'Ana Domingos'],
     ['name', 'a'.repeat(101), null],
     ['name', 'Ana\u202e', null],
-  ] as const)('%s: %j is kept as %j', (field, typed, kept) => {
+  ] as const)('reads the %s %j as %j', (field, typed, kept) => {
     const { payer, wrong } = readForm(link({ asks: [field] }), { [field]: typed });
     expect([Object.values(payer), wrong]).toEqual([[kept], kept === null ? { [field]: field } : {}]);
   });
 
-  test('that is empty is missing', () => {
+  test('reports empty fields as required', () => {
     const asked = link({ asks: ['name', 'nif'], amountMinor: null });
     expect(readForm(asked, { name: ' ' }).wrong).toEqual({ amount: 'required', name: 'required', nif: 'required' });
   });
@@ -68,12 +68,12 @@ test.each([
   ['1 000,01', 'amount.max'],
   ['10 000 000,01', 'amount'],
   ['mil', 'amount'],
-])('an amount of %s between its bounds: %s', (amount, wrong) => {
+])('readForm checks the amount %s against its bounds: %s', (amount, wrong) => {
   const bounded = link({ amountMinor: null, minMinor: 50_000, maxMinor: 100_000 });
   expect(readForm(bounded, { amount }).wrong.amount).toBe(wrong);
 });
 
-test('a slug is read as it was typed, and names its payments', () => {
+test('readSlug reads a slug in capitals, and drawReference makes a valid reference of it', () => {
   const slug = drawSlug();
   expect(readSlug(slug.toUpperCase())).toBe(slug);
   expect([readSlug(''), readSlug('ilo0000000'), readSlug(`${slug}2`)]).toEqual([null, null, null]);

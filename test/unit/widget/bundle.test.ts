@@ -1,4 +1,4 @@
-// The built widget: one small script, one small module with its types, a loader, and what is told of them.
+// The built widget: size, contents, hashes, and the page for frames.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,13 +14,13 @@ const latest = JSON.parse(read('widget/latest.json')) as Record<string, { url: s
 };
 const VERSIONED = { script: '.js', module: '.mjs', loader: '.loader.js' };
 
-describe.each(['widget.js', 'widget.mjs'])('%s', (name) => {
+describe.each(['widget.js', 'widget.mjs'])('the built %s', (name) => {
   const code = read(name);
   // Elements keyed by their text (translated pages) and bounded streams (many tabs) cost some 700 bytes.
   test('is at most 17.3 kB', () => {
     expect(brotliCompressSync(code).length).toBeLessThanOrEqual(17_300);
   });
-  test('holds no validation library, and fetches nothing of its own', () => {
+  test('has no validation library and no dynamic import', () => {
     expect(code).not.toMatch(/zod|ZodError|invalid_type/i);
     expect(code).not.toMatch(/\bimport\(|@import|url\(/);
   });
@@ -31,7 +31,7 @@ describe('the loader', () => {
   test('is at most 1.5 kB', () => {
     expect(brotliCompressSync(code).length).toBeLessThanOrEqual(1_500);
   });
-  test('holds the widget that it fetches to its hash', () => {
+  test('has the hash of the widget', () => {
     expect(code).toContain(latest['script']!.url);
     expect(code).toContain(latest['script']!.integrity);
     expect(code).not.toContain('__');
@@ -39,7 +39,7 @@ describe('the loader', () => {
 });
 
 describe('latest.json', () => {
-  test.each(Object.entries(VERSIONED))('names the %s under its version, with its hash', (part, ending) => {
+  test.each(Object.entries(VERSIONED))('has the versioned address and the hash of the %s', (part, ending) => {
     const { url, integrity } = latest[part]!;
     expect(url).toBe(`/widget/${latest.version}${ending}`);
     expect(integrity).toBe(
@@ -48,7 +48,7 @@ describe('latest.json', () => {
         .digest('base64')}`,
     );
   });
-  test('is of what is newest', () => {
+  test('describes the newest files', () => {
     const newest = { script: 'widget.js', module: 'widget.mjs', loader: 'widget/loader.js' };
     for (const [part, file] of Object.entries(newest)) expect(read(latest[part]!.url.slice(1))).toBe(read(file));
     const { version } = JSON.parse(readFileSync(dist('../package.json'), 'utf8'));
@@ -57,7 +57,7 @@ describe('latest.json', () => {
   });
 });
 
-test('the element maker is brought to what is drawn alone, wherever the clone lies', () => {
+test('the build adds the element factory to components only, in any folder', () => {
   const maker = config.plugins![0] as { transform(code: string, id: string): string | null };
   for (const drawn of ['checkout/screens/Ways.tsx', 'shared/ui/Screen.tsx', 'widget/dialog.tsx'])
     expect(maker.transform('', dist(`../${drawn}`))).toContain("from 'preact'");
@@ -66,7 +66,7 @@ test('the element maker is brought to what is drawn alone, wherever the clone li
     expect(maker.transform('', `${clone}server/dialog.tsx`)).toBe(null);
 });
 
-test('the module can be imported where there is no page', async () => {
+test('the module can be imported without a document', async () => {
   const widget = await import(dist('widget/widget.mjs'));
   expect(Object.keys(widget)).toEqual(['mount']);
   expect(existsSync(dist('widget/widget.d.ts'))).toBe(true);
@@ -81,17 +81,17 @@ describe('the page in a frame', async () => {
   const render = (session = sessionWith()) =>
     renderCheckout({ session: withTexts(session), token: 'token', script: '/assets/checkout-0a1b2c3d.js', frame });
 
-  test.each(everyState('fr'))('%s: is as small as by itself', (_, session) => {
+  test.each(everyState('fr'))('is at most 5 kB (%s)', (_, session) => {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 5 };
     expect(brotliCompressSync(render(session), { params }).length).toBeLessThanOrEqual(5_000);
   });
-  test('is dressed for it, and carries the origins it may speak to', () => {
+  test('has the styles of its theme and the allowed origins', () => {
     const html = render();
     expect(html).toContain(`<style>${stylesOf(sessionWith(), 'dark')}</style>`);
     expect(html).toContain(JSON.stringify(frame));
     expect(stylesOf(sessionWith(), 'auto').startsWith(stylesOf(sessionWith()))).toBe(true);
   });
-  test.each(everyState('fr'))('%s: leads to nothing but itself, framed, and to the whole window', (_, session) => {
+  test.each(everyState('fr'))('links only to itself in the frame or to the whole window (%s)', (_, session) => {
     const shown = sessionWith({ ...session, returnUrl: 'https://loja.example/', cancelUrl: 'https://loja.example/' });
     const html = render(shown).replaceAll('&amp;', '&');
     const tags = [...html.matchAll(/<(?:a|form) [^>]*>/g)].map(([tag]) => tag);
@@ -101,7 +101,7 @@ describe('the page in a frame', async () => {
     for (const [, refreshed] of html.matchAll(/;url=([^"]*)"/g))
       expect(refreshed).toBe('/checkout/token?lang=fr&embed=1&theme=dark');
   });
-  test.each(['light', 'dark'] as const)('%s is so on any device', (theme) => {
+  test.each(['light', 'dark'] as const)('has a fixed theme on any device (%s)', (theme) => {
     expect(stylesOf(sessionWith())).toContain('prefers-color-scheme');
     expect(stylesOf(sessionWith(), theme)).not.toContain('prefers-color-scheme');
     expect(stylesOf(sessionWith(), theme)).toContain(`:root{color-scheme:${theme}}`);

@@ -1,4 +1,4 @@
-// The guide's TypeScript, and what it says of the widget's types, compiled as a merchant's strict project would.
+// The TypeScript of the widget's guide compiles in a strict project.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const guide = readText('docs/widget.md');
 const samplesOf = (language: string) =>
   [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code]) => code!);
 
-/** What the guides say beside their samples. */
+/** The calls that the guide describes in its text. */
 const SAID = `import { mount, type BalcaoDetail } from './widget';
 const token: string = 'token';
 const { unmount } = Balcao.mount('#here', { token, lang: 'en', onStatus: ({ status }) => console.log(status) });
@@ -53,13 +53,13 @@ const CONFIG = {
 
 const [components = '', ...otherComponents] = samplesOf('tsx');
 
-/** What the package tells of a payment is what the widget's events tell. */
+/** The details of the package's events equal those of the widget. */
 const SAME = `import type { BalcaoDetail as Told } from '@balcao/react';
 import type { BalcaoDetail } from './widget';
 export const told = (detail: BalcaoDetail): Told => detail;
 export const detail = (told: Told): BalcaoDetail => told;`;
 
-/** What the compiler says of a project of these files, beside `widget.d.ts`; empty when nothing is wrong. */
+/** The compiler's errors for these files and `widget.d.ts`. */
 function compile(files: Record<string, string>): string {
   const project = mkdtempSync(join(tmpdir(), 'balcao-guide-'));
   try {
@@ -73,25 +73,25 @@ function compile(files: Record<string, string>): string {
   }
 }
 
-describe('with the package', () => {
+describe('the guide with @balcao/react', () => {
   const wrong = components.replace('token={token}', 'token={token} theme="blue"');
   let lines: string[] = [];
-  // One project for all of them: the compiler reads React's types for seconds.
+  // One project for all files, because the compiler needs seconds for React's types.
   beforeAll(() => {
     lines = compile({ 'components.tsx': components, 'wrong.tsx': wrong, 'same.ts': SAME }).split(/^(?=\S)/m);
   });
 
-  test('its components compile in React, and a property that is not there does not', () => {
+  test('has components that compile, and an unknown property does not', () => {
     expect(otherComponents).toEqual([]);
     expect(lines[0]).toMatch(/^wrong\.tsx\(\d+,\d+\): error TS2322/);
     expect(lines.filter((line) => line.startsWith('components.tsx'))).toEqual([]);
   });
 
-  test('its types are the widget’s', () => {
+  test('has the types of the widget', () => {
     expect(lines.filter((line) => !line.startsWith('wrong.tsx'))).toEqual([]);
   });
 });
 
-test('what it says of properties, events and `Balcao.mount` compiles', () => {
+test('the guide without a package has properties, events and calls that compile', () => {
   expect(compile({ 'said.ts': SAID })).toBe('');
 });

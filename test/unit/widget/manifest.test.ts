@@ -1,4 +1,4 @@
-// The custom-elements manifest against the sources: what it names there is, and what there is it names.
+// The custom-elements manifest and the sources name the same things.
 import { describe, expect, test } from 'vitest';
 import { listFiles, readText } from '../../support/source.ts';
 
@@ -26,7 +26,7 @@ const types = readText('widget/widget.d.ts');
 const PAYMENT = [...listFiles('shared/ui/*.tsx'), 'widget/payment.tsx', 'widget/element.tsx'];
 const DIALOG = ['widget/dialog.tsx'];
 
-test('it is of schema 1.0.0, and names the module’s exports', () => {
+test('the manifest has schema 1.0.0 and the exports of the module', () => {
   expect(manifest.schemaVersion).toBe('1.0.0');
   expect(module.exports).toEqual([
     { kind: 'js', name: 'mount', declaration: { name: 'mount' } },
@@ -42,23 +42,23 @@ test('it is of schema 1.0.0, and names the module’s exports', () => {
 describe.each([
   ['the payment', payment, PAYMENT],
   ['the dialog', checkout, DIALOG],
-])('%s', (_name, element, files) => {
-  test('has the parts that are drawn', () => {
+])('the manifest of %s', (_name, element, files) => {
+  test('has the parts of the components', () => {
     expect(namesOf(element.cssParts)).toEqual(all(files, /\bpart(?:="|Of\(')([\w-]+)/g));
   });
 
-  test('has the one slot of its shadow root', () => {
+  test('has the slot of its shadow root', () => {
     expect(element.slots.map(({ name }) => name)).toEqual(['']);
     expect(readText('widget/host.ts')).toContain("createElement('slot')");
   });
 
-  test('has the properties that its styles read', () => {
+  test('has the properties of its styles', () => {
     const read = all(['widget/widget.css'], /var\((--balcao-[\w-]+)/g);
     const isItsOwn = (name: string) => element === payment || name !== '--balcao-width';
     expect(namesOf(element.cssProperties)).toEqual(read.filter(isItsOwn));
   });
 
-  test('has the events that are sent, as its types know them', () => {
+  test('has the events of the sources, with their types', () => {
     const ends = all(['widget/host.ts'], /^\s+\w+: '(\w+)',$/gm);
     const sent = all(['widget/host.ts', ...files], /sendEvent\(host, '(\w+)'/g);
     expect(ends).toEqual(['expired', 'failed', 'paid']);
@@ -66,7 +66,7 @@ describe.each([
     for (const { name, type } of element.events) expect(types).toContain(`'${name}': ${type!.text};`);
   });
 
-  test('has the members and attributes of its types', () => {
+  test('has the members and attributes of the types', () => {
     const [, body] = new RegExp(`interface ${element.name} extends HTMLElement \\{(.*?)\\n\\}`, 's').exec(types)!;
     const declared = [...body!.matchAll(/^\s+(?:get )?(\w+)(?:\(\))?: /gm)].map(([, name]) => name!);
     expect(namesOf(element.members)).toEqual(declared.toSorted());
@@ -75,14 +75,14 @@ describe.each([
     expect(namesOf(element.attributes)).toEqual([...ofTypes.map(([, name]) => name!), ...more].toSorted());
   });
 
-  test('says of each what it is', () => {
+  test('has a description for each entry', () => {
     const { attributes, members, events, slots, cssParts, cssProperties } = element;
     for (const { name, description } of [attributes, members, events, slots, cssParts, cssProperties].flat())
       expect(description, name).toMatch(/^[A-Z].*\.$/s);
   });
 });
 
-test('the guide names everything that it names', () => {
+test('the guide names every entry of the manifest', () => {
   const guide = readText('docs/widget.md');
   const named = elements.flatMap(({ attributes, events, cssParts, cssProperties }) =>
     [attributes, events, cssParts, cssProperties].flat().map(({ name }) => name),

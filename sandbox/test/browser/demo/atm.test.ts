@@ -4,9 +4,9 @@ import { describe, test } from 'vitest';
 import { until } from '../../../../test/support/app.ts';
 import { creepUntil, untilStatus } from '../../../../test/support/payments.ts';
 import { AtmPage } from '../../../../test/browser/pages/atm.ts';
-import { setStage, type VisitOptions } from '../../../../test/browser/pages/stage.ts';
+import { openBrowserFixture, type VisitOptions } from '../../../../test/support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 const PLAIN: VisitOptions = { javaScriptEnabled: false };
 const BOTH: [string, VisitOptions][] = [
   ['with JavaScript', {}],
@@ -18,18 +18,18 @@ type Made = { internalId: string; entity: string; reference: string };
 /** A reference of the demo merchant, once the rail knows it. */
 async function createReference(changes: Record<string, unknown> = {}): Promise<Made> {
   const body = { amount: 1500, description: 'Propina de Março', ...changes };
-  const created = await stage.app.call('/api/references/ppr', { body });
+  const created = await fixture.app.call('/api/references/ppr', { body });
   if (created.status !== 201) throw new Error(`not created: ${created.status} ${created.text}`);
   const { reference } = created.json;
   return until(async () => {
-    const { json } = await stage.app.call(`/api/references/ppr/${reference}`);
+    const { json } = await fixture.app.call(`/api/references/ppr/${reference}`);
     return json.registeredAt ? json : null;
   }, `reference ${reference} being registered`);
 }
 
 /** What the gateway has received for a reference. */
 async function countReceived({ internalId }: Made): Promise<number> {
-  const { json } = await stage.app.call(`/api/payments/${internalId}`);
+  const { json } = await fixture.app.call(`/api/payments/${internalId}`);
   return json.transactions.length;
 }
 
@@ -38,8 +38,8 @@ const spread = (digits: string) => digits.replace(/(\d{3})(?=\d)/g, '$1 ');
 describe.each(BOTH)('%s', (_, options) => {
   test('a reference is found, shown, paid at the machine, and known to the merchant', async () => {
     const made = await createReference();
-    const atm = new AtmPage(await stage.visit(options));
-    await atm.open(stage.app);
+    const atm = new AtmPage(await fixture.visit(options));
+    await atm.open(fixture.app);
     await expect(atm.entity).toHaveValue('00999');
     await atm.find(made.entity, '999999999');
     await expect(atm.reference).toHaveAccessibleDescription(/^Não conhecemos esta referência/);
@@ -51,7 +51,7 @@ describe.each(BOTH)('%s', (_, options) => {
     await atm.expectOutcome('Pagamento feito');
     const told = [spread(made.reference), '1 500,00 Kz', 'ATM 0000012345', 'Luanda Ilha'];
     for (const text of told) await expect(atm.slips.getByText(text)).toBeVisible();
-    await untilStatus(stage.app, made.internalId, 'Paid');
+    await untilStatus(fixture.app, made.internalId, 'Paid');
     await atm.page.goBack();
     await atm.page.reload();
     await atm.expectOutcome('Já foi paga');
@@ -59,8 +59,8 @@ describe.each(BOTH)('%s', (_, options) => {
 
   test('an open reference takes what is typed, again and again, wherever it is paid', async () => {
     const made = await createReference({ referenceType: 'Charging', amount: 0 });
-    const atm = new AtmPage(await stage.visit({ ...options, expected: /400/ }));
-    await atm.open(stage.app, made);
+    const atm = new AtmPage(await fixture.visit({ ...options, expected: /400/ }));
+    await atm.open(fixture.app, made);
     await atm.pay('1500 e 50');
     await expect(atm.amount).toHaveAccessibleDescription(/^Escreva um montante/);
     await expect(atm.amount).toHaveValue('1500 e 50');
@@ -78,13 +78,13 @@ describe.each(BOTH)('%s', (_, options) => {
 
   test('what goes wrong on purpose goes wrong', async () => {
     const made = await createReference();
-    const atm = new AtmPage(await stage.visit(options));
-    await atm.open(stage.app, made);
+    const atm = new AtmPage(await fixture.visit(options));
+    await atm.open(fixture.app, made);
     await atm.orderFault('Pagar duas vezes');
     await atm.expectOutcome('2 pagamentos feitos');
     await expect(atm.slips).toHaveCount(2);
     await until(async () => (await countReceived(made)) === 2, 'both payments being known');
-    await atm.open(stage.app, made);
+    await atm.open(fixture.app, made);
     await atm.orderFault('Pagar mesmo assim');
     await atm.expectOutcome('Pagamento feito');
     await until(async () => (await countReceived(made)) === 3, 'the late payment being known');
@@ -93,8 +93,8 @@ describe.each(BOTH)('%s', (_, options) => {
 
 test('another amount than the one asked for is paid only on purpose', async () => {
   const made = await createReference();
-  const atm = new AtmPage(await stage.visit({ expected: /400/ }));
-  await atm.open(stage.app, made);
+  const atm = new AtmPage(await fixture.visit({ expected: /400/ }));
+  await atm.open(fixture.app, made);
   await atm.page.getByText('Avarias').click();
   const other = atm.page.getByRole('textbox', { name: 'Montante' });
   await other.fill('muito');
@@ -104,42 +104,42 @@ test('another amount than the one asked for is paid only on purpose', async () =
   await atm.page.getByRole('button', { name: 'Pagar outro montante' }).click();
   await expect(atm.slips.getByText('900,00 Kz')).toBeVisible();
   await until(async () => (await countReceived(made)) === 1, 'the payment being known');
-  const { json } = await stage.app.call(`/api/payments/${made.internalId}`);
+  const { json } = await fixture.app.call(`/api/payments/${made.internalId}`);
   expect([json.status, json.flags]).toEqual(['Pending', ['amount_mismatch']]);
 });
 
 test('a payment that is told of an hour later is known an hour later', async () => {
   const made = await createReference();
-  const atm = new AtmPage(await stage.visit());
-  await atm.open(stage.app, made);
+  const atm = new AtmPage(await fixture.visit());
+  await atm.open(fixture.app, made);
   await atm.orderFault('Avisar só daqui a uma hora');
   await atm.expectOutcome('Pagamento feito');
-  stage.app.clock.leap(59 * 60_000);
+  fixture.app.clock.leap(59 * 60_000);
   expect(await countReceived(made)).toBe(0);
-  stage.app.clock.leap(2 * 60_000);
-  await creepUntil(stage.app, async () => (await countReceived(made)) === 1, 'the payment being known');
+  fixture.app.clock.leap(2 * 60_000);
+  await creepUntil(fixture.app, async () => (await countReceived(made)) === 1, 'the payment being known');
 });
 
 test('a canceled reference is refused', async () => {
   const made = await createReference();
-  const canceled = await stage.app.call(`/api/references/ppr/${made.reference}/cancel`, { method: 'POST' });
+  const canceled = await fixture.app.call(`/api/references/ppr/${made.reference}/cancel`, { method: 'POST' });
   expect(canceled.status).toBe(200);
-  const atm = new AtmPage(await stage.visit());
+  const atm = new AtmPage(await fixture.visit());
   await until(async () => {
-    await atm.open(stage.app, made);
+    await atm.open(fixture.app, made);
     return atm.page.getByRole('heading', { name: 'Referência cancelada' }).isVisible();
   }, 'the machine knowing of it');
 });
 
 test('is accessible at every step, and on paper', async () => {
   const made = await createReference({ amount: 9_999_999.99, description: 'Propina de Março, 11.ª classe, turma B' });
-  const atm = new AtmPage(await stage.visit({ expected: /400/ }));
-  await atm.open(stage.app);
+  const atm = new AtmPage(await fixture.visit({ expected: /400/ }));
+  await atm.open(fixture.app);
   await atm.expectAccessible();
   await atm.expectFocusVisible();
   await atm.find('12', '3');
   await atm.expectAccessible();
-  await atm.open(stage.app, made);
+  await atm.open(fixture.app, made);
   await atm.page.getByText('Avarias').click();
   await atm.expectAccessible();
   await atm.expectReadableEnlarged();
@@ -152,7 +152,7 @@ test('is accessible at every step, and on paper', async () => {
   await expect(atm.heading).toBeHidden();
   await atm.page.emulateMedia({ media: 'screen' });
   for (const place of ['Internet', 'Aplicação'] as const) {
-    await atm.open(stage.app, made);
+    await atm.open(fixture.app, made);
     await atm.choosePlace(place);
     await atm.expectAccessible();
   }

@@ -6,27 +6,27 @@ import { until } from '../../../../test/support/app.ts';
 import { postMail, receiveMail } from '../../../../test/support/mail.ts';
 import { sendMessage } from '../../../../test/support/sms-inbox.ts';
 import { InboxPage } from '../../../../test/browser/pages/inbox.ts';
-import { setStage } from '../../../../test/browser/pages/stage.ts';
+import { openBrowserFixture } from '../../../../test/support/browser-fixture.ts';
 
-const stage = setStage();
+const fixture = openBrowserFixture();
 beforeEach(async () => {
-  await stage.app.call('/sandbox/inbox', { method: 'DELETE', token: null });
+  await fixture.app.call('/sandbox/inbox', { method: 'DELETE', token: null });
 });
 
 async function openInbox(): Promise<InboxPage> {
-  const inbox = new InboxPage(await stage.visit({ javaScriptEnabled: false }));
-  await inbox.open(stage.app);
+  const inbox = new InboxPage(await fixture.visit({ javaScriptEnabled: false }));
+  await inbox.open(fixture.app);
   return inbox;
 }
 
 async function write(to: string) {
-  await postMail(stage.app, { to });
-  await receiveMail(stage.app, to);
+  await postMail(fixture.app, { to });
+  await receiveMail(fixture.app, to);
 }
 
 test('is found from the sandbox’s pages, and says when it is empty', async () => {
-  const page = await stage.visit();
-  await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  const page = await fixture.visit();
+  await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('link', { name: 'Caixa de correio' }).click();
   const inbox = new InboxPage(page);
   await expect(inbox.heading).toHaveText('Caixa de correio');
@@ -58,8 +58,8 @@ test('letters are found by their reader, opened, and thrown away', async () => {
 });
 
 test('an SMS is found by its phone and answered, without a script', async () => {
-  const { messageId } = await sendMessage(stage.app, { to: '+244923456789', sender: 'LOJA', text: 'Olá, Ana.' });
-  await sendMessage(stage.app, { to: '+244923456780', sender: 'LOJA', text: 'Olá, Rui.' });
+  const { messageId } = await sendMessage(fixture.app, { to: '+244923456789', sender: 'LOJA', text: 'Olá, Ana.' });
+  await sendMessage(fixture.app, { to: '+244923456780', sender: 'LOJA', text: 'Olá, Rui.' });
   const inbox = await openInbox();
   await expect(inbox.letters.first()).toContainText('Para 923 456 780');
   await inbox.search('923456789');
@@ -69,7 +69,7 @@ test('an SMS is found by its phone and answered, without a script', async () => 
   await expect(inbox.letters).toHaveCount(1);
   await expect(inbox.letters.first().getByRole('status')).toHaveText('Resposta enviada.');
   await until(async () => {
-    const rows = await stage.app.sql(`select body from inbox where rail = 'sms'`);
+    const rows = await fixture.app.sql(`select body from inbox where rail = 'sms'`);
     return rows.some(({ body }) => {
       const { reply } = JSON.parse(body);
       return reply?.messageId === messageId && reply.text === 'PARAR';
@@ -78,8 +78,8 @@ test('an SMS is found by its phone and answered, without a script', async () => 
 });
 
 test('after an answer its message is open, however far down', async () => {
-  const { to } = await sendMessage(stage.app, { text: 'A primeira' });
-  for (let more = 12; more > 0; more--) await sendMessage(stage.app, { text: `Mais uma, ${more}` });
+  const { to } = await sendMessage(fixture.app, { text: 'A primeira' });
+  for (let more = 12; more > 0; more--) await sendMessage(fixture.app, { text: `Mais uma, ${more}` });
   const inbox = await openInbox();
   await inbox.letters.last().getByText('SMS de BALCAO').click();
   await inbox.reply(showPhone(to), 'Olá');
@@ -92,9 +92,9 @@ test('after an answer its message is open, however far down', async () => {
 test('is accessible with long words, narrow and enlarged', async () => {
   await write(`${'a'.repeat(60)}@${'b'.repeat(60)}.example.ao`);
   await write('ana@example.ao');
-  const { to } = await sendMessage(stage.app, { text: 'a'.repeat(300) });
-  const inbox = new InboxPage(await stage.visit());
-  await inbox.open(stage.app);
+  const { to } = await sendMessage(fixture.app, { text: 'a'.repeat(300) });
+  const inbox = new InboxPage(await fixture.visit());
+  await inbox.open(fixture.app);
   await expect(inbox.letters).toHaveCount(3);
   await inbox.reply(showPhone(to), 'Olá');
   await expect(inbox.letters.first().getByRole('status')).toBeVisible();

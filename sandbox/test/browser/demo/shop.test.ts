@@ -7,15 +7,15 @@ import { CheckoutPage } from '../../../../test/browser/pages/checkout.ts';
 import { answerPush, ownNumber, PhonePage } from '../../../../test/browser/pages/phone.ts';
 import { DialogPage } from '../../../../test/browser/pages/dialog.ts';
 import { OrderPage, ShopPage } from '../../../../test/browser/pages/shop.ts';
-import { setStage } from '../../../../test/browser/pages/stage.ts';
+import { openBrowserFixture } from '../../../../test/support/browser-fixture.ts';
 import { WidgetPage } from '../../../../test/browser/pages/widget.ts';
 
-const stage = setStage({ clock: systemClock });
+const fixture = openBrowserFixture({ clock: systemClock });
 
 async function openShop() {
-  const page = await stage.visit();
+  const page = await fixture.visit();
   const shop = new ShopPage(page);
-  await shop.open(stage.app);
+  await shop.open(fixture.app);
   return { page, shop, checkout: new CheckoutPage(page), order: new OrderPage(page), widget: new WidgetPage(page) };
 }
 
@@ -23,7 +23,7 @@ async function openShop() {
 async function payAtOnce(place: { pay(number: string): Promise<void> }) {
   const number = ownNumber();
   await place.pay(number);
-  await answerPush(stage.app, number, 'approve');
+  await answerPush(fixture.app, number, 'approve');
 }
 
 describe('by the hosted page', () => {
@@ -133,10 +133,10 @@ describe('in a window over the shop', () => {
   });
 
   test('where the widget does not come, the button leads to the page', async () => {
-    const page = await stage.visit({ expected: /ERR_FAILED/ });
+    const page = await fixture.visit({ expected: /ERR_FAILED/ });
     await page.route('**/widget.js', (route) => route.abort());
     const shop = new ShopPage(page);
-    await shop.open(stage.app);
+    await shop.open(fixture.app);
     await shop.buy('Café de Amboim', 'Numa janela');
     await page.getByRole('link', { name: /^Pagar / }).click();
     await new CheckoutPage(page).expectTitle('Pague com Multicaixa Express');
@@ -149,15 +149,15 @@ test('the same order by both ways in two tabs is one payment, and both tabs turn
   await shop.buy('Contos da ilha', 'Pagar na página');
   await checkout.expectTitle('Pague com Multicaixa Express');
   const second = await page.context().newPage();
-  await second.goto(`${stage.app.node.core.publicUrl}/demo/orders/${number}`);
+  await second.goto(`${fixture.app.node.core.publicUrl}/demo/orders/${number}`);
   const widget = new WidgetPage(second);
   const phone = ownNumber();
   await widget.pay(phone);
   await checkout.expectWaiting();
   const person = new PhonePage(await page.context().newPage());
-  await person.open(stage.app, phone);
+  await person.open(fixture.app, phone);
   await person.approve('6 900,00 Kz');
   await checkout.expectTitle('Pago');
   await widget.expectTitle('Pago');
-  await expect.poll(() => readBooks(stage.app, number)).toHaveLength(1);
+  await expect.poll(() => readBooks(fixture.app, number)).toHaveLength(1);
 });

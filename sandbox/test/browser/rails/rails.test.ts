@@ -5,13 +5,13 @@ import { expect } from '../../../../test/support/expect.ts';
 import { BasePage } from '../../../../test/browser/pages/base.ts';
 import { CheckoutPage } from '../../../../test/browser/pages/checkout.ts';
 import { ShopPage } from '../../../../test/browser/pages/shop.ts';
-import { setStage } from '../../../../test/browser/pages/stage.ts';
+import { openBrowserFixture } from '../../../../test/support/browser-fixture.ts';
 
-const stage = setStage({ clock: systemClock });
+const fixture = openBrowserFixture({ clock: systemClock });
 
 test('AppyPay is tried, charges a purchase, and gives way to the simulator again', async () => {
-  const page = await stage.visit({ javaScriptEnabled: false });
-  const openEntry = () => page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  const page = await fixture.visit({ javaScriptEnabled: false });
+  const openEntry = () => page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await openEntry();
   await page.getByRole('button', { name: 'Experimentar AppyPay' }).click();
   const accounts = page.getByRole('list', { name: 'Contas da loja' }).getByRole('listitem');
@@ -19,11 +19,11 @@ test('AppyPay is tried, charges a purchase, and gives way to the simulator again
   await expect(page).toHaveURL(/\/sandbox#rails$/);
 
   const shop = new ShopPage(page);
-  await shop.open(stage.app);
+  await shop.open(fixture.app);
   await shop.buy('Café de Amboim', 'Pagar na página');
   await new CheckoutPage(page).pay('923 456 789');
   const desk = await page.context().newPage();
-  await desk.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  await desk.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await desk.getByRole('link', { name: 'Abrir AppyPay' }).click();
   await expect(desk.getByRole('heading', { level: 1 })).toHaveText('AppyPay, pretended');
   await expect(async () => {
@@ -32,7 +32,7 @@ test('AppyPay is tried, charges a purchase, and gives way to the simulator again
   }).toPass();
   await expect(desk.getByText('100', { exact: true })).toBeVisible();
   await new BasePage(desk).expectFitsNarrow();
-  await shop.open(stage.app);
+  await shop.open(fixture.app);
   await page.goBack();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Pago');
 
@@ -45,8 +45,8 @@ test('AppyPay is tried, charges a purchase, and gives way to the simulator again
 });
 
 test('the part of the entry is accessible with accounts in it, the fake’s page too', async () => {
-  const page = await stage.visit();
-  await page.goto(`${stage.app.node.core.publicUrl}/sandbox`);
+  const page = await fixture.visit();
+  await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('button', { name: 'Experimentar Ombala' }).click();
   const entry = new BasePage(page);
   await expect(page.getByRole('link', { name: 'Abrir Ombala' })).toBeVisible();

@@ -1,27 +1,27 @@
-// What browser tests stand on: a node, a browser, and visitors whose every page is watched for what must never happen.
+// A node, a browser and its visitors. Every page of a visitor is watched for errors and third-party requests.
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
 import { afterEach, beforeAll, expect } from 'vitest';
-import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts';
-import { PATIENCE_MS } from '../../support/expect.ts';
-import { startBrowser } from '../../support/worker-browser.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from './app.ts';
+import { PATIENCE_MS } from './expect.ts';
+import { startBrowser } from './worker-browser.ts';
 
-/** A phone as most payers hold it; their browser speaks Portuguese. */
+/** The phone of most payers, whose browser speaks Portuguese. */
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'pt-PT', colorScheme: 'light' };
 
 export type VisitOptions = BrowserContextOptions & {
-  /** Console errors that the test brings about itself: addresses that answer 404, a network that is away. */
+  /** Console errors that the test causes: addresses that return 404, a missing network. */
   expected?: RegExp;
-  /** Origins besides the gateway's: a merchant's own. */
+  /** Allowed origins besides the gateway's: a merchant's page. */
   origins?: string[];
-  /** Cookies that they may have: who signs in at the console has one, a payer none. */
+  /** Names of allowed cookies: a console session has one, a payer has none. */
   cookies?: string[];
-  /** The profile of a browser that the test started itself; it ends with the visit. */
+  /** The profile of a browser that the test started. It ends with the visit. */
   within?: BrowserContext;
 };
 
-export type Stage = {
+export type BrowserFixture = {
   readonly app: TestApp;
-  /** A page in a browser profile of its own. More pages of the same profile: `page.context().newPage()`. */
+  /** Opens a page in a new browser profile. `page.context().newPage()` opens another page of the same profile. */
   visit(options?: VisitOptions): Promise<Page>;
   /** Replaces the node, for tests that restart it. */
   replaceApp(app: TestApp): void;
@@ -29,8 +29,8 @@ export type Stage = {
 
 type Visit = { context: BrowserContext; faults: string[]; cookies: string[] };
 
-/** One node for a test file. After each test, what its visitors' browsers complained of fails it. */
-export function setStage(options: TestAppOptions = {}): Stage {
+/** Starts one node for a test file. After each test, unexpected browser errors of its visitors fail the test. */
+export function openBrowserFixture(options: TestAppOptions = {}): BrowserFixture {
   let app: TestApp;
   let browser: Browser;
   const visits = new Set<Visit>();
@@ -60,7 +60,7 @@ export function setStage(options: TestAppOptions = {}): Stage {
   };
 }
 
-/** A page asks for its code, and for its picture, by itself: its payer may be faster, by phone, and the code is taken back. */
+/** A page requests its QR code by itself. A push may start first, and then the code is withdrawn. */
 const TOO_LATE = /\b409\b.*\/qrcode\b|\b404\b.*\/qrcode\.svg\b/;
 
 function watchContext({ context, faults }: Visit, origins: Set<string>, expected: RegExp | undefined) {
@@ -68,7 +68,7 @@ function watchContext({ context, faults }: Visit, origins: Set<string>, expected
     const { protocol, origin } = new URL(request.url());
     if (protocol !== 'data:' && !origins.has(origin)) faults.push(`request to a third party: ${request.url()}`);
   });
-  // Violations of the policy are told here too.
+  // Violations of the content security policy are console messages too.
   context.on('console', (message) => {
     const text = `${message.text()} (${message.location().url})`;
     if (TOO_LATE.test(text) || expected?.test(text)) return;
@@ -77,7 +77,7 @@ function watchContext({ context, faults }: Visit, origins: Set<string>, expected
   context.on('weberror', (webError) => void faults.push(String(webError.error())));
 }
 
-/** What the visitor's browser should not have seen; then the browser forgets the visitor. */
+/** Returns the faults and the unexpected cookies of a visit, then closes its profile. */
 async function endVisit({ context, faults, cookies }: Visit): Promise<string[]> {
   const unexpected = (await context.cookies()).filter(({ name }) => !cookies.includes(name));
   await context.close();

@@ -1,20 +1,20 @@
-// The line between payers and nodes as bytes: it leads to one node, then to another, breaks, or goes dead without a word.
+// A TCP proxy between payers and nodes. A test can route it to another node, cut it or silence it.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-export type Front = {
+export type TcpProxy = {
   url: string;
-  /** Connections from now on lead to this node. */
-  leadTo(url: string): void;
-  /** Breaks every connection there is. */
+  /** New connections lead to this node. */
+  routeTo(url: string): void;
+  /** Cuts all connections. */
   cut(): void;
-  /** What is open now stays open and carries nothing any more, as after a change of network; the next connections work. */
-  deafen(): void;
+  /** Open connections stay open and carry no more bytes, as after a change of network. New connections work. */
+  silence(): void;
   close(): Promise<void>;
 };
 
-/** Listens on a port of its own. */
-export async function openFront(first: string): Promise<Front> {
+/** Listens on a free port. */
+export async function openTcpProxy(first: string): Promise<TcpProxy> {
   let target = new URL(first);
   const pairs = new Set<[Socket, Socket]>();
   const server = createServer((near) => {
@@ -36,13 +36,13 @@ export async function openFront(first: string): Promise<Front> {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    leadTo: (url) => void (target = new URL(url)),
+    routeTo: (url) => void (target = new URL(url)),
     cut,
-    deafen() {
+    silence() {
       for (const [near, far] of pairs) {
         near.unpipe(far);
         far.unpipe(near);
-        // Not even its end is passed on; what the payer sends is read, and dropped: it seems to be on its way.
+        // The payer's socket stays open: bytes that it sends are read and dropped.
         far.removeAllListeners('close').destroy();
         near.resume();
       }

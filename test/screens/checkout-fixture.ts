@@ -1,4 +1,4 @@
-// What every state of the checkout begins with: a payment as a shop makes it, opened by its payer.
+// The beginning of every state of the checkout: a created payment, opened by its payer.
 import { readClientToken } from '../../server/payments/core/token.ts';
 import { expect } from '../support/expect.ts';
 import { create, webframe } from '../support/payments.ts';
@@ -6,43 +6,43 @@ import { byHand, createRefund } from '../support/refunds.ts';
 import type { BasePage } from '../browser/pages/base.ts';
 import { CheckoutPage } from '../browser/pages/checkout.ts';
 import { ownNumber } from '../browser/pages/phone.ts';
-import type { Stage } from '../browser/pages/stage.ts';
+import type { BrowserFixture } from '../support/browser-fixture.ts';
 
-/** Brings a state about as people bring it about, and answers the page that shows it. */
-export type OpenState<Shown extends BasePage = CheckoutPage> = (stage: Stage) => Promise<Shown>;
+/** Reaches a state by the acts of people, and returns the page that shows it. */
+export type OpenState<Shown extends BasePage = CheckoutPage> = (fixture: BrowserFixture) => Promise<Shown>;
 
 /** States by name: the caption of their picture. */
 export type States<Shown extends BasePage = CheckoutPage> = Record<string, OpenState<Shown>>;
 
 export const DESCRIPTION = 'Pano samakaka, algodão estampado';
 
-/** Where the shop goes on with a payer who has paid, and with one who has not. */
-export function shopOf({ app }: Stage) {
+/** The addresses of the shop after and without a payment. */
+export function shopOf({ app }: BrowserFixture) {
   const shop = `${app.node.core.publicUrl}/demo`;
   return { returnUrl: `${shop}?paid`, cancelUrl: `${shop}?unpaid` };
 }
 
-/** A visitor on a payment's page. What a state is about may be told in the console. */
-export async function openPage(stage: Stage, payment: { checkoutUrl: string }): Promise<CheckoutPage> {
-  const checkout = new CheckoutPage(await stage.visit({ expected: /ERR_|\b[45]\d\d\b/ }));
+/** Opens the page of a payment. The console may show errors that the state causes. */
+export async function openPage(fixture: BrowserFixture, payment: { checkoutUrl: string }): Promise<CheckoutPage> {
+  const checkout = new CheckoutPage(await fixture.visit({ expected: /ERR_|\b[45]\d\d\b/ }));
   await checkout.open(payment);
   return checkout;
 }
 
 export async function openForm(
-  stage: Stage,
+  fixture: BrowserFixture,
   metadata: Record<string, unknown> = {},
   changes: Record<string, unknown> = {},
 ) {
   const bill = { amount: 12_500, description: DESCRIPTION, ...changes };
-  const body = webframe({ ...bill, metadata: { ...shopOf(stage), ...metadata } });
-  const payment = await create(stage.app, body);
-  return { payment, checkout: await openPage(stage, payment) };
+  const body = webframe({ ...bill, metadata: { ...shopOf(fixture), ...metadata } });
+  const payment = await create(fixture.app, body);
+  return { payment, checkout: await openPage(fixture, payment) };
 }
 
-export async function openWaiting(stage: Stage, metadata: Record<string, unknown> = {}) {
+export async function openWaiting(fixture: BrowserFixture, metadata: Record<string, unknown> = {}) {
   const number = ownNumber();
-  const opened = await openForm(stage, metadata);
+  const opened = await openForm(fixture, metadata);
   await opened.checkout.pay(number);
   await opened.checkout.expectWaiting();
   // The page shows its waiting state before the provider accepts the push. The timer appears after it has accepted.
@@ -50,9 +50,9 @@ export async function openWaiting(stage: Stage, metadata: Record<string, unknown
   return { ...opened, number };
 }
 
-/** Opens a payment again of which so much of its newest money was given back by hand, or all. */
+/** Refunds an amount of the newest money by hand, or all of it, and opens the payment again. */
 export async function giveBack(
-  { app }: Stage,
+  { app }: BrowserFixture,
   { checkout, payment }: { checkout: CheckoutPage; payment: { clientToken: string; checkoutUrl: string } },
   amount?: number,
 ): Promise<CheckoutPage> {

@@ -1,0 +1,141 @@
+// Broken connections while a payer waits: buffering proxies, another node, silent sockets, a restart.
+import type { Page } from 'playwright';
+import { afterEach, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { creepUntil, untilStatus } from '../../support/payments.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { JOURNEY, OFFLINE, openCheckout, openWaitingCheckout } from '../pages/checkout.ts';
+import { openBrowserFixture } from '../../support/browser-fixture.ts';
+
+const fixture = openBrowserFixture();
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const waitBehind = ({ url }: { url: string }, prepare?: (page: Page) => Promise<unknown>) =>
+  openWaitingCheckout(fixture, { origin: url, ...(prepare && { prepare }) });
+
+async function openLine(): Promise<TcpProxy> {
+  const proxy = await openTcpProxy(fixture.app.url);
+  ends.push(proxy.close);
+  return proxy;
+}
+
+/** Another node on the same database. */
+async function startTwin(): Promise<TestApp> {
+  const { databaseUrl, clock, node } = fixture.app;
+  const twin = await startTestApp({ databaseUrl, clock, env: { PUBLIC_URL: node.core.publicUrl } });
+  ends.push(twin.stop);
+  return twin;
+}
+
+/** Opens sockets that the browser reuses for its next requests. */
+async function keepSockets(page: Page) {
+  await page.evaluate(async () => {
+    const ask = async () => (await fetch('/healthz')).text();
+    await Promise.all([ask(), ask()]);
+  });
+}
+
+const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+
+/** Stops the timers of the page. */
+async function stopTimers(page: Page) {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
+test('a page behind a buffering proxy reads a refusal, and the end of its stream shows the receipt', async () => {
+  const proxy = await startProxy(() => fixture.app.url);
+  ends.push(proxy.stop);
+  const { page, checkout, approve, decline } = await waitBehind(proxy, stopTimers);
+  const countStreams = () => proxy.seen.filter(({ path }) => path.includes('/events?')).length;
+  await decline();
+  await expect.poll(countStreams).toBe(1);
+  await checkout.expectWaiting();
+  await page.clock.runFor(10_000);
+  await checkout.expectTitle('Pagamento recusado no telemóvel');
+  await checkout.again.click();
+  await checkout.expectWaiting();
+  await approve();
+  await checkout.expectTitle('Pago');
+});
+
+test('a page whose connection moves to another node shows the receipt that this node records', async () => {
+  const proxy = await openLine();
+  const { checkout, approve } = await waitBehind(proxy);
+  const twin = await startTwin();
+  proxy.routeTo(twin.url);
+  proxy.cut();
+  await approve(twin);
+  await checkout.expectTitle('Pago', 20_000);
+  expect(await checkout.readTitles()).toEqual(JOURNEY);
+});
+
+test('a page whose connection moves to another node shows the receipt that the first node records', async () => {
+  const proxy = await openLine();
+  const { checkout, page, approve } = await waitBehind(proxy);
+  const twin = await startTwin();
+  const stream = page.waitForResponse('**/events?*', { timeout: 20_000 });
+  proxy.routeTo(twin.url);
+  proxy.cut();
+  await stream;
+  await approve();
+  const isPaid = async () => (await checkout.heading.textContent()) === 'Pago';
+  await creepUntil(fixture.app, isPaid, 'the event reaching the other node');
+  expect(await checkout.readTitles()).toEqual(JOURNEY);
+});
+
+test('a page with a silent socket opens another one as soon as its payer returns', async () => {
+  const proxy = await openLine();
+  const { page, checkout, approve } = await waitBehind(proxy, stopTimers);
+  await keepSockets(page);
+  proxy.silence();
+  await approve();
+  await checkout.expectWaiting();
+  await comeBack(page);
+  // The first read may use a silent socket too. The page does not wait for it.
+  await page.clock.runFor(4_000);
+  await checkout.expectTitle('Pago');
+  expect(await checkout.readTitles()).toEqual(JOURNEY);
+});
+
+test('a request to pay over a silent socket times out, and its repeat sends one push', async () => {
+  const proxy = await openLine();
+  // An open stream proves that the script has taken over the form.
+  let stream: Promise<unknown> | undefined;
+  const { page, checkout, payment, number } = await openCheckout(fixture, {
+    origin: proxy.url,
+    prepare: async (each) => {
+      await stopTimers(each);
+      stream = each.waitForResponse('**/events?*', { timeout: 20_000 });
+    },
+  });
+  await stream;
+  await keepSockets(page);
+  proxy.silence();
+  await checkout.pay(number);
+  await page.clock.runFor(15_000);
+  // The title is short-lived if the read finds an open socket.
+  await expect.poll(() => checkout.readTitles()).toContain('A verificar o seu pedido');
+  for (let second = 0; second < 20 && !(await checkout.phone.isVisible()); second += 4) await page.clock.runFor(4_000);
+  await checkout.pay(number);
+  await checkout.expectWaiting();
+  await untilStatus(fixture.app, payment.id, 'Processing');
+  expect((await fixture.app.sql('select from attempts where payment_id = $1', [payment.id])).length).toBe(1);
+});
+
+test('a page whose node restarts on its port keeps waiting, and shows the receipt', async () => {
+  const { node, databaseUrl, clock, stop } = fixture.app;
+  const { checkout, approve } = await openWaitingCheckout(fixture, { expected: OFFLINE });
+  await node.stop();
+  ends.push(stop);
+  await checkout.expectWaiting();
+  fixture.replaceApp(await startTestApp({ databaseUrl, clock, env: { PORT: new URL(node.url).port } }));
+  await approve();
+  await checkout.expectTitle('Pago', 20_000);
+  expect(await checkout.readTitles()).toEqual(JOURNEY);
+});
