@@ -1,4 +1,4 @@
-// A merchant's billing as tests need it: plans, usage at any time, months that end.
+// Plans, usage, refunds and invoices of a merchant.
 import { createPlan, type NewPlan } from '../../server/billing/plans.ts';
 import { endOf, monthOf } from '../../shared/luanda.ts';
 import type { TestApp } from './app.ts';
@@ -9,7 +9,7 @@ export const SUBSCRIPTION = '/api/billing/subscription';
 
 let nth = 0;
 
-/** A plan of 15 000 Kz with 2 payments, each further one 50 Kz, unless changed; answers its id. */
+/** Adds a plan of 15 000 Kz with 2 payments and 50 Kz per further one, and returns its id. */
 export async function addPlan(app: TestApp, changes: Partial<NewPlan> = {}): Promise<string> {
   const terms = { currency: 'AOA', monthlyFee: '15000.00', includedPayments: 2, paymentFee: '50.00' };
   return (await createPlan(app.node.core, { name: `Plano ${++nth}`, ...terms, ...changes })).id;
@@ -21,7 +21,6 @@ export function choose(shop: Pick<Shop, 'call'>, planId: string, headers: Record
 
 export type Used = { count?: number; minor?: number; currency?: string; type?: 'GPO' | 'PPR' };
 
-/** Payments that were recorded at a moment. */
 export async function use(app: TestApp, shop: Pick<Shop, 'merchantId'>, at: string, used: Used = {}): Promise<void> {
   const { count = 1, minor = 150_000, currency = 'AOA', type = 'GPO' } = used;
   await app.sql(
@@ -31,7 +30,7 @@ export async function use(app: TestApp, shop: Pick<Shop, 'merchantId'>, at: stri
   );
 }
 
-/** Refunds of one sale that were made, or failed, at a moment. */
+/** Inserts refunds of the merchant's first payment. */
 export async function refund(app: TestApp, shop: Shop, at: string, made: Refunded = {}): Promise<void> {
   const { count = 1, minor = 50_000, currency = 'AOA', status = 'Succeeded', method = 'rail' } = made;
   await app.sql(
@@ -46,13 +45,13 @@ export async function refund(app: TestApp, shop: Shop, at: string, made: Refunde
 
 export type Refunded = { count?: number; minor?: number; currency?: string; status?: string; method?: string };
 
-/** The clock goes to so many milliseconds after the end of the current month in Luanda. */
+/** Leaps to the end of the current month in Luanda. */
 export function endMonth(app: TestApp, afterMs = 0): void {
   const now = app.clock.now();
   app.clock.leap(endOf(monthOf(now)).getTime() - now.getTime() + afterMs);
 }
 
-/** Its invoices, the newest first, once there are so many; meanwhile the clock creeps on. */
+/** Waits for so many invoices of the merchant, newest first. */
 export function untilInvoices(app: TestApp, shop: Pick<Shop, 'call'>, count: number): Promise<any[]> {
   const find = async () => {
     const { data } = (await shop.call('/api/billing/invoices')).json;
@@ -61,7 +60,7 @@ export function untilInvoices(app: TestApp, shop: Pick<Shop, 'call'>, count: num
   return creepUntil(app, find, `${count} invoices`);
 }
 
-/** So many invoices of all merchants, in the order of their numbers. */
+/** Waits for so many invoices of all merchants, in the order of their numbers. */
 export function untilIssued(app: TestApp, count: number): Promise<any[]> {
   const find = async () => {
     const rows = await app.sql('select * from invoices order by year, serial');

@@ -1,5 +1,4 @@
-// A gateway in a process of its own beside a simulator of both rails that outlives it, in one database: to be killed, restarted and
-// compared with the simulator's books.
+// A gateway as a process and a simulator of both rails that outlives it, on one database.
 import { startChild, connectMerchant, type MerchantClient } from './child.ts';
 import { querySql } from './database.ts';
 import { jumpClock, type JumpClock } from './jump-clock.ts';
@@ -10,26 +9,24 @@ import { RAIL_KEY } from './rail.ts';
 import { stopLater } from './stop-later.ts';
 import type { Sql } from './truth.ts';
 
-/** Less than half of the 30 s in which an attempt is sent again: a slow machine has as long before a kill as after it. */
+/** Less than half of the 30 s after which an attempt is sent again. */
 const TIMEOUT_S = 12;
-/** Calls that a kill interrupted are taken over: the rail's time, and 5 s more. */
+/** The lease of interrupted calls: the rail's timeout and 5 s. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
-/** An attempt this old that the rail does not know is not sent any more. */
+/** An attempt of this age is not sent again. */
 export const AFTER_30_S_MS = 40_000;
-/** Past every lease and poll of what is under way, and the rail's list is read again. */
+/** Past every lease and poll, and the rail's list is read again. */
 export const AFTER_SWEEP_MS = 70_000;
 
 export type BooksGateway = {
   rail: LoneRail;
-  /** Of both, the rail's and the gateway's: the real one, and what restarts set it forward. */
+  /** The clock of rail and gateway, which restarts advance. */
   clock: JumpClock;
-  /** Gateway → rails. */
   calls: Proxy;
-  /** Rails → gateway. */
   notifications: Proxy;
   merchant: MerchantClient;
   sql: Sql;
-  /** kill -9, `away` while nobody is there, and started again on the same port, as if that much later, for the rails too. */
+  /** Kills the node, runs `away`, and restarts it on its port with later clocks. */
   killAndRestart(laterMs: number, away?: () => unknown): Promise<void>;
   stop(): Promise<void>;
 };
@@ -53,7 +50,7 @@ export async function startBooksGateway(): Promise<BooksGateway> {
     PPR_URL: calls.url,
     PPR_KEY,
     PPR_TIMEOUT_S: String(TIMEOUT_S),
-    // Nothing is sent there: a simulator within the gateway would send the news of this one.
+    // This prevents a second simulator within the gateway.
     SMS_URL: calls.url,
     SMS_KEY: RAIL_KEY,
     DATABASE_URL: rail.databaseUrl,
@@ -72,12 +69,12 @@ export async function startBooksGateway(): Promise<BooksGateway> {
       await child.kill();
       await away?.();
       lateMs += laterMs;
-      // What the rail repeats meanwhile depends on no machine's speed.
+      // The rail's repeats must not depend on the machine's speed.
       child = await clock.standStill(() => {
         clock.jump(laterMs);
         return startChild({ env, port: child.port, lateMs });
       });
-      // No token outlives hours.
+      // A token expires after an hour.
       gateway.merchant = connectMerchant(() => child.url);
     },
     async stop() {

@@ -1,4 +1,4 @@
-// Gateways in processes of their own between two rails and a merchant, which all outlive them: to be killed, restarted, and compared.
+// Gateways as processes between two rails and a merchant, which outlive them.
 import { expect } from 'vitest';
 import { until } from './app.ts';
 import { startProxiedRail, type ProxiedRail } from './cashbook.ts';
@@ -24,31 +24,31 @@ export type CallbackGateway = {
   merchant: MerchantClient;
   databaseUrl: string;
   sql: Sql;
-  /** For a node that is none of the processes. */
+  /** The environment of a further node. */
   env: Record<string, string>;
-  /** The time that it is for rails and for nodes that were restarted last. */
+  /** The time of the rails and of restarted nodes. */
   now(): Date;
-  /** The processes of this moment, on one database. */
+  /** The running processes on one database. */
   nodes: Child[];
-  /** Starts one again on the same port; all clocks but those of nodes that live are set forward by `laterMs`. */
+  /** Restarts a node on its port. The clocks of rails and restarted nodes advance by `laterMs`. */
   restart(nth: number, laterMs: number): Promise<void>;
-  /** A reference that can be paid again and again, known to the rail. */
+  /** Makes a registered reference that accepts any number of payments. */
   createReference(): Promise<any>;
-  /** A QR code that can be paid a hundred times. */
+  /** Makes a QR code that accepts a hundred payments. */
   createCode(): Promise<{ id: string; content: string }>;
-  /** Somebody pays it at a machine; the news goes to a node by itself. */
+  /** Pays at the rail, which notifies a node. */
   pay(digits: Digits, amount: string): Promise<void>;
   delivery(paymentId: string): Promise<any>;
   stop(): Promise<void>;
 };
 
-/** Starts so many nodes; callbacks of the demo merchant go to `receiver`. */
+/** Starts nodes whose demo merchant has its callbacks sent to `receiver`. */
 export async function startCallbackGateway({ count = 1 } = {}): Promise<CallbackGateway> {
   const clock = jumpClock();
   const nodes: Child[] = [];
   let turn = 0;
   const isAlive = ({ process }: Child) => process.exitCode === null && process.signalCode === null;
-  /** A node that lives, another each time. */
+  /** Returns the nodes that are alive by turns. */
   const someUrl = () => {
     const alive = nodes.filter(isAlive);
     return (alive[turn++ % Math.max(alive.length, 1)] ?? nodes[0])?.url ?? '';
@@ -112,15 +112,14 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
 }
 
 export type Stopped = {
-  /** Somebody waits there with a statement like this. */
+  /** Waits until such a statement waits for the lock. */
   untilStopped(text: string): Promise<unknown>;
-  /** It never happens: its connection is ended first. */
+  /** Ends the waiting connections before the statement runs. */
   undo(): Promise<void>;
-  /** It happens now, whoever asked for it. */
   goOn(): Promise<void>;
 };
 
-/** Stops whoever comes to a statement that writes attempts: claims and records do. */
+/** Blocks statements that write attempts, which claims and records do. */
 export async function stopAttempts(databaseUrl: string): Promise<Stopped> {
   const release = await holdLock(databaseUrl, 'lock table delivery_attempts in exclusive mode');
   return {

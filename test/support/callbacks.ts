@@ -1,4 +1,4 @@
-// A merchant with a callback endpoint, and money that it is told of.
+// A merchant with a callback endpoint, and payments of its references.
 import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
 import { createReference, pay, untilReference } from './ppr.ts';
 import { ACCESS_KEY } from './receiver.ts';
@@ -6,18 +6,20 @@ import { ACCESS_KEY } from './receiver.ts';
 export type Shop = {
   merchantId: string;
   token: string;
-  /** A token of its own: with only these scopes, of another node. */
+  /** Returns a new token with the given scopes, by another node if given. */
   tokenFor(options: { scope?: string; node?: TestApp }): Promise<string>;
-  /** Calls with a token of its own, whatever time it is. */
+  /** Calls with a new token. */
   call(path: string, options?: CallOptions): Promise<Reply>;
-  /** Sets where its callbacks go. */
   setEndpoint(url: string, accessKey?: string): Promise<Reply>;
   endpointPath: string;
-  /** Its deliveries as their rows, the oldest first; times are dates. */
+  /** Its deliveries as rows, oldest first, with times as dates. */
   deliveries(): Promise<any[]>;
+  areDelivered(): Promise<boolean>;
+  /** Waits until no attempt is running. */
+  untilQuiet(): Promise<unknown>;
 };
 
-/** Another merchant; with `url` its callbacks go there. */
+/** Adds a merchant, with `url` as its callback endpoint. */
 export async function openShop(app: TestApp, url?: string): Promise<Shop> {
   const { merchantId, token, clientId, secret } = await app.addMerchant();
   const endpointPath = `/api/merchants/${merchantId}/callback`;
@@ -32,6 +34,9 @@ export async function openShop(app: TestApp, url?: string): Promise<Shop> {
     endpointPath,
     deliveries: async () =>
       (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes),
+    areDelivered: async () => (await shop.deliveries()).every(({ status }) => status === 'Delivered'),
+    untilQuiet: () =>
+      until(async () => (await shop.deliveries()).every(({ leased_until }) => !leased_until), 'every attempt recorded'),
   };
   if (url) {
     const reply = await shop.setEndpoint(url);
@@ -46,7 +51,7 @@ function readTimes(row: Record<string, unknown>): any {
   return Object.fromEntries(Object.entries(row).map(read));
 }
 
-/** Somebody pays a new reference of it; answers the reference once the money was received. */
+/** Makes a reference, pays it, and returns it once it is Paid. */
 export async function sell(app: TestApp, shop: Shop, changes: Record<string, unknown> = {}): Promise<any> {
   const { token } = shop;
   const made = await createReference(app, changes, { token });
@@ -55,7 +60,7 @@ export async function sell(app: TestApp, shop: Shop, changes: Record<string, unk
   return untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid', token);
 }
 
-/** Its newest delivery, once it is in this status. */
+/** Waits until the newest delivery has the status. */
 export function untilDelivery(shop: Shop, status: string): Promise<any> {
   return until(async () => {
     const newest = (await shop.deliveries()).at(-1);

@@ -1,4 +1,4 @@
-// Money by the hundred for a merchant with a callback endpoint, and the laws that what the merchant got must keep.
+// Many transactions of a merchant with callbacks, and the invariants of their deliveries.
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
 import type { Shop } from './callbacks.ts';
@@ -9,12 +9,10 @@ import type { Sql } from './truth.ts';
 
 export type Sold = Digits & { internalId: string };
 
-/** A reference that may be paid again and again, any amount each time. */
 export function openReference(app: TestApp, shop: Pick<Shop, 'token'>): Promise<Sold> {
   return createReference(app, { amount: 0, referenceType: 'Charging' }, { token: shop.token });
 }
 
-/** Many of them at once. */
 export async function openReferences(app: TestApp, shop: Pick<Shop, 'token'>, count: number): Promise<Sold[]> {
   const references = Array.from({ length: count }, () => ({ amount: 0, referenceType: 'Charging' }));
   const { status, text, json } = await app.call(`${PPR}/bulk`, { body: { references }, token: shop.token });
@@ -22,18 +20,18 @@ export async function openReferences(app: TestApp, shop: Pick<Shop, 'token'>, co
   return json.data;
 }
 
-/** Somebody pays it; resolves once the money is recorded. */
+/** Pays a reference and waits until the transaction is recorded. */
 export async function receive(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
   expect(await tell(app, moneyFor(app, sold, { amount }))).toBe('applied');
 }
 
-/** The rail tells of money; recorded at once or later. */
+/** Notifies the gateway of a payment without waiting for its record. */
 export async function tellOf(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
   const { status, text } = await sendNews(app, writeNews(moneyFor(app, sold, { amount })));
   expect(status, text).toBe(200);
 }
 
-/** A new payment of the shop, paid: its delivery, as it is then. */
+/** Pays a new reference and returns its delivery. */
 export async function sellOne(app: TestApp, shop: Shop): Promise<any> {
   const sold = await openReference(app, shop);
   await receive(app, sold);
@@ -41,17 +39,17 @@ export async function sellOne(app: TestApp, shop: Shop): Promise<any> {
   return delivery;
 }
 
-/** `delivery attempt` of a request. */
+/** Returns `delivery attempt` of a request. */
 export function attemptOf({ headers }: Received): string {
   return `${headers['balcao-delivery']} ${headers['balcao-attempt']}`;
 }
 
-/** Our id of the money that a callback tells of. */
+/** Returns our id of a callback's transaction. */
 export function moneyOf({ json }: Received): string {
   return json.Id ?? json.id;
 }
 
-/** Of each payment the money in the order in which it was recorded, by the payment's id; `also` narrows the payments. */
+/** Returns the transactions of each payment in the order of their records. */
 export async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   const rows = await sql(`
     select e.payment_id, e.details ->> 'transactionId' as money, min(e.seq) as first
@@ -61,7 +59,7 @@ export async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   return byPayment;
 }
 
-/** Each payment's money was first told in the order in which it was recorded, and none was left out. @param idOf of a request's money */
+/** Expects the first callback of each transaction in the order of the records, without a gap. */
 export async function expectInOrder(
   sql: Sql,
   requests: Received[],
@@ -77,13 +75,12 @@ export async function expectInOrder(
   }
 }
 
-/** No attempt came twice. */
 export function expectOnce(requests: Received[]): void {
   const attempts = requests.map(attemptOf);
   expect(attempts.filter((attempt, nth) => attempts.indexOf(attempt) !== nth)).toEqual([]);
 }
 
-/** How often each type is in a payment's history. */
+/** Counts the callback events of a payment by type. */
 export async function countEvents(sql: Sql, paymentId: string): Promise<Record<string, number>> {
   const rows = await sql(
     `select type, count(*)::int as times from events where payment_id = $1 and type like 'callback.%' group by type`,
@@ -92,7 +89,6 @@ export async function countEvents(sql: Sql, paymentId: string): Promise<Record<s
   return Object.fromEntries(rows.map(({ type, times }) => [type, times]));
 }
 
-/** Attempts of a delivery, the first first. */
 export function readAttempts(sql: Sql, deliveryId: string): Promise<any[]> {
   return sql('select * from delivery_attempts where delivery_id = $1 order by number', [deliveryId]);
 }

@@ -1,20 +1,18 @@
-// A merchant's contacts and lists, as tests make them and look at them.
+// A merchant with SMS contacts and lists.
 import { expect } from 'vitest';
 import type { CallOptions, Reply, TestApp } from './app.ts';
 
 export type Book = {
   merchantId: string;
-  /** Calls an address of the group as this merchant. */
+  /** Calls an operation below /api/Contactos as this merchant. */
   call(path: string, options?: CallOptions): Promise<Reply>;
-  /** Makes a contact and answers it. */
   contact(nome?: string, telefone?: string): Promise<any>;
-  /** Makes a list and answers it. */
   list(nome?: string, contactoIds?: string[]): Promise<any>;
   add(listaId: unknown, contactoId: unknown, headers?: Record<string, string>): Promise<Reply>;
   remove(listaId: string, contactoId: string, headers?: Record<string, string>): Promise<Reply>;
-  /** The list as the API shows it, with 100 of its contacts. */
+  /** Returns the list with 100 of its contacts. */
   show(listaId: string): Promise<any>;
-  /** So many new contacts, straight into the database; answers their ids. */
+  /** Inserts contacts and returns their ids. */
   contacts(count: number): Promise<string[]>;
 };
 
@@ -53,13 +51,12 @@ export async function openBook(app: TestApp): Promise<Book> {
   };
 }
 
-/** Somebody at a phone answers a merchant's message with PARAR. */
 export async function optOut(app: TestApp, merchantId: string, phone: string): Promise<void> {
   const values = [merchantId, phone, app.clock.now()];
   await app.sql('insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, $3)', values);
 }
 
-/** Places on lists that point to a contact or a list that is not there. */
+/** Returns list entries whose contact or list does not exist. */
 export async function findOrphans(app: TestApp): Promise<object[]> {
   return app.sql(
     `select * from sms_list_contacts p where not exists (select from sms_lists where id = p.list_id)

@@ -1,4 +1,4 @@
-// A merchant with points of sale of its own, the three terminal calls, and a rail whose terminals a test can set.
+// A merchant with a terminal, and rails whose terminals a test can set.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -14,18 +14,16 @@ export type TerminalState = { status: string; period: number; supervisors: strin
 
 export type TerminalRail = {
   env: { GPO_URL: string; GPO_KEY: string };
-  /** Gateway → rail. */
   calls: Proxy;
-  /** Makes a terminal be so at the rail; one never named is open, in period 1. Not while calls are held. */
+  /** Sets a terminal, by default open in period 1. Calls must not be held. */
   set(posId: string, change: Partial<TerminalState> & { notify?: boolean }): Promise<void>;
-  /** How it stands there: `OPEN 1`. */
+  /** Returns `OPEN 1`. */
   read(posId: string): Promise<string>;
-  /** The gateway's calls about a terminal: `open`, `close`, `query`. */
+  /** Returns the gateway's calls about a terminal: `open`, `close`, `query`. */
   asked(posId: string): string[];
   stop(): Promise<void>;
 };
 
-/** The simulator's terminals, outside of the gateway. */
 export async function startSimulatedTerminals(gatewayUrl: () => string, clock: Clock): Promise<TerminalRail> {
   const { env, calls, setTerminal, stop } = await startRail({ gatewayUrl, clock });
   return {
@@ -44,7 +42,7 @@ export async function startSimulatedTerminals(gatewayUrl: () => string, clock: C
   };
 }
 
-/** A rail with nothing but terminals, in any state and period, also unheard-of ones. `missing-…` do not exist there. */
+/** Starts a rail with terminals in any status and period. `missing-…` are unknown to it. */
 export async function startScriptedTerminals(): Promise<TerminalRail> {
   const terminals = new Map<string, TerminalState>();
   const at = (posId: string) => terminals.get(posId) ?? { status: 'OPEN', period: 1, supervisors: [] };
@@ -96,18 +94,15 @@ export type Till = {
   posId: string;
   token: string;
   merchantId: string;
-  /** `''` asks for the status; `open?supervisorId=…` moves. The representation is preferred. */
+  /** `''` reads the status, `open?supervisorId=…` acts. Prefer asks for the representation. */
   call(
     action?: string,
     options?: { node?: TestApp; headers?: Record<string, string>; method?: string },
   ): Promise<Reply>;
-  /** The terminal's row. */
   row(): Promise<any>;
-  /** Its events, the oldest first. */
   events(): Promise<{ type: string; status: string; details: Record<string, unknown> }[]>;
 };
 
-/** A merchant of its own with one point of sale. */
 export async function openTill(app: TestApp, posId = `pos-${randomUUID()}`): Promise<Till> {
   const { token, merchantId, clientId, secret } = await app.addMerchant({ gpoPosIds: [posId] });
   return {
@@ -123,7 +118,6 @@ export async function openTill(app: TestApp, posId = `pos-${randomUUID()}`): Pro
   };
 }
 
-/** What a translator makes of a terminal that the rail tells of. */
 export function told(status: TerminalStatus, period: string): TerminalOutcome {
   return { result: 'told', status, period, supervisorRequired: false, refusal: null, details: {} };
 }
