@@ -1,5 +1,4 @@
-// Statements about events and deliveries find their rows by an index, however large the tables are. The test reads the generic plan of
-// each statement that a node prepares while it works.
+// Reads the generic plan of each statement that a node prepares while it works.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { DUE_ENDPOINTS } from '../../../server/webhooks/deliveries.sql.ts';
@@ -20,7 +19,6 @@ let plans: { asked: Asked; plan: string }[];
 
 const isTold = async () => (await shop.deliveries()).every(({ status }) => status !== 'Pending');
 
-/** A payer pays a reference, and the merchant receives a callback and webhooks. */
 async function sell() {
   const sold = await openReference(app, { token: await shop.tokenFor({}) });
   await receive(app, sold);
@@ -28,7 +26,7 @@ async function sell() {
   return sold;
 }
 
-/** The work of a day: a merchant's requests about events and deliveries, and the node's own. */
+/** A day's requests about events and deliveries, and the node's own work. */
 async function work(): Promise<void> {
   const { reference } = await sell();
   const asked = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
@@ -52,7 +50,7 @@ async function work(): Promise<void> {
   await app.clock.advance(2_000);
 }
 
-/** The name of hand-written SQL, or the beginning of other statements. */
+/** Returns the name of hand-written SQL, or the beginning of other statements. */
 const nameOf = ({ name, text = '' }: Asked) => (name?.includes('_') ? name : text.slice(0, 200));
 
 beforeAll(async () => {
@@ -62,15 +60,13 @@ beforeAll(async () => {
   expect((await shop.call('/api/webhooks', { body: { url: merchant.url } })).status).toBe(201);
   await sell();
   const { asked } = await listAsked(work);
-  // Each statement with its first values.
   const texts = new Map(asked.toReversed().map((one) => [one.text, one]));
-  // The test's own statements are not prepared.
   const ours = [...texts.values()].filter(({ name, text = '' }) => name && /\b(events|deliveries)\b(?!_)/.test(text));
   plans = [];
   for (const one of ours) plans.push({ asked: one, plan: await explain(app, one) });
 });
 
-/** Each scan of the tables, and the line behind it, which names its condition. */
+/** Returns each scan of the tables with the following line, which has its condition. */
 function looksOf(plan: string): { look: string; by: string }[] {
   const lines = plan.split('\n').map((line) => line.trim());
   return lines.flatMap((look, nth) =>
@@ -84,7 +80,7 @@ function looksOf(plan: string): { look: string; by: string }[] {
 const ENDS = ['select max("seq")', 'due_endpoints', 'next_due'];
 
 describe('a statement that a node prepares', () => {
-  test('is one of those that it runs often', () => {
+  test('is one of the frequent statements', () => {
     const names = plans.map(({ asked }) => nameOf(asked));
     const often = ['create_payments', 'claim_deliveries', 'record_attempts'];
     for (const name of often) expect(names).toContain(name);
@@ -102,8 +98,8 @@ describe('a statement that a node prepares', () => {
 });
 
 describe('the search for endpoints with due deliveries', () => {
-  test('reads one row of each endpoint, however many are due', async () => {
-    // The statistics know no due delivery: so they are after a quiet night.
+  test('reads one row of each endpoint with any number of due deliveries', async () => {
+    // After a quiet night the statistics know no due delivery.
     await app.sql('analyze deliveries');
     await app.sql(
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, due_at, created_at)

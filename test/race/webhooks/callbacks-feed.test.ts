@@ -1,4 +1,3 @@
-// The event feed among writers that commit in any order: nothing missed, nothing twice, nothing ever behind a cursor, on any node.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
@@ -17,7 +16,7 @@ let twin: TestApp;
 let shop: Shop;
 beforeAll(async () => {
   const clock = testClock();
-  // Writers have a connection each, and readers find one.
+  // Each writer needs a connection, and readers need some.
   const env = { DATABASE_POOL: '24' };
   app = await startTestApp({ clock, env });
   twin = await app.startTwin();
@@ -38,7 +37,6 @@ const eventOf = (paymentId: string | null, details: Record<string, unknown>) => 
   details,
 });
 
-/** One page. @param limit of events */
 async function readPage(node: TestApp, after: string, limit: number): Promise<{ data: Told[]; next: string }> {
   const { status, text, json } = await node.call(`/api/events?after=${after}&limit=${limit}`, {
     token: await shop.tokenFor({ node }),
@@ -47,7 +45,7 @@ async function readPage(node: TestApp, after: string, limit: number): Promise<{ 
   return json;
 }
 
-/** Reads on from cursor to cursor, until nothing is new and `isOver`. */
+/** Reads page after page until nothing is new and `isOver`. */
 async function readAll(node: TestApp, limit: number, isOver: () => boolean): Promise<Told[]> {
   const told: Told[] = [];
   for (let after = '0'; ;) {
@@ -63,12 +61,12 @@ async function readAll(node: TestApp, limit: number, isOver: () => boolean): Pro
 
 type Db = Parameters<Parameters<typeof inTransaction>[1]>[0];
 
-/** So many round trips long: transactions end in another order than they wrote. */
+/** Delays the end of transactions, so that they commit in another order. */
 const lastFor = async (db: Db, trips: number) => {
   for (let nth = 0; nth < trips; nth++) await db.pool.query('select 1');
 };
 
-/** Writes its events one transaction after the other, some of two events, some rolled back; answers how many stayed. */
+/** Writes one or two events per transaction, rolls some back, and returns how many were committed. */
 async function write(writer: number, payments: string[], counts: Map<string, number>): Promise<number> {
   let written = 0;
   for (let nth = 0; nth < EVENTS_EACH; nth++) {
@@ -79,7 +77,7 @@ async function write(writer: number, payments: string[], counts: Map<string, num
     await inTransaction(node.node.core, async (db) => {
       if (paymentId) await db.pool.query('select from payments where id = $1 for update', [paymentId]);
       for (let part = 0; part < size; part++) {
-        // Counted under the payment's lock: the order in which its changes happened.
+        // The payment's lock orders this count.
         const order = paymentId ? (counts.get(paymentId) ?? 0) + part : null;
         await recordEvent(db, eventOf(paymentId, { writer, nth, part, order, isLost }));
         await lastFor(db, (writer * 13 + nth * 5) % 17);
@@ -92,7 +90,7 @@ async function write(writer: number, payments: string[], counts: Map<string, num
   return written;
 }
 
-test(`${WRITERS} writers and 4 readers on two nodes`, async () => {
+test(`the feed returns every event once and in order to 4 readers among ${WRITERS} writers on two nodes`, async () => {
   await openQuiet();
   const sold = await Promise.all(Array.from({ length: PAYMENTS }, () => openReference(app, shop)));
   const isRegistered = `select from payment_references where registered_at is null`;
@@ -126,13 +124,13 @@ test(`${WRITERS} writers and 4 readers on two nodes`, async () => {
     expect(order).toEqual(order.map((_, nth) => nth));
     expect(order).toHaveLength(counts.get(payment) ?? 0);
   }
-  // Whoever reads, now or then, in steps of any size, reads the same.
+  // Pages of any size return the same.
   for (const reader of readers.slice(1)) expect(reader.map(({ id }) => id)).toEqual(ids);
   expect((await readAll(app, 100, () => true)).map(({ id }) => id)).toEqual(ids);
 }, 60_000);
 
-describe('a transaction that commits late', () => {
-  test('is told behind what others committed before it, whatever was read meanwhile', async () => {
+describe('an event that commits late', () => {
+  test('comes after every event that a reader already has', async () => {
     await openQuiet();
     let cursor = '0';
     await inTransaction(app.node.core, async (db) => {
@@ -152,7 +150,7 @@ describe('a transaction that commits late', () => {
     }
   });
 
-  test('is new to whoever began with what is new', async () => {
+  test('is returned after a cursor that was requested with after=now', async () => {
     await openQuiet();
     let cursor = '';
     await inTransaction(app.node.core, async (db) => {
@@ -165,7 +163,7 @@ describe('a transaction that commits late', () => {
     expect((await readPage(app, cursor, 10)).data.map(({ details }) => details.who)).toEqual(['late']);
   });
 
-  test('and is not read in between is told in the order of what was written', async () => {
+  test('has the position of its write if nothing was read before', async () => {
     await openQuiet();
     await inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(null, { who: 'first' }));
@@ -176,7 +174,6 @@ describe('a transaction that commits late', () => {
 });
 
 describe('the end of a feed with many unread events', () => {
-  /** Writes events of an own merchant with one statement. */
   async function fill(count: number): Promise<void> {
     await openQuiet();
     await app.sql(
@@ -189,7 +186,7 @@ describe('the end of a feed with many unread events', () => {
   const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
   const whoOf = (data: Told[]) => data.map(({ details }) => details.who);
 
-  test('lies behind each of them, and before an open transaction', async () => {
+  test('is behind each of them and before an open transaction', async () => {
     await fill(2_500);
     let end = '';
     await inTransaction(app.node.core, async (db) => {
@@ -214,7 +211,6 @@ describe('the end of a feed with many unread events', () => {
     for (const { next } of ends) expect(next).toBe(told.at(-1)?.cursor);
   });
 
-  /** Locks an event of the second step. */
   async function holdSecondStep() {
     const holder = await app.node.core.pool.connect();
     await holder.query('begin');
@@ -223,7 +219,7 @@ describe('the end of a feed with many unread events', () => {
     return holder;
   }
 
-  test('is awaited by 40 requests with one connection, so that other merchants are served', async () => {
+  test('is computed by 40 requests with one connection, so that other merchants are served', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
     const token = await shop.tokenFor({});
@@ -263,11 +259,11 @@ describe('the end of a feed with many unread events', () => {
     expect(next).toBe(told.at(-1)?.cursor);
   });
 
-  test('reads no more index entries than a step stamps, whatever the planner believes', async () => {
+  test('is read by no more index entries than a step stamps', async () => {
     await fill(1);
     const { texts } = await listTexts(() => readPage(app, 'now', 10));
     const stamp = texts.find((text) => text.startsWith('with recursive')) as string;
-    // Fifty merchants with few unread events each, in any order, and then many of one merchant.
+    // Fifty merchants have few unread events in random order, and one has many.
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details, position)
        select gen_random_uuid(), case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
@@ -287,7 +283,7 @@ describe('the end of a feed with many unread events', () => {
   });
 });
 
-test('an empty feed begins at a cursor that finds the first event', async () => {
+test('the cursor of an empty feed finds the first event', async () => {
   await openQuiet();
   const { next } = await readPage(app, 'now', 10);
   expect(await readPage(twin, next, 10)).toEqual({ data: [], next });

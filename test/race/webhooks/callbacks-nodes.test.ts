@@ -1,4 +1,3 @@
-// Two nodes on one database: no attempt is made twice, each payment's callbacks keep their order, and a node that was away undoes nothing.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { stopAttempts } from '../../support/callback-gateway.ts';
@@ -23,7 +22,7 @@ const AFTER_LEASE_MS = 16_000;
 const FAILED = { status: 500 };
 
 let app: TestApp;
-/** On a clock of its own. */
+/** The second node has its own clock. */
 let twin: TestApp;
 let merchant: Receiver;
 let shop: Shop;
@@ -43,7 +42,6 @@ const nodeOf = (nth: number) => (nth % 2 ? twin : app);
 const times = <T>(count: number, make: (nth: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, nth) => make(nth)));
 
-/** Both clocks run on together, slowly, until `check` is true. */
 const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
   until(
     async () => {
@@ -55,10 +53,10 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
     5,
   );
 
-test('under load, of merchants that fail at times: every attempt once, every first attempt in order', async () => {
+test('two nodes send every attempt once and every first attempt in order, among failing merchants', async () => {
   const shops = await times(5, async (nth) => {
     const receiver = await startReceiver({
-      // Never five in a row; the first is told from the fifth on, so that all have repeats.
+      // No five failures follow each other, so that the circuit stays closed.
       answer: (_request, count) => (count % 4 === nth % 4 ? FAILED : TAKEN),
     });
     const own = await openShop(app, receiver.url);
@@ -73,7 +71,7 @@ test('under load, of merchants that fail at times: every attempt once, every fir
     (await app.sql(`select from deliveries where merchant_id = any($1) and ${where}`, [ids])).length;
   await until(async () => (await count('true')) === all.length * 10, 'all money being recorded');
   await stopped.untilStopped('with probe as');
-  // Both nodes have as much to claim, at one moment.
+  // Both nodes have as much to claim.
   await stopped.goOn();
   await creepBoth(async () => (await count(`status <> 'Delivered'`)) === 0, 'everything being delivered');
   for (const { receiver, sold } of shops) {
@@ -82,7 +80,6 @@ test('under load, of merchants that fail at times: every attempt once, every fir
     const mine = async (text: string) => (await app.sql(text)).filter(({ payment_id }) => own.has(payment_id));
     await expectInOrder(mine, receiver.requests);
   }
-  // What was sent is what was recorded, attempt by attempt.
   const attempts = await app.sql(
     `select a.delivery_id || ' ' || a.number as attempt from delivery_attempts a join deliveries d on d.id = a.delivery_id
      where d.merchant_id = any($1)`,
@@ -93,7 +90,7 @@ test('under load, of merchants that fail at times: every attempt once, every fir
   await Promise.all(shops.map(({ receiver }) => receiver.stop()));
 }, 60_000);
 
-test('replays, removals and new endpoints meanwhile lose nothing: in the end all was told', async () => {
+test('every transaction is delivered among concurrent replays, removals and new endpoints', async () => {
   const sold = await times(6, () => openReference(app, shop));
   const token = [shop.token, await shop.tokenFor({ node: twin })] as const;
   const ask = (nth: number, path: string, method: string, body?: object) =>
@@ -114,7 +111,7 @@ test('replays, removals and new endpoints meanwhile lose nothing: in the end all
   expect((await set(1)).status).toBe(200);
   merchant.say(TAKEN);
   const areDelivered = async () => {
-    // What was under way when its endpoint went is Skipped only now.
+    // A call during the removal is Skipped after its end.
     expect((await ask(0, '/api/callbacks/replay', 'POST', { status: 'Skipped' })).status).toBe(202);
     return (await shop.deliveries()).every(({ status }) => status === 'Delivered');
   };
@@ -126,8 +123,8 @@ test('replays, removals and new endpoints meanwhile lose nothing: in the end all
   expectOnce(merchant.requests);
 }, 60_000);
 
-describe('a node that sleeps while its call is under way (its clock stands still)', () => {
-  /** The first node's call is under way for longer than its lease; the other takes over. Answers how to end the first. */
+describe('a node that sleeps during its call', () => {
+  /** The first node's call outlasts its lease, and the other node takes over. */
   async function sleepDuringCall(second: Said | Promise<Said>) {
     let answerFirst: (said: Said) => void = () => {};
     const first = new Promise<Said>((resolve) => (answerFirst = resolve));
@@ -144,7 +141,7 @@ describe('a node that sleeps while its call is under way (its clock stands still
   const read = async () => (await shop.deliveries())[0];
   const outcomes = async () => (await readAttempts(app.sql, (await read()).id)).map(({ outcome }) => outcome);
 
-  test('the other’s attempt has a number of its own, and what it learned stays', async () => {
+  test('does not change the result of the other node’s attempt', async () => {
     const { sold, answerFirst } = await sleepDuringCall(TAKEN);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     expect(await outcomes()).toEqual(['interrupted', 'delivered']);
@@ -156,12 +153,12 @@ describe('a node that sleeps while its call is under way (its clock stands still
     expectOnce(merchant.requests);
   });
 
-  test('a late confirmation counts at once, and the other’s failure does not undo it', async () => {
+  test('delivers by its late confirmation, which the other node’s failure does not undo', async () => {
     let answerSecond: (said: Said) => void = () => {};
     const { sold, answerFirst } = await sleepDuringCall(new Promise((resolve) => (answerSecond = resolve)));
     answerFirst(TAKEN);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
-    // Whoever makes the second may die before it tells.
+    // The second attempt's node may die before its record.
     expect(await outcomes()).toEqual(['delivered', 'interrupted']);
     answerSecond(FAILED);
     await until(async () => (await outcomes())[1] === 'status', 'both recorded');
@@ -172,7 +169,7 @@ describe('a node that sleeps while its call is under way (its clock stands still
     expect(merchant.requests).toHaveLength(2);
   });
 
-  test('two late confirmations are one', async () => {
+  test('causes one event of two late confirmations', async () => {
     const { sold, answerFirst } = await sleepDuringCall(TAKEN);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     answerFirst(TAKEN);
@@ -180,14 +177,13 @@ describe('a node that sleeps while its call is under way (its clock stands still
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('later callbacks of its payment go out after the other’s attempt', async () => {
+  test('does not delay later callbacks of the payment beyond the other node’s attempt', async () => {
     const { sold, answerFirst } = await sleepDuringCall(FAILED);
     await receive(twin, sold, '2.00');
     await merchant.received(3);
     answerFirst(FAILED);
     await until(async () => (await outcomes())[0] === 'status', 'the late answer being recorded');
     expect(merchant.requests.map(({ json }) => json.montantePago)).toEqual([1500, 1500, 2]);
-    // The late answer neither starts the schedule anew nor counts as a try of it.
     expect(await read()).toMatchObject({ status: 'Pending', tries: 1, attempts: 2 });
   });
 });

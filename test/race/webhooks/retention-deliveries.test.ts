@@ -1,4 +1,3 @@
-// Retention of deliveries beside nodes that send, replay and delete them.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../../server/events/record.ts';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
@@ -25,14 +24,14 @@ beforeEach(async () => {
   return () => merchant.stop();
 });
 
-/** Each node cleans once at its start, and holds the marks of the rules meanwhile. */
+/** Each node runs the retention once at its start. */
 const untilCleaned = (nodes: number) =>
   until(() => app.clock.waits().filter(({ ms }) => ms === DAY_MS).length >= nodes, `${nodes} nodes having cleaned`);
 
-/** The rule of a node: one step a call, null at its end. */
+/** One step per call, null at the end. */
 const ruleOf = (node: TestApp) => erasedNightly(node.node.core).find(({ table }) => table === 'deliveries')!.run;
 
-/** Runs the rule to its end, as each night does; returns the rows of each step. */
+/** Returns the number of rows per step. */
 async function runNight(node = app): Promise<number[]> {
   const steps: number[] = [];
   const run = ruleOf(node);
@@ -42,7 +41,6 @@ async function runNight(node = app): Promise<number[]> {
 
 type Row = { status?: string; ageDays?: number; dueAt?: Date | null; leasedUntil?: Date | null };
 
-/** Inserts deliveries with two attempts each. */
 async function insert(count: number, { status = 'Delivered', ageDays = 401, dueAt = null, leasedUntil = null }: Row) {
   await app.sql(
     `with made as (
@@ -56,14 +54,12 @@ async function insert(count: number, { status = 'Delivered', ageDays = 401, dueA
 
 const daysAgo = (days: number) => new Date(app.clock.now().getTime() - days * DAY_MS);
 
-/** Deliveries by status, and all attempts. */
 async function readLeft() {
   const rows = await app.sql('select status, count(*)::int as count from deliveries group by 1 order by 1');
   const [{ attempts }] = await app.sql('select count(*)::int as attempts from delivery_attempts');
   return { ...Object.fromEntries(rows.map(({ status, count }) => [status, count])), attempts };
 }
 
-/** A callback that the merchant confirmed 401 days ago. */
 async function deliverLongAgo() {
   const sold = await openReference(app, shop);
   await receive(app, sold);
@@ -75,8 +71,8 @@ async function deliverLongAgo() {
 
 const replay = (id: string) => shop.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
 
-describe('a night', () => {
-  test('deletes finished deliveries past their time with their attempts, and no others', async () => {
+describe('the nightly retention', () => {
+  test('deletes finished deliveries of 400 days with their attempts only', async () => {
     await insert(2, { status: 'Delivered' });
     await insert(1, { status: 'Abandoned' });
     await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
@@ -87,7 +83,7 @@ describe('a night', () => {
     expect(await readLeft()).toEqual({ Delivered: 3, Pending: 1, Skipped: 1, attempts: 10 });
   });
 
-  test('deletes a delivery that an earlier night left unfinished', async () => {
+  test('deletes a delivery that was unfinished at an earlier run', async () => {
     await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
     await insert(1, {});
     await runNight();
@@ -97,7 +93,7 @@ describe('a night', () => {
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('deletes in small steps, each committed', async () => {
+  test('deletes in small committed steps', async () => {
     await insert(2 * STEP + 7, {});
     await ruleOf(app)();
     expect(await readLeft()).toEqual({ Delivered: STEP + 7, attempts: 2 * (STEP + 7) });
@@ -105,7 +101,7 @@ describe('a night', () => {
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('of two nodes deletes each delivery once', async () => {
+  test('deletes each delivery once on two nodes', async () => {
     await insert(3 * STEP, {});
     const twin = await app.startTwin();
     await untilCleaned(2);
@@ -115,11 +111,11 @@ describe('a night', () => {
   });
 });
 
-describe('a delivery past its time', () => {
+describe('a delivery past its retention', () => {
   test('stays while a replay of it waits to commit', async () => {
     const { id } = await deliverLongAgo();
     merchant.say({ status: 500 });
-    // The replay holds the delivery's row, and waits here.
+    // The replay has locked the delivery and waits for the endpoint.
     const release = await holdLock(app.databaseUrl, 'lock table endpoints in exclusive mode');
     const replayed = replay(id);
     await until(() => countWaiting(app.databaseUrl, 'update endpoints'), 'the replay waiting');
@@ -145,7 +141,7 @@ describe('a delivery past its time', () => {
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('leaves no second callback when a later event names its transaction', async () => {
+  test('causes no second callback when a later event names its transaction', async () => {
     const { internalId, transactionId } = await deliverLongAgo();
     await runNight();
     await recordEvent(app.node.core, {
