@@ -1,4 +1,3 @@
-// Lists and contacts that are changed and deleted at once: no place on a list points to nothing, and no list has too many.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
@@ -19,7 +18,7 @@ beforeEach(async () => {
 
 type Step = {
   run: () => Promise<Reply>;
-  /** Of the statement at which it waits. */
+  /** Part of the statement at which it waits. */
   text: string;
 };
 
@@ -38,7 +37,7 @@ const DELETE_LIST: Step = {
   text: 'delete from sms_lists',
 };
 
-/** Runs all, each beginning to wait for what is locked after the one before; then lets them go. */
+/** Starts each step after the former waits for the lock, then releases the lock. */
 async function runInTurn(lock: string, steps: Step[]): Promise<Reply[]> {
   const release = await holdLock(app.databaseUrl, lock);
   const running: Promise<Reply>[] = [];
@@ -57,14 +56,14 @@ async function runInTurn(lock: string, steps: Step[]): Promise<Reply[]> {
 const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status);
 const lockContact = () => `select from sms_contacts where id = '${contactId}' for update`;
 const lockList = () => `select from sms_lists where id = '${listId}' for update`;
-/** Whoever would write who is on a list waits. */
+/** Blocks changes of list entries. */
 const LOCK_PLACES = 'lock table sms_list_contacts in share mode';
 
-describe('a contact that is deleted', () => {
+describe('the deletion of a contact', () => {
   test.each([
     ['an addition', ADD, 200],
     ['a new list with it', CREATE, 201],
-  ])('after %s: leaves the list', async (_name, addition, added) => {
+  ])('after %s removes it from the list', async (_name, addition, added) => {
     expect(statusesOf(await runInTurn(lockContact(), [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
@@ -72,7 +71,7 @@ describe('a contact that is deleted', () => {
   test.each([
     ['an addition', ADD, '/contactoId'],
     ['a new list with it', CREATE, '/contactoIds/0'],
-  ])('before %s: is not there', async (_name, addition, pointer) => {
+  ])('before %s makes it unknown', async (_name, addition, pointer) => {
     const [gone, refused] = (await runInTurn(lockContact(), [DELETE, addition])) as [Reply, Reply];
     expect([gone.status, refused.status]).toEqual([200, 404]);
     expect(refused.json.errors).toMatchObject([{ pointer, code: 'unknown_id' }]);
@@ -82,7 +81,7 @@ describe('a contact that is deleted', () => {
   test.each([
     ['an addition', { ...ADD, text: 'insert into "sms_list_contacts"' }, 200],
     ['a new list with it', { ...CREATE, text: 'insert into sms_list_contacts' }, 201],
-  ])('in the midst of %s: waits, and leaves the list', async (_name, addition, added) => {
+  ])('during %s waits and removes it from the list', async (_name, addition, added) => {
     expect(statusesOf(await runInTurn(LOCK_PLACES, [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
     const { json } = await book.call('ListarListasDeContactos');
@@ -90,28 +89,28 @@ describe('a contact that is deleted', () => {
   });
 });
 
-describe('a list that is deleted', () => {
-  test('after an addition: with it', async () => {
+describe('the deletion of a list', () => {
+  test('after an addition includes it', async () => {
     expect(statusesOf(await runInTurn(lockList(), [ADD_TO, DELETE_LIST]))).toEqual([200, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('before an addition: is not there', async () => {
+  test('before an addition makes the list unknown', async () => {
     const [gone, refused] = (await runInTurn(lockList(), [DELETE_LIST, ADD_TO])) as [Reply, Reply];
     expect([gone.status, refused.status]).toEqual([200, 404]);
     expect(refused.json.errors).toMatchObject([{ pointer: '/listaId', code: 'unknown_id' }]);
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('in the midst of an addition: waits', async () => {
+  test('waits for a running addition', async () => {
     const addition = { ...ADD, text: 'insert into "sms_list_contacts"' };
     expect(statusesOf(await runInTurn(LOCK_PLACES, [addition, DELETE_LIST]))).toEqual([200, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
 });
 
-describe('many at once', () => {
-  test('fill a list, and no more', async () => {
+describe('concurrent requests', () => {
+  test('leave at most a thousand contacts on a list', async () => {
     const [first, ...rest] = (await book.contacts(1_007)) as [string, ...string[]];
     const { listaId } = await book.list('Quase cheia', rest.slice(0, 995));
     listId = listaId;
@@ -121,7 +120,7 @@ describe('many at once', () => {
     expect((await book.show(listaId)).totalContactos).toBe(1_000);
   });
 
-  test('put one contact there: once', async () => {
+  test('add a contact once', async () => {
     const replies = await runInTurn(lockList(), Array(8).fill(ADD_TO));
     expect(statusesOf(replies)).toEqual(Array(8).fill(200));
     const told = replies.map(({ json }) => json.message).toSorted();
@@ -129,7 +128,7 @@ describe('many at once', () => {
     expect((await book.show(listId)).totalContactos).toBe(1);
   });
 
-  test('take one contact off: once', async () => {
+  test('remove a contact once', async () => {
     await book.add(listId, contactId);
     const steps = Array(6).fill({ ...ADD_TO, run: () => book.remove(listId, contactId) });
     const replies = await runInTurn(lockList(), steps);
@@ -139,10 +138,10 @@ describe('many at once', () => {
   test.each([
     ['a contact', (_lists: string[], [id]: string[]) => `DeletarContacto/${id}`],
     ['a list', ([id]: string[]) => `DeletarListaDeContactos/${id}`],
-  ])('delete %s: its places are taken in one order, so that nobody waits in a circle', async (_name, pathOf) => {
+  ])('that delete %s lock its list entries in order', async (_name, pathOf) => {
     const contacts = (await book.contacts(2)).toSorted();
     const lists = [await book.list('L'), await book.list('M')].map(({ listaId }) => listaId).toSorted();
-    // The last come first, as the database finds them by itself.
+    // The database finds the last entries first.
     const places = lists.flatMap((list) => contacts.map((contact) => [list, contact]));
     for (const [list, contact] of places.toReversed())
       await app.sql('insert into sms_list_contacts values ($1, $2, $3)', [list, contact, app.clock.now()]);
@@ -168,26 +167,7 @@ describe('many at once', () => {
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('delete every list and every contact: none waits for another in a circle', async () => {
-    const contacts = await book.contacts(8);
-    const lists = await Promise.all(Array.from({ length: 8 }, (_, nth) => book.list(`L${nth}`)));
-    const listIds = lists.map(({ listaId }) => listaId);
-    // In no order, as places are that came one by one.
-    await app.sql(
-      `insert into sms_list_contacts (list_id, contact_id, added_at)
-       select l, c, $3 from unnest($1::uuid[]) l, unnest($2::uuid[]) c order by random()`,
-      [listIds, contacts, app.clock.now()],
-    );
-    const steps = [...contacts, ...listIds].map((id, nth) => ({
-      run: () => book.call(`${nth < 8 ? 'DeletarContacto' : 'DeletarListaDeContactos'}/${id}`, { method: 'DELETE' }),
-      text: 'delete from sms_list_contacts',
-    }));
-    expect(statusesOf(await runInTurn(LOCK_PLACES, steps))).toEqual(Array(16).fill(200));
-    const left = await app.sql('select from sms_list_contacts where list_id = any($1)', [listIds]);
-    expect(left).toEqual([]);
-  });
-
-  test('do anything to a few lists: nothing fails, and nothing points to nothing', async () => {
+  test('of any kind leave no orphaned list entries', async () => {
     const contacts = await book.contacts(6);
     const lists = await Promise.all(Array.from({ length: 4 }, (_, nth) => book.list(`L${nth}`, contacts.slice(nth))));
     const work = lists.flatMap(({ listaId }, l) =>
@@ -208,7 +188,7 @@ describe('many at once', () => {
   });
 });
 
-test.each(['on a list', 'alone'])('contacts that several take over at once, %s, are made once each', async (where) => {
+test.each(['on a list', 'alone'])('concurrent imports, %s, make each contact once', async (where) => {
   const isListed = where === 'on a list';
   const contactos = Array.from({ length: 50 }, (_, nth) => ({ nome: `P${nth}`, telefone: String(930_000_000 + nth) }));
   const answers = await Promise.all(
