@@ -1,4 +1,3 @@
-// /api/billing: plans, the subscription and what was used, by day in Luanda.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPlan, retirePlan } from '../../../server/billing/plans.ts';
@@ -27,8 +26,8 @@ const audit = () =>
     [shop.merchantId],
   );
 
-describe('plans', () => {
-  test('that can be chosen are listed, in major units; retired ones are not', async () => {
+describe('GET /api/billing/plans', () => {
+  test('returns plans in major units without retired ones', async () => {
     const [kept, retired] = [await addPlan(app, { name: 'À medida', paymentFee: '0.5' }), await addPlan(app)];
     expect(await retirePlan(app.node.core, retired)).toBe(true);
     expect(await retirePlan(app.node.core, retired)).toBe(false);
@@ -41,7 +40,7 @@ describe('plans', () => {
     expect(json.data[ids.indexOf(kept)]).toEqual({ id: kept, ...terms });
   });
 
-  test('of the sandbox are three, and the demo merchant has one', async () => {
+  test('returns the sandbox’s three plans, of which the demo merchant has one', async () => {
     const { json } = await app.call('/api/billing/plans');
     const names = json.data.map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['Banca', 'Loja', 'Mercado']));
@@ -62,7 +61,7 @@ describe('plans', () => {
     [{ monthlyFee: '10000000.01' }, '/monthlyFee amount_out_of_range'],
     [{ paymentFee: 'nothing' }, '/paymentFee amount_out_of_range'],
     [{ paymentFee: '100000.01' }, '/paymentFee too_big'],
-  ])('with %j are refused', async (changes, told) => {
+  ])('does not return a plan that was refused for %j', async (changes, told) => {
     const terms = { name: 'X', currency: 'AOA', monthlyFee: '1', includedPayments: 1, paymentFee: '1', ...changes };
     const before = await app.sql('select * from plans order by id');
     const error: any = await createPlan(app.node.core, terms).catch((thrown: unknown) => thrown);
@@ -71,8 +70,8 @@ describe('plans', () => {
   });
 });
 
-describe('the subscription', () => {
-  test('is 404 until a plan is chosen, which is in force for the current month', async () => {
+describe('PUT /api/billing/subscription', () => {
+  test('subscribes for the current month', async () => {
     expect(await shop.call(SUBSCRIPTION)).toMatchObject({ status: 404, json: { code: 'not_found' } });
     const id = await addPlan(app);
     const reply = await choose(shop, id.toUpperCase());
@@ -82,7 +81,7 @@ describe('the subscription', () => {
     expect(await read()).toEqual(reply.json);
   });
 
-  test('changes with the next month; what was planned can be changed and withdrawn', async () => {
+  test('changes the plan of the next month, which can be changed and withdrawn', async () => {
     const [first, second, third] = [await addPlan(app), await addPlan(app), await addPlan(app)];
     await choose(shop, first);
     expect((await choose(shop, second)).json).toMatchObject({
@@ -101,7 +100,7 @@ describe('the subscription', () => {
     ]);
   });
 
-  test('chosen again changes nothing and is no entry', async () => {
+  test('writes no audit entry for the same plan', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
     const reply = await choose(shop, first);
     expect((await choose(shop, first)).json).toEqual(reply.json);
@@ -110,7 +109,7 @@ describe('the subscription', () => {
     expect(await audit()).toHaveLength(2);
   });
 
-  test('keeps a plan that was retired, also one that is planned; nobody else can choose it', async () => {
+  test('keeps a retired plan for its subscribers only', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
     await choose(shop, first);
     await choose(shop, second);
@@ -131,14 +130,14 @@ describe('the subscription', () => {
     [{}, '/planId required'],
     [{ planId: null }, '/planId invalid_type'],
     [{ planId: 7 }, '/planId invalid_type'],
-  ])('%j is refused and leaves nothing', async (body, told) => {
+  ])('returns 400 for %j and stores nothing', async (body, told) => {
     const reply = await shop.call(SUBSCRIPTION, { method: 'PUT', body });
     expect(reply.status).toBe(400);
     expect(reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([told]);
     expect(await app.sql('select from billing_accounts where id = $1', [shop.merchantId])).toEqual([]);
   });
 
-  test('with an Idempotency-Key is chosen once, and answers so again', async () => {
+  test('repeats its answer for the key', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
     const key = { 'idempotency-key': randomUUID() };
     const reply = await choose(shop, first, key);
@@ -151,17 +150,17 @@ describe('the subscription', () => {
   });
 });
 
-describe('usage', () => {
+describe('GET /api/billing/usage', () => {
   const NONE = { count: 0, amounts: [] };
   const readUsage = async (query = '') => (await shop.call(USAGE + query)).json;
 
-  test('of nothing is nothing, for the month so far', async () => {
+  test('returns zero for the month so far', async () => {
     const totals = { payments: 0, gpo: 0, ppr: 0, amounts: [], refunds: NONE };
     expect(await readUsage()).toEqual({ from: '2026-03-01', to: '2026-03-02', data: [], totals });
   });
 
-  test('counts real money once, however often and late the rail tells of it', async () => {
-    // The demo merchant's: of the phone that approves and notifies three times.
+  test('counts a transaction once for repeated and late notifications', async () => {
+    // This phone of the demo merchant approves and notifies three times.
     const { internalId } = await create(app, purchase('900000006'));
     await travelToStatus(app, internalId, 'Paid');
     const made = await createPayable(app);
@@ -180,7 +179,7 @@ describe('usage', () => {
     expect((await readUsage()).data).toEqual([]);
   });
 
-  test('days end at midnight in Luanda; both ends count', async () => {
+  test('separates days at midnight in Luanda, with both bounds included', async () => {
     await use(app, shop, '2028-02-28T22:59:59.999Z', { minor: 1 });
     await use(app, shop, '2028-02-28T23:00:00.000Z', { minor: 20, type: 'PPR' });
     await use(app, shop, '2028-02-29T22:59:59.999Z', { minor: 300, currency: 'USD' });
@@ -213,7 +212,7 @@ describe('usage', () => {
     expect((await readUsage('?to=2028-03-01')).data.map(({ day }: any) => day)).toEqual(['2028-03-01']);
   });
 
-  test('refunds that were made count by their own day, and take nothing from what came', async () => {
+  test('counts succeeded refunds by their own day, apart from payments', async () => {
     await sell(app, shop);
     const before = (await readUsage()).totals;
     await refund(app, shop, '2028-02-28T22:59:59.999Z', { minor: 1 });
@@ -248,7 +247,7 @@ describe('usage', () => {
     ['?from=2026-03-02', '2026-03-02', '2026-03-02'],
     ['?from=2027-01-05', '2027-01-05', '2027-01-05'],
     ['?from=2027-03-01&to=2028-02-29', '2027-03-01', '2028-02-29'],
-  ])('%s is from %s to %s', async (query, from, to) => {
+  ])('reads %s as %s to %s', async (query, from, to) => {
     expect(await readUsage(query)).toMatchObject({ from, to });
   });
 
@@ -258,13 +257,13 @@ describe('usage', () => {
     ['?from=2026-03-02&to=2026-03-01', ['/query/to date_range']],
     ['?from=2026-03-01&to=2027-03-02', ['/query/to date_span']],
     ['?from=2024-01-01', ['/query/to date_span']],
-  ])('%s is refused', async (query, told) => {
+  ])('returns 400 for %s', async (query, told) => {
     const { status, json } = await shop.call(USAGE + query);
     expect(status).toBe(400);
     expect(json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual(told);
   });
 
-  test('the month so far follows the clock, from midnight in Luanda', async () => {
+  test('follows the clock from midnight in Luanda', async () => {
     await sell(app, shop);
     expect((await readUsage()).totals).toMatchObject({ payments: 1, ppr: 1 });
     endMonth(app, -1);

@@ -1,4 +1,3 @@
-// Closed periods beside the rail's own books: what only one has, what both have and not alike, and a rail that says nothing.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../server/http/signature.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -20,7 +19,6 @@ beforeEach(async () => {
 
 const read = async (id: string) => (await shop.call(`${SETTLEMENTS}/${id}`)).json;
 
-/** What was told of its settlements, the oldest first. */
 const events = () =>
   app.sql(`select details from events where merchant_id = $1 and type = 'settlement.difference' order by seq`, [
     shop.merchantId,
@@ -31,7 +29,7 @@ const moneyOf = async () =>
     shop.merchantId,
   ]);
 
-/** An hour after the end of the day, when its period is closed. */
+/** The period closes an hour after the end of the day. */
 function endDay(): void {
   const now = app.clock.now();
   const end = new Date(now);
@@ -40,14 +38,13 @@ function endDay(): void {
   app.clock.leap(end.getTime() - now.getTime());
 }
 
-/** Its only settlement with its report, once it was closed and compared with the rail. */
 async function reconciled(): Promise<any> {
   const [own] = await untilSettlements(app, shop, ([one]) => one?.reconciledAt, 'being compared');
   return read(own.id);
 }
 
 describe('a closed period', () => {
-  test('that the rail has as we do differs in nothing, whatever others of the account have', async () => {
+  test('has no difference if the rail lists the same movements', async () => {
     const stranger = await openShop(app);
     await sell(app, stranger);
     await sell(app, shop);
@@ -60,7 +57,7 @@ describe('a closed period', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('with money and a refund that the rail has not: missing_there, and people are told once', async () => {
+  test('has missing_there for money and a refund that the rail lacks, with one event and notification', async () => {
     await sell(app, shop);
     const [{ id, period }] = (await moneyOf()) as [any];
     const at = app.clock.now().toISOString();
@@ -93,7 +90,7 @@ describe('a closed period', () => {
     expect(json.data[0].mensagem).toContain('Movimentos que diferem: 2.');
   });
 
-  test('with another amount here: amount, with both', async () => {
+  test('has `amount` with both amounts if they differ', async () => {
     await sell(app, shop);
     const [{ id, payment_id: paymentId, provider_ref: providerRef }] = (await moneyOf()) as [any];
     await app.sql('update transactions set amount_minor = 149900 where id = $1', [id]);
@@ -103,7 +100,7 @@ describe('a closed period', () => {
     expect(differences).toEqual([{ kind: 'amount', providerRef, amount: 1500, ourAmount: 1499, ...ours }]);
   });
 
-  test('with money that we have in another period: missing_here, and where it is', async () => {
+  test('has missing_here with our transaction for money of another period', async () => {
     await sell(app, shop);
     await sell(app, shop);
     const [{ id }] = (await moneyOf()) as [any];
@@ -114,7 +111,7 @@ describe('a closed period', () => {
   });
 });
 
-test('pushes, captures, scans and refunds are what the GPO rail has too', async () => {
+test('the GPO rail lists pushes, captures, scans and refunds', async () => {
   const paid = await createPaid(app);
   await travelToRefund(app, (await createRefund(app, paid.id, { amount: 400 })).id, 'Succeeded');
   await create(app, capture((await createAuthorized(app)).id, { amount: 900 }));
@@ -130,7 +127,7 @@ test('pushes, captures, scans and refunds are what the GPO rail has too', async 
   expect(await listPages(json.clearingPeriod)).toEqual([refs.toSorted(), [2, 2, 1]]);
 });
 
-/** What the rail lists of a period by pages of two: ids of money, and how many a page has. */
+/** Returns the rail's movements of a period, listed by pages of two, and the size of each page. */
 async function listPages(period: string): Promise<[string[], number[]]> {
   const { settings, secrets } = app.node.core.rails.listAll('gpo')[0]!.account;
   const [url, key] = [String(settings.url), String(secrets.key)];
@@ -146,16 +143,15 @@ async function listPages(period: string): Promise<[string[], number[]]> {
   return [refs, sizes];
 }
 
-describe('money that we miss', () => {
+describe('missing money', () => {
   afterEach(async () => void (await app.call('/sandbox/rail/faults', { method: 'DELETE' })));
 
-  /** No list that was asked for before is still to be answered, and no news that was told is told again. */
   const untilQuiet = () => until(() => !isCalling(app), 'every call being over');
 
-  /** Two sales, of which we have lost one. */
+  /** Records two sales and deletes one. */
   async function lose(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
     await sell(app, shop);
-    // Nor does the list of payments bring it back, not even one that is under way.
+    // The list of payments must not restore it.
     await orderFault(app, { on: 'payments_list', kind: 'unavailable', times: 100 });
     await untilQuiet();
     const { reference } = await sell(app, shop);
@@ -174,7 +170,7 @@ describe('money that we miss', () => {
     return { reference, providerRef, paymentId };
   }
 
-  test('is asked about by itself, and recorded: nobody is called', async () => {
+  test('is queried and recorded without a notification', async () => {
     const { providerRef } = await lose();
     endDay();
     const settlement = await reconciled();
@@ -183,7 +179,7 @@ describe('money that we miss', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('and that the rail does not tell of is missing_here, a reason why the bank credited more', async () => {
+  test('is missing_here if the rail does not answer, and a reason why the bank credited more', async () => {
     const { reference, providerRef, paymentId } = await lose();
     await orderFault(app, { on: 'reference_query', kind: 'unavailable', reference, times: 100 });
     endDay();
@@ -197,7 +193,7 @@ describe('money that we miss', () => {
   });
 });
 
-test('a difference is a fact before any guess: of two alike the one that the rail has not is not_at_rail', async () => {
+test('a known difference is the reason before an equal amount', async () => {
   await sell(app, shop);
   const [{ id, period }] = (await moneyOf()) as [any];
   const at = app.clock.now().toISOString();
@@ -213,7 +209,7 @@ test('a difference is a fact before any guess: of two alike the one that the rai
   ]);
 });
 
-test('a period that changes is compared again; people are called once more only where other things differ', async () => {
+test('a changed period is compared again, with an event only for other differences', async () => {
   await sell(app, shop);
   const [{ period }] = (await moneyOf()) as [any];
   const at = app.clock.now().toISOString();
@@ -235,14 +231,14 @@ test('a period that changes is compared again; people are called once more only 
   expect(own.reconciledAt > reconciledAt).toBe(true);
   const told = async () => (await events()).filter(({ details }: any) => details.settlementId === id);
   expect((await told()).map(({ details }: any) => details.count)).toEqual([1, 2]);
-  // By hand it is no matter of the rail's: compared again, and nothing is new.
+  // A manual refund does not concern the rail.
   await app.sql('update settlements set due_at = $2 where id = $1', [id, app.clock.now()]);
   await creepUntil(app, async () => (await read(id)).reconciledAt > own.reconciledAt, 'being compared a third time');
   expect(await told()).toHaveLength(2);
 });
 
-describe('a rail', () => {
-  test.each(['unavailable', 'garbage', 'reset_after'])('that is away (%s) is asked until it answers', async (kind) => {
+describe('the reconciliation', () => {
+  test.each(['unavailable', 'garbage', 'reset_after'])('is repeated until the rail answers (%s)', async (kind) => {
     await sell(app, shop);
     await orderFault(app, { on: 'movements', kind, times: 1 });
     endDay();
@@ -253,7 +249,7 @@ describe('a rail', () => {
     expect(row).toEqual({ due_at: null, due_count: 2 });
   });
 
-  test('that never had such a period is not asked again: nothing was compared', async () => {
+  test('is not repeated for a period unknown to the rail', async () => {
     await addMoney(app, shop, { at: '2026-02-10T10:00:00.000Z', period: '156' });
     const [{ id }] = (await untilClosed(app, shop)) as [any];
     const isOver = async () =>

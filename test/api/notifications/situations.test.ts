@@ -1,4 +1,3 @@
-// What people are notified of: each situation, caused through the API and the rails, is told once, and to nobody else.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
@@ -39,7 +38,7 @@ beforeEach(async () => {
 
 type Note = { tipo: string; titulo: string; mensagem: string };
 
-/** What a merchant's people read, the oldest first; spaces as plain ones. */
+/** Returns the merchant's notifications, oldest first, with plain spaces. */
 async function notes({ call }: Pick<Shop, 'call'> = shop): Promise<Note[]> {
   const { json } = await call('/v1/notificacoes?pageSize=100');
   const data: Note[] = json.data.map((note: Note) => ({ ...note, mensagem: note.mensagem.replaceAll('\u00a0', ' ') }));
@@ -51,26 +50,23 @@ const untilTypes = (count: number) =>
     const told = await types();
     return told.length >= count ? told : null;
   }, `${count} notifications`);
-const areDelivered = async () => (await shop.deliveries()).every(({ status }) => status === 'Delivered');
-const untilQuiet = () =>
-  until(async () => (await shop.deliveries()).every(({ leased_until }) => !leased_until), 'every attempt recorded');
 const host = () => new URL(merchant.url).host;
 
 describe('an endpoint', () => {
-  test('of callbacks that fails is told once, with ten payments failing on two nodes, and once when it recovers', async () => {
+  test('causes one notification per opening and closing of its circuit on two nodes', async () => {
     merchant.say(FAILED);
     await Promise.all(Array.from({ length: 10 }, () => sellOne(app, shop)));
     await until(async () => (await types()).length > 0, 'being told');
-    // Probes go on failing, on whichever node.
-    await untilQuiet();
+    // Probes continue to fail on both nodes.
+    await shop.untilQuiet();
     const before = merchant.requests.length;
     await travelUntil(app, () => merchant.requests.length >= before + 3, 'three probes', 120_000);
-    await untilQuiet();
+    await shop.untilQuiet();
     expect(await notes()).toMatchObject([
       { tipo: 'callback.endpoint_failing', mensagem: expect.stringContaining(`5 tentativas de entrega em ${host()}`) },
     ]);
     merchant.say(TAKEN);
-    await travelUntil(app, areDelivered, 'everything being delivered', 300_000);
+    await travelUntil(app, shop.areDelivered, 'everything being delivered', 300_000);
     expect(await untilTypes(2)).toEqual(['callback.endpoint_failing', 'callback.endpoint_recovered']);
     merchant.say(FAILED);
     for (let nth = 0; nth < 5; nth++) await sellOne(app, shop);
@@ -81,18 +77,7 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('of a webhook likewise', async () => {
-    const events = await startReceiver({ answer: FAILED });
-    await shop.call('/api/webhooks', { body: { url: events.url, types: ['payment.paid'] } });
-    for (let nth = 0; nth < 7; nth++) await sellOne(app, shop);
-    expect(await untilTypes(1)).toEqual(['webhook.endpoint_failing']);
-    events.say({ status: 200 });
-    await travelUntil(app, areDelivered, 'everything being delivered', 300_000);
-    expect(await untilTypes(2)).toEqual(['webhook.endpoint_failing', 'webhook.endpoint_recovered']);
-    await events.stop();
-  });
-
-  test('that gives callbacks up is told once a day', async () => {
+  test('with abandoned callbacks causes one notification a day', async () => {
     merchant.say({ status: 410 });
     const isAbandoned = (count: number) =>
       until(async () => (await shop.deliveries()).filter(({ status }) => status === 'Abandoned').length === count);
@@ -111,18 +96,18 @@ describe('an endpoint', () => {
 describe('money', () => {
   const sellFor = async (changes = {}) => createReference(app, changes, { token: await shop.tokenFor({}) });
 
-  test('as it was asked for is no news', async () => {
+  test('of the requested amount causes no notification', async () => {
     await receive(app, await sellFor());
     const open = await openReference(app, shop);
     for (const amount of ['10.00', '25.50']) await receive(app, open, amount);
-    await until(areDelivered, 'all callbacks');
+    await until(shop.areDelivered, 'all callbacks');
     expect(await notes()).toEqual([]);
   });
 
   test.each([
     ['2000.00', 'payment.overpaid', 'de 1 500,00 Kz, recebeu 2 000,00 Kz: já entrou mais'],
     ['1000.00', 'payment.amount_mismatch', 'de 1 500,00 Kz, recebeu 1 000,00 Kz, que não corresponde'],
-  ])('of %s Kz where 1500 were asked is %s, once, however often it is told of', async (amount, tipo, words) => {
+  ])('of %s Kz for 1500 causes one %s for repeated reports', async (amount, tipo, words) => {
     const made = await sellFor();
     const money = moneyFor(app, made, { amount });
     await tell(app, money);
@@ -133,13 +118,7 @@ describe('money', () => {
     expect(told[0]?.mensagem).toContain(`${made.reference}, ${words}`);
   });
 
-  test('twice for one payment is told as too much', async () => {
-    const made = await sellFor();
-    for (let nth = 0; nth < 2; nth++) await receive(app, made);
-    expect(await types()).toEqual(['payment.overpaid']);
-  });
-
-  test('that comes after its payment was canceled is late, told once', async () => {
+  test('after the cancellation causes one payment.late', async () => {
     const made = await sellFor();
     const canceled = await shop.call(`${PPR}/${made.reference}/cancel`, { method: 'POST' });
     expect(canceled.status).toBe(200);
@@ -149,7 +128,7 @@ describe('money', () => {
     expect(told[0]?.mensagem).toContain(`Chegaram 1 500,00 Kz para o pagamento ${made.reference}`);
   });
 
-  test('late for a reference that was open to any amount is told with every payment', async () => {
+  test('after the cancellation of an open reference causes one payment.late each', async () => {
     const open = await openReference(app, shop);
     await shop.call(`${PPR}/${open.reference}/cancel`, { method: 'POST' });
     for (const amount of ['10.00', '20.00']) await receive(app, open, amount);
@@ -159,7 +138,7 @@ describe('money', () => {
     expect(told[1]?.mensagem).toContain('de valor livre');
   });
 
-  test('for digits that nobody has is told to whose entity it is', async () => {
+  test('for unknown digits notifies the owner of the entity', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00777' });
     const call: Shop['call'] = async (path, options) =>
       app.call(path, { token: await app.token(clientId, secret), ...options });
@@ -173,14 +152,14 @@ describe('money', () => {
   });
 });
 
-test('a payment of which the provider tells nothing for days is told once', async () => {
+test('a payment without an outcome for days causes one payment.stuck', async () => {
   const { clientId, secret } = await app.addMerchant();
   const call: Shop['call'] = async (path, options) =>
     app.call(path, { token: await app.token(clientId, secret), ...options });
-  // This rail knows terminals only: its answers to pushes are none.
+  // This rail knows only terminals and refuses pushes with an unreadable answer.
   const { json } = await call('/api/payments', { body: purchase('923000001', { reference: 'PARADO' }) });
   expect(json.status).toBe('Processing');
-  // A call whose end comes days later never reached the rail: such a payment fails.
+  // A call without an answer for days never reached the rail, and its payment fails.
   await untilCalled(app, json.id);
   const laterBy = async (ms: number) => {
     app.clock.leap(ms);
@@ -190,7 +169,7 @@ test('a payment of which the provider tells nothing for days is told once', asyn
   await until(() => laterBy(6 * HOUR_MS), 'being told', 60_000);
   for (let nth = 0; nth < 3; nth++) {
     await laterBy(DAY_MS);
-    // A person asks, too, and the rail says nothing that could be read.
+    // The sync of a person reads no answer either.
     expect((await call(`/api/payments/${json.id}/sync`, { method: 'POST' })).status).toBe(503);
   }
   const told = await notes({ call });
@@ -199,7 +178,7 @@ test('a payment of which the provider tells nothing for days is told once', asyn
 }, 90_000);
 
 describe('a terminal', () => {
-  test('that the provider closed is told once each time; closed by its merchant it is no news', async () => {
+  test('causes a notification if the rail closed it, but not if its merchant did', async () => {
     const till = await openTill(app);
     const { merchantId } = till;
     const told = async () =>
@@ -221,7 +200,7 @@ describe('a terminal', () => {
 });
 
 describe('access', () => {
-  test('that is granted or changed is told with whom and as what, once each', async () => {
+  test('granted or changed causes one notification each', async () => {
     const email = `${randomUUID()}@loja.example`;
     const grant = (role: 'Cashier' | 'Viewer') =>
       shop.call(`/api/merchants/${shop.merchantId}/users`, { body: { email, roleId: roleOf(role).id } });
@@ -233,7 +212,7 @@ describe('access', () => {
     expect(told[0]?.mensagem).toContain(`Foi dado a ${email} acesso como Caixa`);
   });
 
-  test('by new credentials is told with their name', async () => {
+  test('by new credentials causes a notification with their name', async () => {
     const { status, json } = await shop.call(`/api/merchants/${shop.merchantId}/clients`, { body: { name: 'ERP' } });
     expect(status).toBe(201);
     const told = await notes();
@@ -243,8 +222,8 @@ describe('access', () => {
   });
 });
 
-describe('SMS units', () => {
-  test('that become few are told once a day', async () => {
+describe('the SMS balance', () => {
+  test('below its threshold causes one notification a day', async () => {
     const send = async (count: number) => {
       const numerosDestino = Array.from({ length: count }, (_, nth) => `92600${String(nth).padStart(4, '0')}`);
       const { status } = await shop.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo: 'x' } });

@@ -1,4 +1,3 @@
-// The three terminal calls (decisions §6): what they answer, what they ask of the rail, what they leave behind.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
@@ -13,7 +12,7 @@ beforeAll(async () => {
   app = await startTestApp({ clock, env: rail.env });
 });
 
-test('a day of a terminal: closed, opened with a new period, closed again', async () => {
+test('a terminal is closed, opened with a new period, and closed again', async () => {
   const till = await openTill(app);
   await rail.set(till.posId, { status: 'CLOSED' });
   const about = { posId: till.posId, supervisorRequired: false };
@@ -34,7 +33,7 @@ test('a day of a terminal: closed, opened with a new period, closed again', asyn
   expect(await till.row()).toMatchObject({ status: 'Open', operation_id: null, sent_at: null, due_at: null });
 });
 
-test('without the preference the answer is exactly a message', async () => {
+test('a terminal call returns only a message without Prefer', async () => {
   const till = await openTill(app);
   for (const action of ['', 'close', 'open'])
     expect((await till.call(action, { headers: {} })).json).toEqual({
@@ -42,7 +41,7 @@ test('without the preference the answer is exactly a message', async () => {
     });
 });
 
-test('the events name the terminal, the operation, and who moved it', async () => {
+test('the events of a terminal name terminal, operation and actor', async () => {
   const till = await openTill(app);
   await till.call('close');
   const [closing, closed] = await till.events();
@@ -62,22 +61,22 @@ test('the events name the terminal, the operation, and who moved it', async () =
   expect(rail.calls.seen.findLast(({ path }) => path.endsWith(`${posId}/close`))?.body).toContain(String(operationId));
 });
 
-describe('what is there already', () => {
+describe('a terminal call without effect', () => {
   test.each([
     ['open', 'OPEN'],
     ['close', 'CLOSED'],
-  ])('%s of one that is %s: 200, no call, no event', async (action, status) => {
+  ])('returns 200 without call or event: %s of %s', async (action, status) => {
     const till = await openTill(app);
     await rail.set(till.posId, { status: status });
     for (let nth = 0; nth < 3; nth++) expect((await till.call(action)).status).toBe(200);
-    // Met at first need, by one question.
+    // The first call queries the rail once.
     expect(rail.asked(till.posId)).toEqual(['query']);
     expect(await till.events()).toEqual([]);
   });
 });
 
-describe('supervisors', () => {
-  test('with the right one it opens and closes', async () => {
+describe('the supervisor of a terminal', () => {
+  test('opens and closes it', async () => {
     const till = await openTill(app);
     await rail.set(till.posId, { supervisors: ['sup-1', 'a!~"#'] });
     expect(await till.call('')).toMatchObject({ json: { status: 'Open', supervisorRequired: true } });
@@ -86,18 +85,18 @@ describe('supervisors', () => {
     expect(await till.call(strange)).toMatchObject({ status: 200, json: { status: 'Open' } });
   });
 
-  test('one that is not needed does no harm', async () => {
+  test('is ignored if the terminal requires no supervisor', async () => {
     const till = await openTill(app);
     expect(await till.call('close?supervisorId=anybody')).toMatchObject({ status: 200, json: { status: 'Closed' } });
   });
 });
 
-describe('what the rail did by itself', () => {
+describe('a change by the rail', () => {
   test.each([
     ['CLOSED', 'Closed', 'terminal.closed'],
     ['CLOSING', 'Closing', 'terminal.closing'],
     ['OPENING', 'Opening', 'terminal.opening'],
-  ])('an open terminal that is %s there is recorded by the status call', async (word, status, type) => {
+  ])('to %s is recorded by the status call', async (word, status, type) => {
     const till = await openTill(app);
     await till.call('');
     await rail.set(till.posId, { status: word });
@@ -105,11 +104,11 @@ describe('what the rail did by itself', () => {
     expect(await till.events()).toMatchObject([{ type, status, details: { by: 'rail', via: 'status' } }]);
     await till.call('');
     expect(await till.events()).toHaveLength(1);
-    // On its way it is followed to its end, at rest it is left alone.
+    // A terminal in transition is polled.
     expect((await till.row()).due_at === null).toBe(status === 'Closed');
   });
 
-  test('a new period of an open terminal, and new supervisors, are known from then on', async () => {
+  test('of period and supervisors is recorded by the status call', async () => {
     const till = await openTill(app);
     await till.call('');
     await rail.set(till.posId, { status: 'CLOSED' });
@@ -119,7 +118,7 @@ describe('what the rail did by itself', () => {
     expect(await till.events()).toEqual([]);
   });
 
-  test('is known without a question when the rail tells it', async () => {
+  test('is recorded from a notification without a query', async () => {
     const till = await openTill(app);
     await till.call('');
     await rail.set(till.posId, { status: 'CLOSED', notify: true });
@@ -136,7 +135,7 @@ describe('what the rail did by itself', () => {
   });
 });
 
-test('two merchants with a terminal of one name have a row each', async () => {
+test('two merchants have separate rows for one terminal id', async () => {
   const [one, two] = [await openTill(app, 'shared-pos'), await openTill(app, 'shared-pos')];
   await one.call('');
   await two.call('close');

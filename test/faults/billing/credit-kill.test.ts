@@ -1,4 +1,3 @@
-// kill -9 of the operator's command between the steps of a credit note: no number is lost or given twice, and repeated it is made once.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
@@ -24,7 +23,7 @@ const told = async () =>
     ({ number }) => number,
   );
 
-/** Where the command is stopped: what is locked, and the statement that waits for it. */
+/** Where the command stops, the lock, and the statement that waits for it. */
 const POINTS = [
   [
     'before anything is read',
@@ -41,14 +40,14 @@ const POINTS = [
   ['between its event and the audit', () => 'lock table audit_entries in share mode', 'insert into audit_entries'],
 ] as const;
 
-test.each(POINTS)('%s', async (reason, lock, waiting) => {
+test.each(POINTS)('a kill %s leads to one credit note after a repeat', async (reason, lock, waiting) => {
   const before = await notes();
   const release = await holdLock(app.databaseUrl, lock());
   const command = startOperator(app, credit(reason));
   await until(async () => (await countWaiting(app.databaseUrl, waiting)) > 0, 'the command being held up');
   await command.kill();
   await release();
-  // Its connection's end is noticed when its statement is over.
+  // The database ends the connection after its statement.
   const left = `select from pg_stat_activity where datname = current_database() and query ilike $1 and state <> 'idle'
     and pid <> pg_backend_pid()`;
   await until(async () => (await app.sql(left, [`%${waiting}%`])).length === 0, 'its transaction being over');

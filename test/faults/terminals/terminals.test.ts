@@ -1,4 +1,3 @@
-// Terminals while the rail is away, slow, or acts without saying so: no state is guessed, and the truth is found.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
@@ -47,18 +46,18 @@ const events = async () =>
 const untilStatus = (status: string) =>
   creepUntil(app, async () => (await till.row()).status === status, `the terminal being ${status}`);
 const moves = () => rail.asked(till.posId).filter((name) => name !== 'query');
-/** The clock runs on to that long after the call began, with room for the polls between. */
+/** Advances the clock in small steps, so that polls run between. */
 async function passUntil(ageMs: number): Promise<void> {
   const { sent_at } = await till.row();
   const end = new Date(sent_at).getTime() + ageMs;
   await creepUntil(app, () => app.clock.now().getTime() >= end, `${ageMs} ms`);
 }
 
-describe('the rail is away', () => {
-  test.each(MOVES)('%s: 503, and the terminal is as it was', async (action, word, origin, underway) => {
+describe('an unreachable rail', () => {
+  test.each(MOVES)('leads to 503 for %s and no change', async (action, word, origin, underway) => {
     await start(word);
     await goAway();
-    // A kept connection dies with the rail; from now on none can be made.
+    // A kept connection dies with the rail.
     await until(async () => (await till.call('')).status === 503, 'the rail being unreachable');
     const reply = await till.call(action);
     expect(reply).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
@@ -74,7 +73,7 @@ describe('the rail is away', () => {
     expect(moves()).toEqual([action]);
   });
 
-  test('one that was never met cannot be moved or told of, and leaves no row', async () => {
+  test('leads to 503 and no row for an unknown terminal', async () => {
     await goAway();
     for (const action of ['', 'open', 'close'])
       expect(await till.call(action)).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
@@ -82,8 +81,8 @@ describe('the rail is away', () => {
   });
 });
 
-describe('the rail acts and does not say so', () => {
-  test.each(MOVES)('%s, no answer in time: 200 on its way, and found by the first poll after', async (...move) => {
+describe('a lost answer', () => {
+  test.each(MOVES)('to %s leads to 200 in transition and to the goal after a poll', async (...move) => {
     const [action, word, , underway, goal] = move;
     await start(word);
     rail.calls.holdAt('answer');
@@ -92,7 +91,7 @@ describe('the rail acts and does not say so', () => {
     rail.calls.holdAt(null);
     await app.clock.advance(10_000);
     expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
-    // Asked for again it is no second call, and the other way is not open.
+    // A repeat causes no second call.
     expect(await till.call(action)).toMatchObject({ status: 200, json: { status: underway } });
     expect((await till.call(action === 'open' ? 'close' : 'open')).status).toBe(409);
     await untilStatus(goal);
@@ -105,8 +104,8 @@ describe('the rail acts and does not say so', () => {
   });
 });
 
-describe('the call is lost on its way', () => {
-  test.each(MOVES)('%s: on its way until the call can surely act no more', async (...move) => {
+describe('a lost call', () => {
+  test.each(MOVES)('to %s leads to the former status after its lease', async (...move) => {
     const [action, word, origin, underway] = move;
     await start(word);
     rail.calls.holdAt('request');
@@ -115,7 +114,7 @@ describe('the call is lost on its way', () => {
     rail.calls.holdAt(null);
     rail.calls.cut();
     expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
-    // The rail says from 2 s on that nothing happened; it may still happen.
+    // The rail denies the change from 2 s on, but the call may still arrive.
     await creepUntil(app, () => rail.asked(till.posId).at(-1) === 'query', 'the first poll');
     await passUntil(14_000);
     expect(await till.row()).toMatchObject({ status: underway });
@@ -128,7 +127,7 @@ describe('the call is lost on its way', () => {
     expect(moves()).toEqual([action, action]);
   });
 
-  test('one that was only late is found to have acted', async () => {
+  test('arriving late leads to the goal', async () => {
     await start('CLOSED');
     rail.calls.holdAt('request');
     const opening = till.call('open');
@@ -146,7 +145,7 @@ describe('the call is lost on its way', () => {
   });
 });
 
-test('a question without a clear answer tells what was last known, and says so', async () => {
+test('a status call without a clear answer returns the last known status', async () => {
   await start('CLOSED');
   await rail.set(till.posId, { status: 'HALF OPEN' });
   const reply = await till.call('');
@@ -158,7 +157,7 @@ test('a question without a clear answer tells what was last known, and says so',
   expect(await fresh.row()).toBeUndefined();
 });
 
-test('a rail that says for three days that it is opening: one terminal.stuck, and late truth is still taken', async () => {
+test('a terminal in transition for three days causes one terminal.stuck, and a late status is recorded', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
   const opening = till.call('open');
@@ -167,7 +166,7 @@ test('a rail that says for three days that it is opening: one terminal.stuck, an
   rail.calls.holdAt(null);
   rail.calls.cut();
   expect((await opening).status).toBe(200);
-  /** The node wakes up that much later, and asks once for all it missed. */
+  /** The node polls once for all missed polls. */
   const pollAfter = async (ms: number) => {
     const before = rail.asked(till.posId).length;
     app.clock.leap(ms);
@@ -182,7 +181,7 @@ test('a rail that says for three days that it is opening: one terminal.stuck, an
   await pollAfter(2 * HOUR_MS);
   expect(await countStuck()).toBe(1);
   expect(await till.row()).toMatchObject({ status: 'Opening', due_at: null });
-  // A person asks: no second alarm, and at last the truth.
+  // A person's call raises no second alarm.
   expect((await till.call('')).json).toMatchObject({ status: 'Opening' });
   expect(await countStuck()).toBe(1);
   await rail.set(till.posId, { status: 'OPEN' });

@@ -1,11 +1,12 @@
-// Months that end for many merchants at once, on two nodes: one invoice each, every payment on one, numbers without a gap.
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { certifyDocument } from '../../../server/billing/certify.ts';
+import { creditInvoice } from '../../../server/billing/credit.ts';
 import { issueNext } from '../../../server/billing/issue.ts';
 import { sumInvoice } from '../../../server/billing/schemas.ts';
 import { monthOf } from '../../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../../support/billing.ts';
+import { addPlan, choose, endMonth, SUBSCRIPTION, untilInvoices, use } from '../../support/billing.ts';
 import { openShop, type Shop } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
@@ -24,14 +25,13 @@ beforeEach(async () => {
   shops = await Promise.all(Array.from({ length: 12 }, () => openShop(app)));
 });
 
-/** No month that is over is left. */
 const untilDone = () => {
   const open = 'select from billing_accounts where next_month < $1';
   const isDone = async () => (await app.sql(open, [monthOf(app.clock.now())])).length === 0;
   return creepUntil(app, isDone, 'every invoice');
 };
 
-/** Of all merchants: the numbers of each year have no gap, and each payment since the subscription is on one invoice. */
+/** Expects consecutive numbers per year, and each payment since the subscription on one invoice. */
 async function expectWhole(): Promise<void> {
   await untilDone();
   const invoices = await app.sql('select * from invoices order by year, serial');
@@ -48,7 +48,7 @@ async function expectWhole(): Promise<void> {
   expect(notes.map(({ id }) => id).toSorted()).toEqual(invoices.map(({ id }) => id).toSorted());
 }
 
-test('two nodes whose claims meet at one moment issue each invoice once', async () => {
+test('two nodes issue each invoice once', async () => {
   const planId = await addPlan(app);
   for (const [nth, shop] of shops.entries()) {
     await choose(shop, planId);
@@ -56,7 +56,7 @@ test('two nodes whose claims meet at one moment issue each invoice once', async 
   }
   const release = await holdLock(app.databaseUrl, LOCK);
   endMonth(app);
-  // Nodes claim what is due; those that are issued have taken their usage and wait for a number.
+  // Invoices that hold their usage wait for the lock of the number.
   const areWaiting = async () => {
     await app.clock.advance(100);
     return (await countWaiting(app.databaseUrl, 'pg_advisory_xact_lock')) >= 2;
@@ -84,7 +84,7 @@ test('two nodes whose claims meet at one moment issue each invoice once', async 
   }
 });
 
-test('one account issued by many at once, and again, is issued once; payments that come meanwhile are on one', async () => {
+test('concurrent issuing of one account makes one invoice, and each payment is on one', async () => {
   const [shop] = shops as [Shop];
   await choose(shop, await addPlan(app));
   const middle = app.clock.now().toISOString();
@@ -94,7 +94,7 @@ test('one account issued by many at once, and again, is issued once; payments th
   const late = Array.from({ length: 12 }, () => use(app, shop, middle));
   const issued = await Promise.all(many);
   await Promise.all(late);
-  // The due work of the nodes may have been first.
+  // The nodes' own work may have issued it first.
   expect(issued.filter(Boolean).length).toBeLessThanOrEqual(1);
   const ofShop = () => app.sql('select * from invoices where merchant_id = $1', [shop.merchantId]);
   expect(await ofShop()).toHaveLength(1);
@@ -105,7 +105,7 @@ test('one account issued by many at once, and again, is issued once; payments th
   await expectWhole();
 });
 
-test('many first choices at once: one is in force, at most one planned, each change told once', async () => {
+test('concurrent first subscriptions are serialized', async () => {
   const [shop] = shops as [Shop];
   const plans = [await addPlan(app), await addPlan(app)];
   const put = async (nth: number) => {
@@ -123,9 +123,68 @@ test('many first choices at once: one is in force, at most one planned, each cha
   const changes = await app.sql('select changes from audit_entries where merchant_id = $1 order by seq', [
     shop.merchantId,
   ]);
-  // Each begins where the one before ended, and the last is what stands.
+  // Each change begins where the former ended.
   const chain = changes.map(({ changes: { planId } }) => planId);
   expect(chain[0]).toEqual({ before: null, after: current.plan_id });
   for (const [nth, { before }] of chain.entries()) if (nth > 0) expect(before).toBe(chain[nth - 1].after);
   expect(chain.at(-1).after).toBe((planned ?? current).plan_id);
+});
+
+describe('concurrent requests about one invoice', () => {
+  const actor = { kind: 'operator', id: 'ana', address: null } as const;
+  const coreOf = (nth: number) => (nth % 2 ? twin : app).node.core;
+  let invoiceId: string;
+  beforeEach(async () => {
+    const [shop] = shops as [Shop];
+    await choose(shop, await addPlan(app));
+    endMonth(app);
+    [{ id: invoiceId }] = (await untilInvoices(app, shop, 1)) as [{ id: string }];
+  });
+
+  test('do not credit more than the invoice, with consecutive numbers', async () => {
+    // Seven of these fit into 15 000 Kz.
+    const credit = (nth: number) =>
+      creditInvoice(coreOf(nth), { invoiceId, asked: { amount: '2000', reason: `Vez ${nth}` }, actor });
+    const results = (await Promise.all(Array.from({ length: 12 }, (_, nth) => credit(nth)))).map(
+      ({ result }) => result,
+    );
+    expect(results.filter((result) => result === 'new')).toHaveLength(7);
+    expect(results.filter((result) => result === 'too_much')).toHaveLength(5);
+    const notes = await app.sql('select serial, subtotal_minor, tax_minor from credit_notes order by serial');
+    expect(notes.map(({ serial }) => serial)).toEqual(notes.map((_, nth) => nth + 1));
+    const own = await app.sql(
+      'select sum(subtotal_minor)::int as net, sum(tax_minor)::int as tax from credit_notes where invoice_id = $1',
+      [invoiceId],
+    );
+    expect(own).toEqual([{ net: 1_400_000, tax: 196_000 }]);
+  });
+
+  test('make one credit note per reason', async () => {
+    const asked = { amount: 'all', reason: 'Anulado' };
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, nth) => creditInvoice(coreOf(nth), { invoiceId, asked, actor })),
+    );
+    expect(results.map(({ result }) => result).toSorted()).toEqual([...Array(7).fill('credited'), 'new']);
+    expect(await app.sql('select from credit_notes where invoice_id = $1', [invoiceId])).toHaveLength(1);
+  });
+
+  test('keep the first certificate, with one event', async () => {
+    const certify = (nth: number) =>
+      certifyDocument(coreOf(nth), {
+        documentId: invoiceId,
+        asked: {
+          number: `${invoiceId} ${nth}`,
+          series: 'FT',
+          url: null,
+          hash: 'x',
+          issuedAt: null,
+          file: Buffer.from('%PDF-'),
+        },
+        actor,
+      });
+    const results = await Promise.all(Array.from({ length: 8 }, (_, nth) => certify(nth)));
+    expect(results.map(({ result }) => result).toSorted()).toEqual([...Array(7).fill('different'), 'new']);
+    const told = `select from events where type = 'invoice.certified' and details ->> 'invoiceId' = $1`;
+    expect(await app.sql(told, [invoiceId])).toHaveLength(1);
+  });
 });

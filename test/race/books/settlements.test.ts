@@ -1,4 +1,3 @@
-// Settlements under contention: nodes that close one period at once, money that comes while it is closed, and sums over random histories.
 import fc from 'fast-check';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
@@ -20,9 +19,9 @@ beforeAll(async () => {
 
 const rowsOf = ({ merchantId }: Shop) => app.sql('select * from settlements where merchant_id = $1', [merchantId]);
 
-test('the first money of a period, many at once on two nodes, makes one settlement, which is closed once', async () => {
+test('concurrent first money of a period makes one settlement, which is closed once', async () => {
   const shop = await openShop(app);
-  // Of a day that is not over yet: by itself nobody closes it before all have come.
+  // The day is not over, so that no node closes it too early.
   const at = app.clock.now().toISOString();
   const come = (n: number) => addMoney(n % 2 ? twin : app, shop, { at, period: '156', minor: 100 });
   await Promise.all(Array.from({ length: 16 }, (_, n) => come(n)));
@@ -33,7 +32,7 @@ test('the first money of a period, many at once on two nodes, makes one settleme
   expect(rows).toMatchObject([{ movement_count: 16, taken_minor: '1600', closed_count: 16, closed_minor: '1600' }]);
 });
 
-test('money that is on its way in while its period is closed is in it', async () => {
+test('money that commits during the closing is included', async () => {
   const shop = await openShop(app);
   const day = app.clock.now().toISOString().slice(0, 10);
   const { id } = await addMoney(app, shop, { at: `${day}T09:00:00.000Z`, minor: 100 });
@@ -58,7 +57,7 @@ test('money that is on its way in while its period is closed is in it', async ()
   expect(closed).toMatchObject({ count: 2, taken: 1.5, changedAfterClose: null });
 });
 
-test('one bank file twice at once, on two nodes, is entered once', async () => {
+test('two nodes enter one bank file once', async () => {
   const shop = await openShop(app);
   await addMoney(app, shop, { at: '2026-02-10T10:00:00.000Z', minor: 100 });
   const [{ id }] = (await untilClosed(app, shop)) as [any];
@@ -72,14 +71,14 @@ test('one bank file twice at once, on two nodes, is entered once', async () => {
   expect((await shop.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'balanced', credited: 1 });
 });
 
-test('many nodes that compare one settlement at once call a person once', async () => {
+test('concurrent reconciliations notify once', async () => {
   const shop = await openShop(app);
   const { provider_ref: providerRef, period } = await sellOne(shop);
   await app.sql('update transactions set amount_minor = 1 where provider_ref = $1', [providerRef]);
   const [{ id }] = (await rowsOf(shop)) as [any];
   app.clock.leap(36 * 3_600_000);
   await untilSettlements(app, shop, ([own]) => own.differenceCount === 1, 'being compared');
-  // Due anew, and as if nothing had been found: each of them finds the same.
+  // Each reconciliation finds the same difference.
   const [{ due_count: dueCount }] = (await app.sql(
     'update reconciliations set found = null, reconciled_at = null, due_at = null where id = $1 returning due_count',
     [id],
@@ -91,21 +90,20 @@ test('many nodes that compare one settlement at once call a person once', async 
   );
   expect(told).toHaveLength(2);
   expect(told[1]).toMatchObject({ details: { settlementId: id, clearingPeriod: period, count: 1 } });
-  // Whose lease was lost to another says nothing.
+  // A reconciliation that lost its lease writes nothing.
   await app.sql('update reconciliations set found = null where id = $1', [id]);
   await reconcile(app.node.core, { id, dueCount: dueCount - 1 });
   const [row] = await app.sql('select found from reconciliations where id = $1', [id]);
   expect(row).toEqual({ found: null });
 });
 
-/** Money of a reference, as the rail has it too. */
 async function sellOne(shop: Shop): Promise<any> {
   await sell(app, shop);
   const [money] = await app.sql('select * from transactions where merchant_id = $1', [shop.merchantId]);
   return money;
 }
 
-/** Money and what was given back of it, in any order, of any day, period and account; recorded before or after the closing. */
+/** Money and refunds of any day, period and account, recorded before or after the closing. */
 const history = fc.array(
   fc.record({
     rail: fc.constantFrom('gpo', 'ppr'),
@@ -120,7 +118,7 @@ const history = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('of any history the settlements add up to its movements, by account and period, closed or late', async () => {
+test('the settlements equal the movements by account and period after any history', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (moves) => {
       const shop = await openShop(app);

@@ -1,8 +1,8 @@
-// What a rail tells of a terminal of its own accord: late, twice, in any order; and the door it comes through.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyTerminalNews } from '../../../server/terminals/apply-outcome.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
+import { leavesNothing } from '../../support/rows.ts';
 import { openTill, startScriptedTerminals, told, type TerminalRail, type Till } from '../../support/terminals.ts';
 
 let app: TestApp;
@@ -18,14 +18,13 @@ beforeEach(async () => {
 
 const tell = (...news: Parameters<typeof told>) => applyTerminalNews(app.node.core, till.posId, told(...news));
 const eventTypes = async () => (await till.events()).map(({ type }) => type);
-/** The rail was asked, and its answer recorded. */
 async function untilAsked(): Promise<void> {
   const before = rail.asked(till.posId).length;
   await creepUntil(app, () => rail.asked(till.posId).length > before, 'the rail being asked');
   await until(async () => (await till.row()).due_at === null, 'its answer being recorded');
 }
 
-test('a terminal that the rail closed is closed here, with one event, however often it is told', async () => {
+test('a terminal closed by the rail is Closed with one event for repeated notifications', async () => {
   await till.call('');
   for (let nth = 0; nth < 3; nth++) expect(await tell('Closed', '1')).toBe(true);
   expect(await till.row()).toMatchObject({ status: 'Closed', period: '1', due_at: null });
@@ -34,19 +33,19 @@ test('a terminal that the rail closed is closed here, with one event, however of
   ]);
 });
 
-test('one that was never asked about is written, and is news', async () => {
+test('a notification about an unknown terminal of a merchant creates it with an event', async () => {
   expect(await tell('Closed', '4')).toBe(true);
   expect(await till.row()).toMatchObject({ status: 'Closed', period: '4', merchant_id: till.merchantId });
   expect(await till.events()).toMatchObject([{ type: 'terminal.closed', details: { by: 'rail' } }]);
   expect(rail.asked(till.posId)).toEqual([]);
 });
 
-test('nobody’s terminal is nobody’s news', async () => {
+test('a notification about a terminal without merchant is ignored', async () => {
   expect(await applyTerminalNews(app.node.core, 'nobodys-pos', told('Closed', '1'))).toBe(false);
   expect(await app.sql(`select from terminals where pos_id = 'nobodys-pos'`)).toEqual([]);
 });
 
-test('news without a state changes nothing', async () => {
+test('a notification without a status changes nothing', async () => {
   await till.call('');
   const before = await till.row();
   const nothing = { ...told('Closed', '1'), result: 'unknown', status: null, period: null } as const;
@@ -54,8 +53,7 @@ test('news without a state changes nothing', async () => {
   expect(await till.row()).toEqual(before);
 });
 
-describe('the order of news is told by the period', () => {
-  /** From period 5: what is known, what is told, and what is known then. */
+describe('a notification', () => {
   test.each([
     ['Open', 'Closed', '5', 'Closed'],
     ['Open', 'Closing', '5', 'Closing'],
@@ -68,20 +66,20 @@ describe('the order of news is told by the period', () => {
     ['Closed', 'Closing', '5', 'Closed'],
     ['Closed', 'Open', '10', 'Open'],
     ['Closed', 'Open', 'B-6', 'Closed'],
-  ] as const)('%s, told %s of period %s: %s', async (known, word, period, status) => {
+  ] as const)('of a terminal that is %s with %s of period %s leads to %s', async (known, word, period, status) => {
     await rail.set(till.posId, { status: known.toUpperCase(), period: 5 });
     await till.call('');
     await tell(word, period);
     expect(await till.row()).toMatchObject({ status });
     expect(await till.events()).toHaveLength(status === known ? 0 : 1);
-    // What moved nothing made the rail be asked; its own answer is taken as it is.
+    // An ignored status causes a query, whose answer is recorded.
     if (status !== known) return;
     await rail.set(till.posId, { status: word.toUpperCase(), period: 7 });
     await creepUntil(app, async () => (await till.row()).status === word, 'the rail’s own answer');
     expect((await till.row()).period).toBe('7');
   });
 
-  test('a stale one about a terminal that is as it was only costs a question', async () => {
+  test('with an old period leads to one query only', async () => {
     await till.call('close');
     const asked = rail.asked(till.posId).length;
     await tell('Open', '1');
@@ -91,7 +89,7 @@ describe('the order of news is told by the period', () => {
   });
 });
 
-test('a terminal on its way at the rail is followed until it is there', async () => {
+test('a terminal in transition at the rail is polled until its end', async () => {
   await till.call('');
   await tell('Closing', '1');
   expect(await till.row()).toMatchObject({ status: 'Closing', operation_id: null });
@@ -102,8 +100,8 @@ test('a terminal on its way at the rail is followed until it is there', async ()
   expect(await eventTypes()).toEqual(['terminal.closing', 'terminal.closed']);
 });
 
-describe('news while a call is under way', () => {
-  /** An opening whose answer nobody has yet; the rail has done its part. */
+describe('a notification during a call', () => {
+  /** Returns an opening that the rail has done, with its answer held. */
   async function openWithoutAnswer() {
     await rail.set(till.posId, { status: 'CLOSED' });
     await till.call('');
@@ -114,7 +112,7 @@ describe('news while a call is under way', () => {
     return { opening };
   }
 
-  test('of its goal ends it, and the answer that follows changes nothing', async () => {
+  test('with the goal ends the operation', async () => {
     const { opening } = await openWithoutAnswer();
     await tell('Open', '2');
     expect(await till.row()).toMatchObject({ status: 'Open', period: '2', operation_id: null, due_at: null });
@@ -129,12 +127,82 @@ describe('news while a call is under way', () => {
     ['Closed', '1'],
     ['Open', '1'],
     ['Closed', '2'],
-  ] as const)('of anything else does not (%s of period %s)', async (status, period) => {
+  ] as const)('with %s of period %s does not end the operation', async (status, period) => {
     const { opening } = await openWithoutAnswer();
     await tell(status, period);
     expect(await till.row()).toMatchObject({ status: 'Opening', operation_id: expect.any(String) });
     rail.calls.release();
     expect(await opening).toMatchObject({ status: 200, json: { status: 'Open', period: '2' } });
     expect(await eventTypes()).toEqual(['terminal.opening', 'terminal.open']);
+  });
+});
+
+test.each(['', 'open', 'close'])(
+  'GET /api/terminals/{posId}/%s returns 404 if the rail does not know it',
+  async (action) => {
+    const missing = await openTill(app, `missing-${action}`);
+    expect(await missing.call(action)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+    expect(await missing.row()).toBeUndefined();
+  },
+);
+
+describe.each([
+  ['open', 'CLOSED', 'Closed'],
+  ['close', 'OPEN', 'Open'],
+])('GET /api/terminals/{posId}/%s with a supervisor', (action, word, status) => {
+  let guarded: Till;
+  beforeAll(async () => {
+    guarded = await openTill(app);
+    await rail.set(guarded.posId, { status: word });
+    await guarded.call('');
+    await rail.set(guarded.posId, { supervisors: ['sup-1'] });
+  });
+
+  test('returns 400 without a supervisorId, the second time without a call', async () => {
+    const asked = () => rail.asked(guarded.posId).filter((name) => name === action).length;
+    for (let nth = 0; nth < 2; nth++) {
+      const reply = await guarded.call(action);
+      expect(reply).toMatchObject({ status: 400, json: { code: 'supervisor_required' } });
+      expect(asked()).toBe(1);
+      expect(await guarded.row()).toMatchObject({
+        status,
+        supervisor_required: true,
+        operation_id: null,
+        due_at: null,
+      });
+    }
+    const [, undone] = await guarded.events();
+    expect(undone).toMatchObject({ status, details: { reason: 'supervisor_required', via: 'answer' } });
+  });
+
+  test('returns 403 for a wrong supervisor and changes nothing', async () => {
+    const reply = await guarded.call(`${action}?supervisorId=sup-2`);
+    expect(reply).toMatchObject({ status: 403, json: { code: 'supervisor_refused' } });
+    expect(await guarded.row()).toMatchObject({ status, operation_id: null, due_at: null });
+    expect(await rail.read(guarded.posId)).toBe(`${word} 1`);
+    expect((await guarded.call(`${action}?supervisorId=sup-1`)).status).toBe(200);
+  });
+});
+
+describe('the parameter supervisorId', () => {
+  test.each([
+    ['empty', ''],
+    ['with a space', 'sup%201'],
+    ['65 characters', 'x'.repeat(65)],
+    ['not ASCII', 'caf%C3%A9'],
+    ['with NUL', 'a%00b'],
+    ['given twice', 'a&supervisorId=b'],
+  ])('is refused if %s', async (_name, value) => {
+    for (const action of ['open', 'close']) {
+      const reply = await leavesNothing(app, () => till.call(`${action}?supervisorId=${value}`));
+      expect(reply.status).toBe(400);
+      expect(reply.json.errors[0].pointer).toBe('/query/supervisorId');
+      expect(rail.asked(till.posId)).toEqual([]);
+    }
+  });
+
+  test('has up to 64 visible characters', async () => {
+    const one = await openTill(app);
+    expect((await one.call(`close?supervisorId=${'x'.repeat(64)}`)).status).toBe(200);
   });
 });
