@@ -4,12 +4,12 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import { clearingDayOf } from '../../shared/clearing.ts';
 import { until, type TestApp } from './app.ts';
-import type { Shop } from './callbacks.ts';
+import type { CallbackFixture } from './callbacks.ts';
 import { creepUntil } from './payments.ts';
 
 let nth = 0;
 
-type Stage = Pick<TestApp, 'sql'> & { clock: { now(): Date } };
+type Books = Pick<TestApp, 'sql'> & { clock: { now(): Date } };
 
 export type MoneyRow = {
   id: string;
@@ -34,9 +34,9 @@ type NewMoney = {
 };
 
 /** Inserts everything in one transaction, so that a closing includes all or nothing. */
-export async function together<T>(
-  { databaseUrl, clock }: { databaseUrl: string; clock: Stage['clock'] },
-  write: (stage: Stage) => Promise<T>,
+export async function inOneTransaction<T>(
+  { databaseUrl, clock }: { databaseUrl: string; clock: Books['clock'] },
+  write: (stage: Books) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -51,14 +51,14 @@ export async function together<T>(
 }
 
 /** Waits until every notification of the rails is applied. */
-export function untilHeard(app: Pick<Stage, 'sql'>): Promise<boolean> {
-  const isHeard = async () => (await app.sql('select from inbox where applied_at is null')).length === 0;
-  return until(isHeard, 'everything that came in being dealt with');
+export function untilInboxEmpty(app: Pick<Books, 'sql'>): Promise<boolean> {
+  const isEmpty = async () => (await app.sql('select from inbox where applied_at is null')).length === 0;
+  return until(isEmpty, 'everything that came in being dealt with');
 }
 
 /** Inserts a transaction with its own paid payment. */
 export async function addMoney(
-  app: Stage,
+  app: Books,
   { merchantId }: { merchantId: string },
   money: NewMoney = {},
 ): Promise<MoneyRow> {
@@ -86,7 +86,7 @@ export async function addMoney(
   return { id, paymentId, rail, period, at };
 }
 
-async function insert({ sql }: Pick<Stage, 'sql'>, table: string, row: Record<string, unknown>): Promise<void> {
+async function insert({ sql }: Pick<Books, 'sql'>, table: string, row: Record<string, unknown>): Promise<void> {
   const places = Object.keys(row).map((_, nth) => `$${nth + 1}`);
   await sql(`insert into ${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')})`, Object.values(row));
 }
@@ -102,7 +102,7 @@ type NewRefund = {
 
 /** Inserts a refund. A manual one has the period of its transaction. */
 export async function addRefund(
-  app: Pick<Stage, 'sql'>,
+  app: Pick<Books, 'sql'>,
   { merchantId }: { merchantId: string },
   of: MoneyRow,
   refund: NewRefund = {},
@@ -124,25 +124,25 @@ export async function addRefund(
 
 export const SETTLEMENTS = '/api/settlements';
 
-type Reader = Pick<Shop, 'call'>;
+type Reader = Pick<CallbackFixture, 'call'>;
 
 export function untilSettlements(
   app: TestApp,
-  shop: Reader,
+  fixture: Reader,
   check: (found: any[]) => unknown,
   what: string,
 ): Promise<any[]> {
   const find = async () => {
-    const { data } = (await shop.call(SETTLEMENTS)).json;
+    const { data } = (await fixture.call(SETTLEMENTS)).json;
     return check(data) ? (data as any[]) : null;
   };
   return creepUntil(app, find, what);
 }
 
-export function untilClosed(app: TestApp, shop: Reader): Promise<any[]> {
+export function untilClosed(app: TestApp, fixture: Reader): Promise<any[]> {
   return untilSettlements(
     app,
-    shop,
+    fixture,
     (found) => found.length > 0 && found.every(({ closedAt }) => closedAt),
     'all being closed',
   );
@@ -193,7 +193,7 @@ function bookedOf(settlement: any): any {
  * Expects that the report of a closed period is the same when repeated, equals the sum of its rows, and has closed with
  * those recorded by then. Returns its movements.
  */
-export async function expectReproducible(app: Reader & Pick<Stage, 'sql'>, listed: any): Promise<{ movements: any[] }> {
+export async function expectReproducible(app: Reader & Pick<Books, 'sql'>, listed: any): Promise<{ movements: any[] }> {
   const read = async () => (await app.call(`${SETTLEMENTS}/${listed.id}?limit=100000`)).json;
   const [report, again] = [await read(), await read()];
   expect(bookedOf(again)).toEqual(bookedOf(report));

@@ -111,20 +111,20 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
   });
 }
 
-export type Stopped = {
+export type BlockedStatements = {
   /** Waits until such a statement waits for the lock. */
-  untilStopped(text: string): Promise<unknown>;
+  untilBlocked(text: string): Promise<unknown>;
   /** Ends the waiting connections before the statement runs. */
-  undo(): Promise<void>;
-  goOn(): Promise<void>;
+  abort(): Promise<void>;
+  release(): Promise<void>;
 };
 
 /** Blocks statements that write attempts, which claims and records do. */
-export async function stopAttempts(databaseUrl: string): Promise<Stopped> {
+export async function blockAttempts(databaseUrl: string): Promise<BlockedStatements> {
   const release = await holdLock(databaseUrl, 'lock table delivery_attempts in exclusive mode');
   return {
-    untilStopped: (text) => until(async () => (await countWaiting(databaseUrl, text)) > 0, `"${text}" being stopped`),
-    async undo() {
+    untilBlocked: (text) => until(async () => (await countWaiting(databaseUrl, text)) > 0, `"${text}" being stopped`),
+    async abort() {
       await querySql(
         databaseUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -132,6 +132,6 @@ export async function stopAttempts(databaseUrl: string): Promise<Stopped> {
       );
       await release();
     },
-    goOn: release,
+    release,
   };
 }

@@ -3,7 +3,7 @@ import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
 import { createReference, pay, untilReference } from './ppr.ts';
 import { ACCESS_KEY } from './receiver.ts';
 
-export type Shop = {
+export type CallbackFixture = {
   merchantId: string;
   token: string;
   /** Returns a new token with the given scopes, by another node if given. */
@@ -20,12 +20,12 @@ export type Shop = {
 };
 
 /** Adds a merchant, with `url` as its callback endpoint. */
-export async function openShop(app: TestApp, url?: string): Promise<Shop> {
+export async function openCallbackFixture(app: TestApp, url?: string): Promise<CallbackFixture> {
   const { merchantId, token, clientId, secret } = await app.addMerchant();
   const endpointPath = `/api/merchants/${merchantId}/callback`;
   const call = async (path: string, options: CallOptions = {}) =>
     app.call(path, { token: await app.token(clientId, secret), ...options });
-  const shop: Shop = {
+  const fixture: CallbackFixture = {
     merchantId,
     token,
     tokenFor: ({ scope, node = app }) => node.token(clientId, secret, scope),
@@ -34,15 +34,18 @@ export async function openShop(app: TestApp, url?: string): Promise<Shop> {
     endpointPath,
     deliveries: async () =>
       (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes),
-    areDelivered: async () => (await shop.deliveries()).every(({ status }) => status === 'Delivered'),
+    areDelivered: async () => (await fixture.deliveries()).every(({ status }) => status === 'Delivered'),
     untilQuiet: () =>
-      until(async () => (await shop.deliveries()).every(({ leased_until }) => !leased_until), 'every attempt recorded'),
+      until(
+        async () => (await fixture.deliveries()).every(({ leased_until }) => !leased_until),
+        'every attempt recorded',
+      ),
   };
   if (url) {
-    const reply = await shop.setEndpoint(url);
+    const reply = await fixture.setEndpoint(url);
     if (reply.status !== 200) throw new Error(`no endpoint: ${reply.status} ${reply.text}`);
   }
-  return shop;
+  return fixture;
 }
 
 function readTimes(row: Record<string, unknown>): any {
@@ -52,8 +55,12 @@ function readTimes(row: Record<string, unknown>): any {
 }
 
 /** Makes a reference, pays it, and returns it once it is Paid. */
-export async function sell(app: TestApp, shop: Shop, changes: Record<string, unknown> = {}): Promise<any> {
-  const { token } = shop;
+export async function sell(
+  app: TestApp,
+  fixture: CallbackFixture,
+  changes: Record<string, unknown> = {},
+): Promise<any> {
+  const { token } = fixture;
   const made = await createReference(app, changes, { token });
   await untilReference(app, made.reference, ({ registeredAt }) => registeredAt, 'being known to the rail', token);
   await pay(app, made);
@@ -61,9 +68,9 @@ export async function sell(app: TestApp, shop: Shop, changes: Record<string, unk
 }
 
 /** Waits until the newest delivery has the status. */
-export function untilDelivery(shop: Shop, status: string): Promise<any> {
+export function untilDelivery(fixture: CallbackFixture, status: string): Promise<any> {
   return until(async () => {
-    const newest = (await shop.deliveries()).at(-1);
+    const newest = (await fixture.deliveries()).at(-1);
     return newest?.status === status && newest;
   }, `the newest delivery being ${status}`);
 }

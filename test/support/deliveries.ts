@@ -1,21 +1,25 @@
 // Many transactions of a merchant with callbacks, and the invariants of their deliveries.
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
-import type { Shop } from './callbacks.ts';
+import type { CallbackFixture } from './callbacks.ts';
 import { createReference, moneyFor, PPR, sendNews, tell, writeNews } from './ppr.ts';
 import type { Received } from './receiver.ts';
 import type { Digits } from './references.ts';
 import type { Sql } from './truth.ts';
 
-export type Sold = Digits & { internalId: string };
+export type OpenReference = Digits & { internalId: string };
 
-export function openReference(app: TestApp, shop: Pick<Shop, 'token'>): Promise<Sold> {
-  return createReference(app, { amount: 0, referenceType: 'Charging' }, { token: shop.token });
+export function openReference(app: TestApp, fixture: Pick<CallbackFixture, 'token'>): Promise<OpenReference> {
+  return createReference(app, { amount: 0, referenceType: 'Charging' }, { token: fixture.token });
 }
 
-export async function openReferences(app: TestApp, shop: Pick<Shop, 'token'>, count: number): Promise<Sold[]> {
+export async function openReferences(
+  app: TestApp,
+  fixture: Pick<CallbackFixture, 'token'>,
+  count: number,
+): Promise<OpenReference[]> {
   const references = Array.from({ length: count }, () => ({ amount: 0, referenceType: 'Charging' }));
-  const { status, text, json } = await app.call(`${PPR}/bulk`, { body: { references }, token: shop.token });
+  const { status, text, json } = await app.call(`${PPR}/bulk`, { body: { references }, token: fixture.token });
   expect(status, text).toBe(201);
   return json.data;
 }
@@ -26,14 +30,14 @@ export async function receive(app: TestApp, sold: Digits, amount = '1500.00'): P
 }
 
 /** Notifies the gateway of a payment without waiting for its record. */
-export async function tellOf(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
+export async function notifyPayment(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
   const { status, text } = await sendNews(app, writeNews(moneyFor(app, sold, { amount })));
   expect(status, text).toBe(200);
 }
 
 /** Pays a new reference and returns its delivery. */
-export async function sellOne(app: TestApp, shop: Shop): Promise<any> {
-  const sold = await openReference(app, shop);
+export async function sellOne(app: TestApp, fixture: CallbackFixture): Promise<any> {
+  const sold = await openReference(app, fixture);
   await receive(app, sold);
   const [delivery] = await app.sql('select * from deliveries where payment_id = $1', [sold.internalId]);
   return delivery;

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { CallOptions, Reply, TestApp } from './app.ts';
 
-export type Book = {
+export type ContactFixture = {
   merchantId: string;
   /** Calls an operation below /api/Contactos as this merchant. */
   call(path: string, options?: CallOptions): Promise<Reply>;
@@ -16,7 +16,7 @@ export type Book = {
   contacts(count: number): Promise<string[]>;
 };
 
-export async function openBook(app: TestApp): Promise<Book> {
+export async function openContactFixture(app: TestApp): Promise<ContactFixture> {
   const { merchantId, clientId, secret } = await app.addMerchant();
   const call = async (path: string, options: CallOptions = {}) =>
     app.call(`/api/Contactos/${path}`, { token: await app.token(clientId, secret), ...options });

@@ -20,7 +20,7 @@ export type TerminalRail = {
   /** Returns `OPEN 1`. */
   read(posId: string): Promise<string>;
   /** Returns the gateway's calls about a terminal: `open`, `close`, `query`. */
-  asked(posId: string): string[];
+  callsTo(posId: string): string[];
   stop(): Promise<void>;
 };
 
@@ -37,7 +37,7 @@ export async function startSimulatedTerminals(gatewayUrl: () => string, clock: C
       const { status, period } = await setTerminal(posId, {});
       return `${status} ${period}`;
     },
-    asked: (posId) => listAsked(calls, posId),
+    callsTo: (posId) => listCalls(calls, posId),
     stop,
   };
 }
@@ -75,7 +75,7 @@ export async function startScriptedTerminals(): Promise<TerminalRail> {
     calls,
     set: async (posId, change) => void terminals.set(posId, { ...at(posId), ...change }),
     read: async (posId) => `${at(posId).status} ${at(posId).period}`,
-    asked: (posId) => listAsked(calls, posId),
+    callsTo: (posId) => listCalls(calls, posId),
     async stop() {
       await calls.stop();
       server.close().closeAllConnections();
@@ -83,14 +83,14 @@ export async function startScriptedTerminals(): Promise<TerminalRail> {
   });
 }
 
-function listAsked({ seen }: Proxy, posId: string): string[] {
+function listCalls({ seen }: Proxy, posId: string): string[] {
   return seen.flatMap(({ path }) => {
     const [, name, action = 'query'] = /^\/v1\/terminals\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
     return name === posId ? [action] : [];
   });
 }
 
-export type Till = {
+export type TerminalFixture = {
   posId: string;
   token: string;
   merchantId: string;
@@ -103,7 +103,7 @@ export type Till = {
   events(): Promise<{ type: string; status: string; details: Record<string, unknown> }[]>;
 };
 
-export async function openTill(app: TestApp, posId = `pos-${randomUUID()}`): Promise<Till> {
+export async function openTerminalFixture(app: TestApp, posId = `pos-${randomUUID()}`): Promise<TerminalFixture> {
   const { token, merchantId, clientId, secret } = await app.addMerchant({ gpoPosIds: [posId] });
   return {
     posId,
@@ -118,6 +118,6 @@ export async function openTill(app: TestApp, posId = `pos-${randomUUID()}`): Pro
   };
 }
 
-export function told(status: TerminalStatus, period: string): TerminalOutcome {
+export function terminalOutcome(status: TerminalStatus, period: string): TerminalOutcome {
   return { result: 'told', status, period, supervisorRequired: false, refusal: null, details: {} };
 }

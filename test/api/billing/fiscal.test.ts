@@ -7,7 +7,7 @@ import { inTransaction } from '../../../server/database/orm.ts';
 import { creditInvoice } from '../../../server/billing/credit.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil } from '../../support/payments.ts';
 import { expectEnd, expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/operator.ts';
 import { SCRATCH } from '../../support/scratch.ts';
@@ -15,7 +15,7 @@ import { SCRATCH } from '../../support/scratch.ts';
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 let invoiceId: string;
 let env: Record<string, string>;
 let folder: string;
@@ -50,21 +50,21 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   answer = 200;
-  shop = await openShop(app);
-  await choose(shop, await addPlan(app));
-  await shop.call(`/api/merchants/${shop.merchantId}`, { method: 'PUT', body: { taxId: '5417123456' } });
+  fixture = await openCallbackFixture(app);
+  await choose(fixture, await addPlan(app));
+  await fixture.call(`/api/merchants/${fixture.merchantId}`, { method: 'PUT', body: { taxId: '5417123456' } });
   endMonth(app);
-  [{ id: invoiceId }] = (await untilInvoices(app, shop, 1)) as [{ id: string }];
+  [{ id: invoiceId }] = (await untilInvoices(app, fixture, 1)) as [{ id: string }];
 });
 
-const read = async () => (await shop.call(`/api/billing/invoices/${invoiceId}`)).json;
+const read = async () => (await fixture.call(`/api/billing/invoices/${invoiceId}`)).json;
 const download = async (path: string) => {
-  const headers = { authorization: `Bearer ${await shop.tokenFor({})}`, accept: 'application/pdf' };
+  const headers = { authorization: `Bearer ${await fixture.tokenFor({})}`, accept: 'application/pdf' };
   const response = await fetch(`${app.url}/api/billing/${path}`, { headers });
   return { name: response.headers.get('content-disposition'), text: await response.text() };
 };
 const events = async (type: string) =>
-  (await shop.call('/api/events?limit=500')).json.data.filter((event: any) => event.type === type);
+  (await fixture.call('/api/events?limit=500')).json.data.filter((event: any) => event.type === type);
 
 let nth = 0;
 /** Each document has its own number. */
@@ -88,7 +88,7 @@ describe('the command `invoice certify`', () => {
       issuedAt: '2026-04-01T09:00:00.000Z',
     };
     expect(await read()).toMatchObject({ fiscal, title: 'Extracto de conta', number: expect.stringMatching(/^EC /) });
-    const { data } = (await shop.call('/api/billing/invoices')).json;
+    const { data } = (await fixture.call('/api/billing/invoices')).json;
     expect(data[0].fiscal).toEqual(fiscal);
     expect(await download(`invoices/${invoiceId}`)).toEqual({
       name: `inline; filename="FT-LOJA2026-${nth}.pdf"`,
@@ -110,7 +110,7 @@ describe('the command `invoice certify`', () => {
     for (const [name, value] of Object.entries(other))
       await expectRefusal(app, certified(invoiceId, { number, [name]: value }), 1, 'already, for good');
     expect(await read()).toEqual(first);
-    expect(await readAudit(app, 'invoice.certified', shop.merchantId)).toHaveLength(1);
+    expect(await readAudit(app, 'invoice.certified', fixture.merchantId)).toHaveLength(1);
     expect(await events('invoice.certified')).toHaveLength(1);
     const { result, note } = (await creditInvoice(app.node.core, {
       invoiceId,
@@ -137,7 +137,7 @@ describe('the command `invoice certify`', () => {
   });
 
   test('refuses an unknown document', async () => {
-    await expectRefusal(app, certified(shop.merchantId), 1, 'There is no document');
+    await expectRefusal(app, certified(fixture.merchantId), 1, 'There is no document');
   });
 });
 
@@ -157,7 +157,7 @@ describe('the certifying program', () => {
     expect(signature(`${text} `)).not.toBe(headers['webhook-signature']);
     const body = JSON.parse(text);
     expect(body).toMatchObject({ id: invoiceId, type: 'invoice.to_certify' });
-    expect(body.data).toEqual({ kind: 'invoice', merchantId: shop.merchantId, ...(await read()) });
+    expect(body.data).toEqual({ kind: 'invoice', merchantId: fixture.merchantId, ...(await read()) });
     const settled = () =>
       app.sql('select told_at from certification_requests where id = $1 and told_at is not null', [invoiceId]);
     await creepUntil(app, async () => (await settled())[0], 'it being noted');
@@ -215,7 +215,7 @@ describe('the command `invoice credit`', () => {
       isNew: true,
     });
     const { isNew: _, ...note } = made;
-    expect((await shop.call(`/api/billing/credit-notes/${made.id}`)).json).toEqual(note);
+    expect((await fixture.call(`/api/billing/credit-notes/${made.id}`)).json).toEqual(note);
     expect(await read()).toEqual({ ...before, credited: 114, creditNotes: [note] });
     expect((await download(`credit-notes/${made.id}`)).text).toMatch(/^%PDF-/);
     expect(await operateJson(app, ...credit('100', 'Cobrado duas vezes'), '--yes')).toMatchObject({
@@ -226,8 +226,8 @@ describe('the command `invoice credit`', () => {
     expect(await events('invoice.credited')).toMatchObject([
       { details: { invoiceId, creditNoteId: made.id, number: made.number, total: 114, currency: 'AOA' } },
     ]);
-    expect(await readAudit(app, 'invoice.credited', shop.merchantId)).toHaveLength(1);
-    const { stdout } = await operate(app, ['invoice', 'list', shop.merchantId]);
+    expect(await readAudit(app, 'invoice.credited', fixture.merchantId)).toHaveLength(1);
+    const { stdout } = await operate(app, ['invoice', 'list', fixture.merchantId]);
     expect(stdout).toContain(' 114 ');
   });
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { SETTLEMENTS, untilClosed, untilHeard, untilSettlements } from '../../support/books.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { SETTLEMENTS, untilClosed, untilInboxEmpty, untilSettlements } from '../../support/books.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil } from '../../support/payments.ts';
 import { createPush, enterAppyPay, press, untilPayment, untilThere, type Shop } from '../../support/rail-stage.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = { ...(await openShop(app)), app };
+  shop = { ...(await openCallbackFixture(app)), app };
   ({ fake } = await enterAppyPay(shop));
 });
 
@@ -39,7 +39,7 @@ async function reconciled(): Promise<any> {
 }
 
 async function forget(charge: string): Promise<void> {
-  await untilHeard(app);
+  await untilInboxEmpty(app);
   await app.sql(
     `with used as (delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
      delete from transactions where provider_ref = $1`,

@@ -2,31 +2,38 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { signMessage } from '../../../server/http/signature.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { capture, createAuthorized } from '../../support/authorizations.ts';
-import { addMoney, addRefund, SETTLEMENTS, untilClosed, untilHeard, untilSettlements } from '../../support/books.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import {
+  addMoney,
+  addRefund,
+  SETTLEMENTS,
+  untilClosed,
+  untilInboxEmpty,
+  untilSettlements,
+} from '../../support/books.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { create, creepUntil, isCalling, orderFault } from '../../support/payments.ts';
 import { createCode, scanCode } from '../../support/qrcodes.ts';
 import { createPaid, createRefund, travelToRefund } from '../../support/refunds.ts';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  fixture = await openCallbackFixture(app);
 });
 
-const read = async (id: string) => (await shop.call(`${SETTLEMENTS}/${id}`)).json;
+const read = async (id: string) => (await fixture.call(`${SETTLEMENTS}/${id}`)).json;
 
 const events = () =>
   app.sql(`select details from events where merchant_id = $1 and type = 'settlement.difference' order by seq`, [
-    shop.merchantId,
+    fixture.merchantId,
   ]);
 
 const moneyOf = async () =>
   app.sql('select id, payment_id, provider_ref, period from transactions where merchant_id = $1 order by created_at', [
-    shop.merchantId,
+    fixture.merchantId,
   ]);
 
 /** The period closes an hour after the end of the day. */
@@ -39,17 +46,17 @@ function endDay(): void {
 }
 
 async function reconciled(): Promise<any> {
-  const [own] = await untilSettlements(app, shop, ([one]) => one?.reconciledAt, 'being compared');
+  const [own] = await untilSettlements(app, fixture, ([one]) => one?.reconciledAt, 'being compared');
   return read(own.id);
 }
 
 describe('a closed period', () => {
   test('has no difference if the rail lists the same movements', async () => {
-    const stranger = await openShop(app);
+    const stranger = await openCallbackFixture(app);
     await sell(app, stranger);
-    await sell(app, shop);
-    await sell(app, shop);
-    expect(await untilSettlements(app, shop, ([own]) => own, 'being there')).toMatchObject([
+    await sell(app, fixture);
+    await sell(app, fixture);
+    expect(await untilSettlements(app, fixture, ([own]) => own, 'being there')).toMatchObject([
       { reconciledAt: null, differenceCount: 0 },
     ]);
     endDay();
@@ -58,11 +65,11 @@ describe('a closed period', () => {
   });
 
   test('has missing_there for money and a refund that the rail lacks, with one event and notification', async () => {
-    await sell(app, shop);
+    await sell(app, fixture);
     const [{ id, period }] = (await moneyOf()) as [any];
     const at = app.clock.now().toISOString();
-    const money = await addMoney(app, shop, { at, rail: 'ppr', method: 'reference', period, minor: 7_550 });
-    const refundId = await addRefund(app, shop, money, { at, minor: 2_500, period });
+    const money = await addMoney(app, fixture, { at, rail: 'ppr', method: 'reference', period, minor: 7_550 });
+    const refundId = await addRefund(app, fixture, money, { at, minor: 2_500, period });
     await app.sql(`update refunds set rail = 'ppr' where id = $1`, [refundId]);
     endDay();
     const settlement = await reconciled();
@@ -84,14 +91,14 @@ describe('a closed period', () => {
       counts: { missing_here: 0, missing_there: 2, amount: 0, unreadable: 0 },
     };
     expect(await events()).toEqual([{ details }]);
-    const { json } = await shop.call('/v1/notificacoes');
+    const { json } = await fixture.call('/v1/notificacoes');
     expect(json.data).toMatchObject([{ tipo: 'settlement.difference' }]);
     expect(json.data[0].mensagem).toContain(`O período ${period} da conta «ppr»`);
     expect(json.data[0].mensagem).toContain('Movimentos que diferem: 2.');
   });
 
   test('has `amount` with both amounts if they differ', async () => {
-    await sell(app, shop);
+    await sell(app, fixture);
     const [{ id, payment_id: paymentId, provider_ref: providerRef }] = (await moneyOf()) as [any];
     await app.sql('update transactions set amount_minor = 149900 where id = $1', [id]);
     endDay();
@@ -101,8 +108,8 @@ describe('a closed period', () => {
   });
 
   test('has missing_here with our transaction for money of another period', async () => {
-    await sell(app, shop);
-    await sell(app, shop);
+    await sell(app, fixture);
+    await sell(app, fixture);
     const [{ id }] = (await moneyOf()) as [any];
     await app.sql(`update transactions set period = '156' where id = $1`, [id]);
     endDay();
@@ -150,18 +157,18 @@ describe('missing money', () => {
 
   /** Records two sales and deletes one. */
   async function lose(): Promise<{ reference: string; providerRef: string; paymentId: string }> {
-    await sell(app, shop);
+    await sell(app, fixture);
     // The list of payments must not restore it.
     await orderFault(app, { on: 'payments_list', kind: 'unavailable', times: 100 });
     await untilQuiet();
-    const { reference } = await sell(app, shop);
+    const { reference } = await sell(app, fixture);
     const [{ providerRef, paymentId }] = (await app.sql(
       `select t.provider_ref as "providerRef", p.id as "paymentId" from transactions t join payments p on p.id = t.payment_id
        where p.merchant_id = $1 and p.reference = $2`,
-      [shop.merchantId, reference],
+      [fixture.merchantId, reference],
     )) as [any];
     await untilQuiet();
-    await untilHeard(app);
+    await untilInboxEmpty(app);
     await app.sql(
       'delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1)',
       [providerRef],
@@ -187,21 +194,21 @@ describe('missing money', () => {
     const ours = { ourAmount: null, transactionId: null, refundId: null, paymentId };
     expect(settlement.differences).toEqual([{ kind: 'missing_here', providerRef, amount: 1500, ...ours }]);
     const body = { amount: 3000, date: '2026-11-24' };
-    const { json } = await shop.call(`${SETTLEMENTS}/${settlement.id}/credits`, { body });
+    const { json } = await fixture.call(`${SETTLEMENTS}/${settlement.id}/credits`, { body });
     expect(json).toMatchObject({ status: 'differs', difference: 1500, differences: settlement.differences });
     expect(json.reasons[0]).toMatchObject({ code: 'not_here', movementId: null });
   });
 });
 
 test('a known difference is the reason before an equal amount', async () => {
-  await sell(app, shop);
+  await sell(app, fixture);
   const [{ id, period }] = (await moneyOf()) as [any];
   const at = app.clock.now().toISOString();
-  const money = await addMoney(app, shop, { at, rail: 'ppr', method: 'reference', period });
+  const money = await addMoney(app, fixture, { at, rail: 'ppr', method: 'reference', period });
   endDay();
   const settlement = await reconciled();
   const body = { amount: 1500, date: '2026-11-24' };
-  const { json } = await shop.call(`${SETTLEMENTS}/${settlement.id}/credits`, { body });
+  const { json } = await fixture.call(`${SETTLEMENTS}/${settlement.id}/credits`, { body });
   const reasons = json.reasons.map(({ code, movementId }: any) => [code, movementId]);
   expect(reasons.toSorted()).toEqual([
     ['next_period', id],
@@ -210,16 +217,16 @@ test('a known difference is the reason before an equal amount', async () => {
 });
 
 test('a changed period is compared again, with an event only for other differences', async () => {
-  await sell(app, shop);
+  await sell(app, fixture);
   const [{ period }] = (await moneyOf()) as [any];
   const at = app.clock.now().toISOString();
   const late = { at, rail: 'ppr', method: 'reference', period };
-  await addMoney(app, shop, late);
+  await addMoney(app, fixture, late);
   endDay();
   const { id, reconciledAt } = await reconciled();
   const recordedAt = app.clock.now().toISOString();
-  await addMoney(app, shop, { ...late, currency: 'USD', recordedAt });
-  await addMoney(app, shop, { ...late, recordedAt });
+  await addMoney(app, fixture, { ...late, currency: 'USD', recordedAt });
+  await addMoney(app, fixture, { ...late, recordedAt });
   const own = await creepUntil(
     app,
     async () => {
@@ -239,10 +246,10 @@ test('a changed period is compared again, with an event only for other differenc
 
 describe('the reconciliation', () => {
   test.each(['unavailable', 'garbage', 'reset_after'])('is repeated until the rail answers (%s)', async (kind) => {
-    await sell(app, shop);
+    await sell(app, fixture);
     await orderFault(app, { on: 'movements', kind, times: 1 });
     endDay();
-    const [closed] = await untilClosed(app, shop);
+    const [closed] = await untilClosed(app, fixture);
     expect(closed.differenceCount).toBe(0);
     expect(await reconciled()).toMatchObject({ differences: [] });
     const [row] = await app.sql('select due_at, due_count from reconciliations where id = $1', [closed.id]);
@@ -250,8 +257,8 @@ describe('the reconciliation', () => {
   });
 
   test('is not repeated for a period unknown to the rail', async () => {
-    await addMoney(app, shop, { at: '2026-02-10T10:00:00.000Z', period: '156' });
-    const [{ id }] = (await untilClosed(app, shop)) as [any];
+    await addMoney(app, fixture, { at: '2026-02-10T10:00:00.000Z', period: '156' });
+    const [{ id }] = (await untilClosed(app, fixture)) as [any];
     const isOver = async () =>
       (await app.sql('select from reconciliations where id = $1 and due_count = 1 and due_at is null', [id])).length >
       0;

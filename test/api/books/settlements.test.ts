@@ -1,21 +1,28 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { addMoney, addRefund, SETTLEMENTS, together, untilClosed, untilSettlements } from '../../support/books.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import {
+  addMoney,
+  addRefund,
+  SETTLEMENTS,
+  inOneTransaction,
+  untilClosed,
+  untilSettlements,
+} from '../../support/books.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { faultsOf } from '../../support/ppr.ts';
 import { randomUUID } from 'node:crypto';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  fixture = await openCallbackFixture(app);
 });
 
-const list = async (query = '') => (await shop.call(SETTLEMENTS + query)).json.data as any[];
-const read = async (id: string, query = '') => (await shop.call(`${SETTLEMENTS}/${id}${query}`)).json;
+const list = async (query = '') => (await fixture.call(SETTLEMENTS + query)).json.data as any[];
+const read = async (id: string, query = '') => (await fixture.call(`${SETTLEMENTS}/${id}${query}`)).json;
 
 /** A past day is closed immediately. */
 const PAST = '2026-02-10';
@@ -23,14 +30,14 @@ const at = (time: string, day = PAST) => `${day}T${time}.000Z`;
 
 describe('a settlement', () => {
   test('opens with its first money and closes at 21:00 in Luanda', async () => {
-    const made = await sell(app, shop);
+    const made = await sell(app, fixture);
     const [open] = await list();
     const day = app.clock.now().toISOString().slice(0, 10);
     expect(open).toMatchObject({ account: { id: 'ppr' }, day, status: 'open', closedAt: null, taken: 1500, count: 1 });
     app.clock.leap(Date.parse(`${day}T19:59:58.000Z`) - app.clock.now().getTime());
     expect((await list())[0].closedAt).toBeNull();
     app.clock.leap(2_000);
-    const [closed] = await untilClosed(app, shop);
+    const [closed] = await untilClosed(app, fixture);
     expect(closed).toMatchObject({
       id: open.id,
       status: 'open',
@@ -47,14 +54,14 @@ describe('a settlement', () => {
   });
 
   test('sums up payments, fees and refunds, with manual refunds apart', async () => {
-    await together(app, async (books) => {
-      const money = await addMoney(books, shop, { at: at('10:00:00'), minor: 100_010, feeMinor: 1_005 });
-      await addMoney(books, shop, { at: at('18:59:59'), minor: 50_000 });
-      await addMoney(books, shop, { at: at('19:00:00'), minor: 7 });
-      await addRefund(books, shop, money, { at: at('12:00:00'), minor: 20_000 });
-      await addRefund(books, shop, money, { at: at('12:00:00', '2026-02-20'), minor: 3_000, method: 'manual' });
+    await inOneTransaction(app, async (books) => {
+      const money = await addMoney(books, fixture, { at: at('10:00:00'), minor: 100_010, feeMinor: 1_005 });
+      await addMoney(books, fixture, { at: at('18:59:59'), minor: 50_000 });
+      await addMoney(books, fixture, { at: at('19:00:00'), minor: 7 });
+      await addRefund(books, fixture, money, { at: at('12:00:00'), minor: 20_000 });
+      await addRefund(books, fixture, money, { at: at('12:00:00', '2026-02-20'), minor: 3_000, method: 'manual' });
     });
-    const [next, own] = await untilClosed(app, shop);
+    const [next, own] = await untilClosed(app, fixture);
     expect(next).toMatchObject({ day: '2026-02-11', taken: 0.07, expectedCredit: 0.07, count: 1 });
     expect(own).toEqual({
       id: expect.any(String),
@@ -87,10 +94,10 @@ describe('a settlement', () => {
   });
 
   test('has one account, one period and one currency', async () => {
-    await addMoney(app, shop, { at: at('10:00:00'), period: '156' });
-    await addMoney(app, shop, { at: at('10:00:00'), period: '156', rail: 'ppr', method: 'reference' });
-    await addMoney(app, shop, { at: at('10:00:00'), period: '157' });
-    await addMoney(app, shop, { at: at('10:00:00'), period: '156', currency: 'USD', minor: 5_000 });
+    await addMoney(app, fixture, { at: at('10:00:00'), period: '156' });
+    await addMoney(app, fixture, { at: at('10:00:00'), period: '156', rail: 'ppr', method: 'reference' });
+    await addMoney(app, fixture, { at: at('10:00:00'), period: '157' });
+    await addMoney(app, fixture, { at: at('10:00:00'), period: '156', currency: 'USD', minor: 5_000 });
     const found = await list();
     const keys = found.map(({ account, clearingPeriod, currency, taken }) => [
       account.id,
@@ -108,42 +115,42 @@ describe('a settlement', () => {
 
   test('stays open while money of a numbered period arrives', async () => {
     const now = app.clock.now();
-    await together(app, async (books) => {
-      await addMoney(books, shop, { at: at('10:00:00'), recordedAt: now.toISOString(), period: '156' });
-      await addMoney(books, shop, { at: now.toISOString(), period: '156' });
+    await inOneTransaction(app, async (books) => {
+      await addMoney(books, fixture, { at: at('10:00:00'), recordedAt: now.toISOString(), period: '156' });
+      await addMoney(books, fixture, { at: now.toISOString(), period: '156' });
     });
-    const [row] = await app.sql('select id from settlements where merchant_id = $1', [shop.merchantId]);
+    const [row] = await app.sql('select id from settlements where merchant_id = $1', [fixture.merchantId]);
     const isPut = async () =>
       (await app.sql('select due_at > $2 as later from settlements where id = $1', [row.id, now]))[0].later;
-    await untilSettlements(app, shop, isPut, 'being put off');
+    await untilSettlements(app, fixture, isPut, 'being put off');
     expect(await list()).toMatchObject([{ closedAt: null, count: 2 }]);
   });
 });
 
 test('late money changes the settlement of its period, and manual refunds do not', async () => {
-  const first = await addMoney(app, shop, { at: at('10:00:00'), period: '156', minor: 10_000 });
-  const [closed] = await untilClosed(app, shop);
-  await addRefund(app, shop, first, { at: app.clock.now().toISOString(), minor: 100, method: 'manual' });
-  await untilSettlements(app, shop, ([own]) => own.refundedByHand === 1, 'the refund being told');
+  const first = await addMoney(app, fixture, { at: at('10:00:00'), period: '156', minor: 10_000 });
+  const [closed] = await untilClosed(app, fixture);
+  await addRefund(app, fixture, first, { at: app.clock.now().toISOString(), minor: 100, method: 'manual' });
+  await untilSettlements(app, fixture, ([own]) => own.refundedByHand === 1, 'the refund being told');
   expect((await list())[0]).toEqual({ ...closed, refundedByHand: 1, count: 2 });
   const recordedAt = app.clock.now().toISOString();
-  await addMoney(app, shop, { at: at('18:00:00'), period: '156', minor: 2_500, recordedAt });
+  await addMoney(app, fixture, { at: at('18:00:00'), period: '156', minor: 2_500, recordedAt });
   const changed = { expectedCredit: 125, count: 3, closedAt: closed.closedAt };
   const changedAfterClose = { count: 1, expectedCreditAtClose: 100 };
   // The report is computed at once, the list's sums later.
   expect(await read(closed.id)).toMatchObject({ ...changed, changedAfterClose });
-  const [again] = await untilSettlements(app, shop, ([own]) => own.changedAfterClose, 'the change being told');
+  const [again] = await untilSettlements(app, fixture, ([own]) => own.changedAfterClose, 'the change being told');
   expect(again).toMatchObject({ ...changed, changedAfterClose });
 });
 
 test('changedAfterClose depends on the order of records, not on clocks', async () => {
   const ahead = new Date(app.clock.now().getTime() + 5_000).toISOString();
-  await addMoney(app, shop, { at: at('10:00:00'), minor: 10_000, recordedAt: ahead });
-  const [closed] = await untilClosed(app, shop);
+  await addMoney(app, fixture, { at: at('10:00:00'), minor: 10_000, recordedAt: ahead });
+  const [closed] = await untilClosed(app, fixture);
   // It waited for the closing's lock.
-  await addMoney(app, shop, { at: at('11:00:00'), minor: 2_500, recordedAt: at('11:00:00') });
-  const money = await addMoney(app, shop, { at: at('12:00:00'), minor: 500 });
-  await addRefund(app, shop, money, { at: at('12:00:00'), minor: 100 });
+  await addMoney(app, fixture, { at: at('11:00:00'), minor: 2_500, recordedAt: at('11:00:00') });
+  const money = await addMoney(app, fixture, { at: at('12:00:00'), minor: 500 });
+  await addRefund(app, fixture, money, { at: at('12:00:00'), minor: 100 });
   const { movements, closedAt, changedAfterClose } = await read(closed.id);
   expect(closedAt).toBe(closed.closedAt);
   const known = movements.data.filter(({ recordedAt }: any) => recordedAt <= closedAt);
@@ -154,8 +161,8 @@ test('changedAfterClose depends on the order of records, not on clocks', async (
 describe('GET /api/settlements', () => {
   test('returns pages with filters, newest day first', async () => {
     const days = ['2026-02-01', '2026-02-02', '2026-02-03'];
-    for (const day of days) await addMoney(app, shop, { at: at('10:00:00', day) });
-    await addMoney(app, shop, { at: at('10:00:00', days[1]), rail: 'ppr', period: '77', method: 'reference' });
+    for (const day of days) await addMoney(app, fixture, { at: at('10:00:00', day) });
+    await addMoney(app, fixture, { at: at('10:00:00', days[1]), rail: 'ppr', period: '77', method: 'reference' });
     const daysOf = async (query: string) => (await list(query)).map(({ day }) => day.slice(8));
     expect(await daysOf('')).toEqual(['03', '02', '02', '01']);
     expect(await daysOf('?from=2026-02-02')).toEqual(['03', '02', '02']);
@@ -166,7 +173,7 @@ describe('GET /api/settlements', () => {
     expect(await daysOf('?status=differs')).toEqual([]);
     const seen: string[] = [];
     for (let after = ''; ;) {
-      const { json } = await shop.call(`${SETTLEMENTS}?limit=1${after && `&after=${after}`}`);
+      const { json } = await fixture.call(`${SETTLEMENTS}?limit=1${after && `&after=${after}`}`);
       seen.push(...json.data.map(({ id }: any) => id));
       if (!json.next) break;
       after = json.next;
@@ -181,13 +188,13 @@ describe('GET /api/settlements', () => {
     ['?status=closed', '/query/status invalid_value'],
     ['?after=x', '/query/after page_cursor_invalid'],
   ])('returns 400 for %s', async (query, told) => {
-    const reply = await shop.call(SETTLEMENTS + query);
+    const reply = await fixture.call(SETTLEMENTS + query);
     expect([reply.status, faultsOf(reply)]).toEqual([400, [told]]);
   });
 });
 
 test('GET /api/settlements/{settlementId} returns movements in pages', async () => {
-  for (let n = 0; n < 5; n++) await addMoney(app, shop, { at: at(`10:00:0${n}`) });
+  for (let n = 0; n < 5; n++) await addMoney(app, fixture, { at: at(`10:00:0${n}`) });
   const [{ id }] = (await list()) as [any];
   const first = await read(id, '?limit=3');
   const rest = await read(id, `?limit=3&after=${first.movements.next}`);
@@ -195,23 +202,23 @@ test('GET /api/settlements/{settlementId} returns movements in pages', async () 
     occurredAt.slice(18, 19),
   );
   expect([times, rest.movements.next]).toEqual([['4', '3', '2', '1', '0'], null]);
-  const reply = await shop.call(`${SETTLEMENTS}/${id}?limit=100001`);
+  const reply = await fixture.call(`${SETTLEMENTS}/${id}?limit=100001`);
   expect([reply.status, faultsOf(reply)]).toEqual([400, ['/query/limit too_big']]);
 });
 
 /** Returns the settlement of 1 500,00 less 10,00 of fees. */
 async function closeDay(): Promise<any> {
-  await together(app, async (books) => {
-    await addMoney(books, shop, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000 });
-    await addMoney(books, shop, { at: at('11:00:00'), minor: 50_000 });
+  await inOneTransaction(app, async (books) => {
+    await addMoney(books, fixture, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000 });
+    await addMoney(books, fixture, { at: at('11:00:00'), minor: 50_000 });
   });
-  return (await untilClosed(app, shop)).find(({ day }) => day === PAST);
+  return (await untilClosed(app, fixture)).find(({ day }) => day === PAST);
 }
 
 const enter = (id: string, body: object, headers: Record<string, string> = {}) =>
-  shop.call(`${SETTLEMENTS}/${id}/credits`, { body, headers });
+  fixture.call(`${SETTLEMENTS}/${id}/credits`, { body, headers });
 const file = (text: string | Buffer) => Buffer.from(text).toString('base64');
-const creditRows = () => app.sql('select * from settlement_credits where merchant_id = $1', [shop.merchantId]);
+const creditRows = () => app.sql('select * from settlement_credits where merchant_id = $1', [fixture.merchantId]);
 const codesOf = ({ reasons }: any) => reasons.map(({ code }: any) => code);
 
 describe('POST /api/settlements/{settlementId}/credits by hand', () => {
@@ -233,10 +240,10 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
     ]);
     const [entry] = await app.sql(
       `select target, changes from audit_entries where merchant_id = $1 and action = 'settlement.credited'`,
-      [shop.merchantId],
+      [fixture.merchantId],
     );
     expect(entry).toMatchObject({ target: id, changes: { credits: [{ amount: 1490, date: '2026-02-11' }] } });
-    expect((await shop.call(`${SETTLEMENTS}?status=balanced`)).json.data).toMatchObject([{ id }]);
+    expect((await fixture.call(`${SETTLEMENTS}?status=balanced`)).json.data).toMatchObject([{ id }]);
   });
 
   test('sums up parts and negative credits', async () => {
@@ -251,8 +258,8 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
   test('differs again after late money', async () => {
     const { id } = await closeDay();
     await enter(id, { amount: 1490, date: '2026-02-11' });
-    await addMoney(app, shop, { at: at('12:00:00'), minor: 100, recordedAt: app.clock.now().toISOString() });
-    const [changed] = await untilSettlements(app, shop, ([own]) => own.status === 'differs', 'its difference');
+    await addMoney(app, fixture, { at: at('12:00:00'), minor: 100, recordedAt: app.clock.now().toISOString() });
+    const [changed] = await untilSettlements(app, fixture, ([own]) => own.status === 'differs', 'its difference');
     expect(changed).toMatchObject({ difference: -1, changedAfterClose: { count: 1, expectedCreditAtClose: 1490 } });
   });
 
@@ -283,8 +290,8 @@ describe('POST /api/settlements/{settlementId}/credits by hand', () => {
   });
 
   test('returns 409 for an open period', async () => {
-    await addMoney(app, shop);
-    const [{ id }] = (await shop.call(SETTLEMENTS)).json.data;
+    await addMoney(app, fixture);
+    const [{ id }] = (await fixture.call(SETTLEMENTS)).json.data;
     const body = { amount: 1, date: '2026-02-11' };
     expect(await enter(id, body)).toMatchObject({ status: 409, json: { code: 'period_open' } });
     expect(await creditRows()).toEqual([]);
@@ -309,8 +316,8 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
   });
 
   test('takes lines that name the period, a single line, and chosen lines', async () => {
-    await addMoney(app, shop, { at: at('10:00:00'), period: '156', minor: 10_000 });
-    const [{ id }] = await untilClosed(app, shop);
+    await addMoney(app, fixture, { at: at('10:00:00'), period: '156', minor: 10_000 });
+    const [{ id }] = await untilClosed(app, fixture);
     const named = await enter(id, {
       file: file('11/02/2026;60,00;EMIS 156/1\n11/02/2026;7,00;EMIS 1560\n11/02/2026;30,00;EMIS 156'),
     });
@@ -354,8 +361,8 @@ describe('the reasons of a difference', () => {
     ['nothing for an unexplained amount', 1, []],
   ])('name %s', async (_name, amount, codes) => {
     const { id } = await closeDay();
-    const next = await addMoney(app, shop, { at: at('10:00:00', '2026-02-11'), minor: 7_700 });
-    await addRefund(app, shop, next, { at: at('12:00:00', '2026-02-11'), minor: 3_300, method: 'manual' });
+    const next = await addMoney(app, fixture, { at: at('10:00:00', '2026-02-11'), minor: 7_700 });
+    await addRefund(app, fixture, next, { at: at('12:00:00', '2026-02-11'), minor: 3_300, method: 'manual' });
     const { json } = await enter(id, { amount, date: '2026-02-11' });
     expect([json.status, codesOf(json)]).toEqual(['differs', codes]);
     if (codes[0] === 'next_period' && amount > 1490)
@@ -364,7 +371,7 @@ describe('the reasons of a difference', () => {
         paymentId: next.paymentId,
         clearingPeriod: '2026-02-11',
       });
-    const read = (await shop.call(`${SETTLEMENTS}/${id}`)).json;
+    const read = (await fixture.call(`${SETTLEMENTS}/${id}`)).json;
     expect([read.status, read.reasons]).toEqual(['differs', json.reasons]);
   });
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { addMember } from '../../support/members.ts';
 import { linkBody, sendForm } from '../../support/links.ts';
 import { addUnits } from '../../support/sms.ts';
@@ -11,12 +11,12 @@ const PATH = '/api/links';
 const STRANGE = '01980000-0000-7000-8000-000000000001';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
 });
 
 type Options = { method?: string; body?: object; headers?: Record<string, string>; token?: string };
@@ -201,7 +201,7 @@ test('its address as a QR code, and by SMS', async () => {
 
 test('of another merchant’s there is nothing', async () => {
   const { id } = (await make()).json;
-  const other = await openShop(app);
+  const other = await openCallbackFixture(app);
   const sms = { method: 'POST', body: { numerosDestino: ['923456789'] } };
   const change = { method: 'PUT', body: { ...linkBody(), revision: 1 } };
   for (const known of [id, STRANGE])

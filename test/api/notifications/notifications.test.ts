@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NOTIFIED_EVENTS } from '../../../server/events/notified.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../support/notify.ts';
@@ -12,18 +12,18 @@ import { create, webframe } from '../../support/payments.ts';
 const PATH = '/v1/notificacoes';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
   payment = await create(app, webframe({ reference: 'PEDIDO-19' }));
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  fixture = await openCallbackFixture(app);
   await app.sql('delete from notifications');
 });
 
-const list = async (query = '', headers = {}) => shop.call(PATH + query, { headers });
-const mark = (id: string, body: unknown) => shop.call(`${PATH}/${id}`, { method: 'PUT', body });
+const list = async (query = '', headers = {}) => fixture.call(PATH + query, { headers });
+const mark = (id: string, body: unknown) => fixture.call(`${PATH}/${id}`, { method: 'PUT', body });
 const now = () => app.clock.now().toISOString();
 
 /** Inserts notifications and returns their ids, oldest first. */
@@ -31,7 +31,7 @@ async function note(count: number, type = 'client.created', details: object = { 
   const rows = await app.sql(
     `insert into notifications (id, merchant_id, type, details, subject, created_at)
      select gen_random_uuid(), $1, $2, $3, gen_random_uuid()::text, $4::timestamptz from generate_series(1, $5) returning id`,
-    [shop.merchantId, type, details, now(), count],
+    [fixture.merchantId, type, details, now(), count],
   );
   return rows.map(({ id }) => id as string);
 }

@@ -1,18 +1,18 @@
 // Finding payments by amount, by phone, and by what the merchant wrote into customMetadata under the keys that it names.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { enterConsole } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
 import { create, purchase, webframe } from '../../support/payments.ts';
 import { createReference, faultsOf } from '../../support/ppr.ts';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 let own: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
   own = { ...app, call: shop.call };
 });
 
@@ -58,7 +58,7 @@ describe('by customMetadata', () => {
   });
 
   test('another merchant has keys and payments of its own', async () => {
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     const asked = () => other.call('/api/payments?customMetadata.order=7');
     expect((await asked()).status).toBe(400);
     const body = { searchKeys: ['order'] };
@@ -165,7 +165,7 @@ describe('the search text', () => {
   });
 
   test('another merchant finds nothing of it', async () => {
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     expect((await other.call('/api/payments?search=974610647')).json.totalItems).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 // What a shop's certified software needs for its own invoice: the payer's NIF comes back with the money, by every method and in every way.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { switchOver } from '../../support/fallback.ts';
 import { createLink, useLink } from '../../support/links.ts';
 import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
@@ -76,7 +76,7 @@ test('what a reference was given and a link asked is in the files as well', asyn
 
 describe('a callback', () => {
   test('of a reference and of a code says it', async () => {
-    const shop = await openShop(app, `${receiver.url}/hook`);
+    const shop = await openCallbackFixture(app, `${receiver.url}/hook`);
     const own = { ...app, call: shop.call };
     await pay(own, await createPayable(own, { documentNumber: '5417123456' }));
     const code = await createCode(own, { documentNumber: '006151112LA041' });

@@ -3,28 +3,28 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { creditUnits } from '../../../server/sms/ledger.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 
 const PATH = '/api/ContaSms';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ env: { SMS_SENDER: 'PLATAFORMA1' } });
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  fixture = await openCallbackFixture(app);
 });
 
-const read = () => shop.call(`${PATH}/ObterConta`);
+const read = () => fixture.call(`${PATH}/ObterConta`);
 const set = (nomeremetenteSms: unknown, headers = {}) =>
-  shop.call(`${PATH}/AtualizarRemetente`, { method: 'PUT', body: { nomeremetenteSms }, headers });
-const balance = () => shop.call(`${PATH}/ObterSaldo`);
-const movements = (query = '') => shop.call(`${PATH}/ListarMovimentos${query}`);
+  fixture.call(`${PATH}/AtualizarRemetente`, { method: 'PUT', body: { nomeremetenteSms }, headers });
+const balance = () => fixture.call(`${PATH}/ObterSaldo`);
+const movements = (query = '') => fixture.call(`${PATH}/ListarMovimentos${query}`);
 const now = () => app.clock.now().toISOString();
 
 const told = (sender: string | null) => ({
-  merchantId: shop.merchantId,
+  merchantId: fixture.merchantId,
   nomeremetenteSms: sender,
   remetenteEfetivo: sender ?? 'PLATAFORMA1',
   optOutText: 'none',
@@ -33,7 +33,7 @@ const told = (sender: string | null) => ({
 
 function credit(units: number, description = `Fatura de ${units}`): Promise<number> {
   const { core } = app.node;
-  const given = { merchantId: shop.merchantId, units, description, at: app.clock.now() };
+  const given = { merchantId: fixture.merchantId, units, description, at: app.clock.now() };
   return inTransaction(core, (db) => creditUnits(db, given));
 }
 
@@ -44,7 +44,7 @@ async function move(kind: 'debit' | 'refund', units: number, batchId: string): P
        update sms_accounts set balance = balance + $3, updated_at = $6::timestamptz where merchant_id = $1 returning balance)
      insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, batch_id, created_at)
      select gen_random_uuid(), $1, $2, $4, balance, 'Envio', $5, $6::timestamptz from account`,
-    [shop.merchantId, kind, kind === 'debit' ? -units : units, units, batchId, now()],
+    [fixture.merchantId, kind, kind === 'debit' ? -units : units, units, batchId, now()],
   );
 }
 
@@ -52,7 +52,7 @@ const audited = () =>
   app.sql(
     `select actor_kind, actor_id, address, target, changes, occurred_at from audit_entries
      where merchant_id = $1 and action = 'sms.sender_changed' order by seq`,
-    [shop.merchantId],
+    [fixture.merchantId],
   );
 
 describe('PUT AtualizarRemetente', () => {
@@ -85,9 +85,9 @@ describe('PUT AtualizarRemetente', () => {
       { before: 'LOJA', after: 'OUTRA' },
       { before: 'OUTRA', after: null },
     ]);
-    expect(entries[0]).toMatchObject({ actor_kind: 'client', target: shop.merchantId });
+    expect(entries[0]).toMatchObject({ actor_kind: 'client', target: fixture.merchantId });
     expect(new Date(entries[0].occurred_at).toISOString()).toBe(now());
-    const shown = (await shop.call(`/api/merchants/${shop.merchantId}/audit?action=sms.sender_changed`)).json;
+    const shown = (await fixture.call(`/api/merchants/${fixture.merchantId}/audit?action=sms.sender_changed`)).json;
     expect(shown).toMatchObject({ totalItems: 3, data: [{ action: 'sms.sender_changed' }, {}, {}] });
   });
 
@@ -110,7 +110,7 @@ describe('PUT AtualizarRemetente', () => {
 });
 
 describe('GET ObterSaldo', () => {
-  const none = () => ({ merchantId: shop.merchantId, saldoAtual: 0, unidade: 'SMS', atualizadoEm: null });
+  const none = () => ({ merchantId: fixture.merchantId, saldoAtual: 0, unidade: 'SMS', atualizadoEm: null });
 
   test('returns 0 before the first credit', async () => {
     expect(await balance()).toMatchObject({ status: 200, json: none() });
@@ -154,7 +154,7 @@ describe('GET ListarMovimentos', () => {
 
   test('returns pages of the merchant’s own movements', async () => {
     for (let nth = 1; nth <= 5; nth++) await credit(nth);
-    const stranger = await openShop(app);
+    const stranger = await openCallbackFixture(app);
     expect((await stranger.call(`${PATH}/ListarMovimentos`)).json.totalItems).toBe(0);
     const pages = await Promise.all([1, 2, 3].map((nth) => movements(`?pageNumber=${nth}&pageSize=2`)));
     expect(pages.flatMap(({ json }) => json.data.map(({ quantidade }: any) => quantidade))).toEqual([5, 4, 3, 2, 1]);

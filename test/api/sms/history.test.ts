@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 
 const PATH = '/api/Envio';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  fixture = await openCallbackFixture(app);
 });
 
-const list = (query = '', from = shop) => from.call(`${PATH}/ListarSmsEnviadas${query}`);
+const list = (query = '', from = fixture) => from.call(`${PATH}/ListarSmsEnviadas${query}`);
 const idsOf = ({ json }: Reply): string[] => json.data.map(({ id }: any) => id);
 const now = () => app.clock.now().toISOString();
 
@@ -24,11 +24,11 @@ function query(text: string, end = ''): string {
   return ['dia', 'mes', 'ano'].map((name, nth) => `${name}${end}=${values[nth]}`).join('&');
 }
 
-const onDay = (text: string, more = '') => shop.call(`${PATH}/PesquisarSMSEnviados?${query(text)}${more}`);
+const onDay = (text: string, more = '') => fixture.call(`${PATH}/PesquisarSMSEnviados?${query(text)}${more}`);
 const between = (first: string, last: string, more = '') =>
-  shop.call(`${PATH}/pesquisarEnviosPorIntervaloDeDatas?${query(first, 'Inicio')}&${query(last, 'Fim')}${more}`);
+  fixture.call(`${PATH}/pesquisarEnviosPorIntervaloDeDatas?${query(first, 'Inicio')}&${query(last, 'Fim')}${more}`);
 
-async function addBatch(of = shop, values: { content?: string; sender?: string } = {}): Promise<string> {
+async function addBatch(of = fixture, values: { content?: string; sender?: string } = {}): Promise<string> {
   const id = uuid();
   const { content = 'Bom dia', sender = 'LOJA' } = values;
   await app.sql(
@@ -40,7 +40,7 @@ async function addBatch(of = shop, values: { content?: string; sender?: string }
 }
 
 /** Inserts a message that is not due. */
-async function addMessage(batchId: string, row: Record<string, unknown> = {}, of = shop): Promise<string> {
+async function addMessage(batchId: string, row: Record<string, unknown> = {}, of = fixture): Promise<string> {
   const given = { id: uuid(), merchantId: of.merchantId, phone: '+244923456789', parts: 1, status: 'Sent', ...row };
   const columns: Record<string, unknown> = { batch_id: batchId, listed_at: now() };
   for (const [name, value] of Object.entries(given))
@@ -61,7 +61,7 @@ async function addAt(...moments: string[]): Promise<string[]> {
 
 describe('an entry of ListarSmsEnviadas', () => {
   test('has sender and text of its sending, and its own times', async () => {
-    const batchId = await addBatch(shop, { content: 'Olá a todos', sender: 'LOJAILHA' });
+    const batchId = await addBatch(fixture, { content: 'Olá a todos', sender: 'LOJAILHA' });
     const [sentAt, deliveredAt] = ['2026-03-02T08:00:00.000Z', '2026-03-02T08:00:03.250Z'];
     const id = await addMessage(batchId, { status: 'Delivered', parts: 2, sentAt, deliveredAt, listedAt: sentAt });
     const reply = await list();
@@ -84,7 +84,7 @@ describe('an entry of ListarSmsEnviadas', () => {
   });
 
   test('has its own text if it has one', async () => {
-    const batchId = await addBatch(shop, { content: 'Olá {{nome}}' });
+    const batchId = await addBatch(fixture, { content: 'Olá {{nome}}' });
     await addMessage(batchId, { content: 'Olá Ana' });
     await addMessage(batchId, { content: 'Olá Rui' });
     expect((await list()).json.data.map(({ conteudo }: any) => conteudo)).toEqual(['Olá Rui', 'Olá Ana']);
@@ -123,7 +123,7 @@ describe('GET ListarSmsEnviadas', () => {
     expect(idsOf(await list('?desde=2026-03-01&ate=2026-03-02'))).toEqual([last, first]);
     expect(idsOf(await list('?desde=2026-03-01&estado=Enviado'))).toEqual([after, last, first]);
     expect(idsOf(await list('?ate=2026-03-02'))).toEqual([last, first, before]);
-    const file = await shop.call(`${PATH}/ListarSmsEnviadas.csv?desde=2026-03-01&ate=2026-03-01`);
+    const file = await fixture.call(`${PATH}/ListarSmsEnviadas.csv?desde=2026-03-01&ate=2026-03-01`);
     expect([first, last].map((id) => file.text.includes(id!))).toEqual([true, false]);
     const wrong = await list('?desde=2026-03-02&ate=2026-03-01');
     expect(wrong.json.errors).toMatchObject([{ pointer: '/query/ate', code: 'range_reversed' }]);
@@ -208,7 +208,7 @@ describe('GET PesquisarSMSEnviados', () => {
   test('returns pages of the merchant’s own sent messages', async () => {
     const ids = await addAt('2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z', '2026-03-01T12:00:00Z');
     await addMessage(await addBatch(), { status: 'Pending', listedAt: null });
-    const stranger = await openShop(app);
+    const stranger = await openCallbackFixture(app);
     await addMessage(await addBatch(stranger), { listedAt: '2026-03-01T10:00:00Z' }, stranger);
     const pages = await Promise.all([1, 2].map((nth) => onDay('1/3/2026', `&pageNumber=${nth}&pageSize=2`)));
     expect(pages.flatMap(idsOf)).toEqual(ids.toReversed());

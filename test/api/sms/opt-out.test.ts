@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { faultsOf } from '../../support/ppr.ts';
 import { addUnits, readBalance } from '../../support/sms.ts';
 import { readCsv } from '../../support/csv.ts';
@@ -11,24 +11,24 @@ const FORM = 'application/x-www-form-urlencoded';
 const SENDER = '/api/ContaSms/AtualizarRemetente';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
-  await addUnits(app, shop.merchantId, 100);
+  fixture = await openCallbackFixture(app);
+  await addUnits(app, fixture.merchantId, 100);
 });
 
 let next = 924_000_000;
 const phone = () => `+244${next++}`;
 
 const choose = (optOutText: unknown, options: CallOptions = {}) =>
-  shop.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText }, ...options });
+  fixture.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText }, ...options });
 const send = (numerosDestino: string[], conteudo = 'Bom dia') =>
-  shop.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo } });
+  fixture.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo } });
 const listSent = async (to: string): Promise<any[]> =>
-  (await shop.call(`/api/Envio/ListarSmsEnviadas?numeroDestino=${encodeURIComponent(to)}`)).json.data;
+  (await fixture.call(`/api/Envio/ListarSmsEnviadas?numeroDestino=${encodeURIComponent(to)}`)).json.data;
 const textTo = async (to: string) => (await listSent(to))[0].conteudo as string;
 /** The path of the page in the message to this number. */
 const pathTo = async (to: string) => /\/parar\/\S+$/.exec(await textTo(to))![0];
@@ -42,11 +42,12 @@ const press = (path: string, wish: string, headers: Record<string, string> = {})
     body: new URLSearchParams({ wish }).toString(),
     headers: { accept: 'text/html', 'content-type': FORM, ...headers },
   });
-const refusals = () => app.sql('select merchant_id, phone from sms_opt_outs where merchant_id = $1', [shop.merchantId]);
+const refusals = () =>
+  app.sql('select merchant_id, phone from sms_opt_outs where merchant_id = $1', [fixture.merchantId]);
 
 /** A node caches a merchant for some seconds. */
 async function changeMerchant(column: 'name' | 'default_language', value: string): Promise<void> {
-  await app.sql(`update merchants set ${column} = $2 where id = $1`, [shop.merchantId, value]);
+  await app.sql(`update merchants set ${column} = $2 where id = $1`, [fixture.merchantId, value]);
   await app.clock.advance(6_000);
 }
 
@@ -54,8 +55,8 @@ async function changeMerchant(column: 'name' | 'default_language', value: string
 async function addRail(connector: 'kambasms' | 'ombala', label: string): Promise<Reply> {
   const settings = { sender: 'LOJAILHA', baseUrl: 'http://127.0.0.1:9' };
   const body = { kind: 'sms', connector, label, environment: 'test', priority: 1, settings };
-  const path = `/api/merchants/${shop.merchantId}/rail-accounts`;
-  const reply = await shop.call(path, { body: { ...body, secrets: { apiKey: 'a-key-of-a-rail' } } });
+  const path = `/api/merchants/${fixture.merchantId}/rail-accounts`;
+  const reply = await fixture.call(path, { body: { ...body, secrets: { apiKey: 'a-key-of-a-rail' } } });
   expect(reply.status, reply.text).toBe(201);
   return reply;
 }
@@ -66,7 +67,7 @@ describe('the end of a message', () => {
     await send([to]);
     expect(await textTo(to)).toBe('Bom dia');
     expect((await listSent(to))[0].paginaRecusa).toBeNull();
-    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [shop.merchantId])).toEqual([]);
+    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [fixture.merchantId])).toEqual([]);
   });
 
   test('says how to reply, in the merchant’s language', async () => {
@@ -90,7 +91,7 @@ describe('the end of a message', () => {
     expect((await listSent(first))[0].paginaRecusa).toBe(app.node.core.publicUrl + one);
     await send([first], 'Outra vez');
     expect(await pathTo(first)).toBe(one);
-    const stranger = await openShop(app);
+    const stranger = await openCallbackFixture(app);
     await addUnits(app, stranger.merchantId, 5);
     await stranger.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText: 'link' } });
     await stranger.call('/api/Envio/enviarSms', { body: { numerosDestino: [first], conteudo: 'Olá' } });
@@ -102,19 +103,21 @@ describe('the end of a message', () => {
     await choose('reply');
     const reply = await send([phone()], 'a'.repeat(155));
     expect([reply.json.partes, reply.json.unidades]).toEqual([2, 2]);
-    expect(await readBalance(app, shop.merchantId)).toBe(98);
+    expect(await readBalance(app, fixture.merchantId)).toBe(98);
     const tooLong = await send([phone()], 'a'.repeat(1_520));
     expect([tooLong.status, faultsOf(tooLong)]).toEqual([400, ['/conteudo sms_too_long']]);
   });
 
   test('does not fill an empty template', async () => {
     await choose('link');
-    const made = await shop.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'N', conteudo: '{{nota}}' } });
+    const made = await fixture.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'N', conteudo: '{{nota}}' } });
     const body = { smsId: made.json.id, numerosDestino: [phone()] };
-    const blank = await shop.call('/api/Envio/enviarSmsTemplate', { body: { ...body, valores: { nota: ' ' } } });
+    const blank = await fixture.call('/api/Envio/enviarSmsTemplate', { body: { ...body, valores: { nota: ' ' } } });
     expect([blank.status, faultsOf(blank)]).toEqual([400, ['/numerosDestino/0 too_short']]);
-    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [shop.merchantId])).toEqual([]);
-    const filled = await shop.call('/api/Envio/enviarSmsTemplate', { body: { ...body, valores: { nota: '{{x}}' } } });
+    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [fixture.merchantId])).toEqual([]);
+    const filled = await fixture.call('/api/Envio/enviarSmsTemplate', {
+      body: { ...body, valores: { nota: '{{x}}' } },
+    });
     expect(filled.status, filled.text).toBe(200);
     expect(await textTo(body.numerosDestino[0]!)).toMatch(/^\{\{x\}\}\nRecusar SMS: http/);
   });
@@ -134,11 +137,11 @@ describe('the end of a message', () => {
 
 describe('the setting optOutText', () => {
   test('is part of the account, kept if omitted, and audited', async () => {
-    expect((await shop.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('none');
+    expect((await fixture.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('none');
     expect((await choose('link')).json).toMatchObject({ nomeremetenteSms: null, optOutText: 'link' });
     await choose(undefined);
-    expect((await shop.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('link');
-    const audit = await shop.call(`/api/merchants/${shop.merchantId}/audit?action=sms.sender_changed`);
+    expect((await fixture.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('link');
+    const audit = await fixture.call(`/api/merchants/${fixture.merchantId}/audit?action=sms.sender_changed`);
     expect(audit.json.data.map(({ changes }: any) => changes)).toEqual([
       { optOutText: { before: 'none', after: 'link' } },
     ]);
@@ -166,7 +169,7 @@ describe('the setting optOutText', () => {
     await addRail('kambasms', 'Kamba');
     const reply = await send([phone()]);
     expect([reply.status, faultsOf(reply)]).toEqual([400, [' opt_out_not_possible']]);
-    expect(await readBalance(app, shop.merchantId)).toBe(100);
+    expect(await readBalance(app, fixture.merchantId)).toBe(100);
     await choose('none');
     const to = phone();
     expect((await send([to])).status).toBe(200);
@@ -198,7 +201,7 @@ describe('the opt-out page', () => {
     const stopped = await press(path, 'stop');
     expect([stopped.status, stopped.headers.get('location')]).toEqual([303, path]);
     await press(path, 'stop');
-    expect(await refusals()).toEqual([{ merchant_id: shop.merchantId, phone: to }]);
+    expect(await refusals()).toEqual([{ merchant_id: fixture.merchantId, phone: to }]);
     expect((await open(path)).text).toContain('Já não recebe SMS de Outra Loja');
     expect((await send([to])).json).toMatchObject({ estado: 'Ignorado', recusados: 1 });
 
@@ -242,14 +245,14 @@ describe('the opt-out page', () => {
 
 const PATH = '/api/sms/opt-outs';
 
-const record = (to: string, options = {}) => shop.call(PATH, { body: { phone: to }, ...options });
-const remove = (id: string) => shop.call(`${PATH}/${id}`, { method: 'DELETE' });
-const list = async (query = '') => (await shop.call(`${PATH}${query}`)).json;
+const record = (to: string, options = {}) => fixture.call(PATH, { body: { phone: to }, ...options });
+const remove = (id: string) => fixture.call(`${PATH}/${id}`, { method: 'DELETE' });
+const list = async (query = '') => (await fixture.call(`${PATH}${query}`)).json;
 const audit = async (action: string) =>
-  (await shop.call(`/api/merchants/${shop.merchantId}/audit?action=${action}`)).json.data;
+  (await fixture.call(`/api/merchants/${fixture.merchantId}/audit?action=${action}`)).json.data;
 
 describe('the opt-out number of a merchant', () => {
-  const choose = (body: object) => shop.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, ...body } });
+  const choose = (body: object) => fixture.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, ...body } });
 
   test('ends each message, in the merchant’s language', async () => {
     expect((await choose({ optOutText: 'number', optOutNumber: '222 000 111' })).json).toMatchObject({
@@ -297,9 +300,9 @@ describe('POST /api/sms/opt-outs', () => {
   test('stops every kind of sending, a scheduled message too', async () => {
     const [to, friend] = [phone(), phone()];
     const contact = (nome: string, telefone: string) =>
-      shop.call('/api/Contactos/CadastrarContacto', { body: { nome, telefone } });
+      fixture.call('/api/Contactos/CadastrarContacto', { body: { nome, telefone } });
     const contactoIds = [(await contact('Ana', to)).json.contactoId, (await contact('Rui', friend)).json.contactoId];
-    const made = await shop.call('/api/Contactos/CriarListaDeContactos', { body: { nome: 'L', contactoIds } });
+    const made = await fixture.call('/api/Contactos/CriarListaDeContactos', { body: { nome: 'L', contactoIds } });
     const at = new Date(app.clock.now().getTime() + 2 * 3_600_000 + 3_600_000);
     const minute = {
       dia: at.getUTCDate(),
@@ -309,25 +312,25 @@ describe('POST /api/sms/opt-outs', () => {
       minuto: at.getUTCMinutes(),
     };
     const body = { numerosDestino: [to], conteudo: 'Mais tarde', ...minute };
-    expect((await shop.call('/api/Envio/agendarSms', { body })).status).toBe(201);
+    expect((await fixture.call('/api/Envio/agendarSms', { body })).status).toBe(201);
     await record(to);
 
     expect((await send([to])).json).toMatchObject({ estado: 'Ignorado', recusados: 1, unidades: 0 });
     const listed = { listaId: made.json.listaId, conteudo: 'Olá' };
-    const toList = await shop.call('/api/Envio/enviarSmsParaLista', { body: listed });
+    const toList = await fixture.call('/api/Envio/enviarSmsParaLista', { body: listed });
     expect(toList.json).toMatchObject({ totalDestinatarios: 1, recusados: 1 });
-    const template = await shop.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'T', conteudo: 'Olá' } });
+    const template = await fixture.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'T', conteudo: 'Olá' } });
     const filled = { smsId: template.json.id, numerosDestino: [to] };
-    expect((await shop.call('/api/Envio/enviarSmsTemplate', { body: filled })).json).toMatchObject({ recusados: 1 });
-    const link = await createLink({ ...app, call: shop.call });
-    const shared = await shop.call(`/api/links/${link.id}/sms`, { body: { numerosDestino: [to] } });
+    expect((await fixture.call('/api/Envio/enviarSmsTemplate', { body: filled })).json).toMatchObject({ recusados: 1 });
+    const link = await createLink({ ...app, call: fixture.call });
+    const shared = await fixture.call(`/api/links/${link.id}/sms`, { body: { numerosDestino: [to] } });
     expect([shared.status, shared.json.recusados], shared.text).toEqual([200, 1]);
-    const before = await readBalance(app, shop.merchantId);
+    const before = await readBalance(app, fixture.merchantId);
     app.clock.leap(2 * 3_600_000);
     const isDecided = async () => (await listSent(to)).some(({ estado }) => estado !== 'Pendente');
     await creepUntil(app, isDecided, 'what becomes of it at its minute');
     expect(await listSent(to)).toMatchObject([{ estado: 'Falhado', motivoFalha: 'opted_out' }]);
-    expect(await readBalance(app, shop.merchantId)).toBe(before + 1);
+    expect(await readBalance(app, fixture.merchantId)).toBe(before + 1);
   });
 });
 
@@ -344,16 +347,16 @@ describe('DELETE /api/sms/opt-outs/{id}', () => {
   test('returns 409 for an opt-out by the recipient', async () => {
     const [byPage, longAgo] = [phone(), phone()];
     await app.sql('insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, $3)', [
-      shop.merchantId,
+      fixture.merchantId,
       longAgo,
       app.clock.now(),
     ]);
     await record(byPage);
-    await shop.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText: 'link' } });
+    await fixture.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText: 'link' } });
     const code = 'abcdefgh';
     await app.sql('insert into sms_opt_out_codes values ($1, $2, $3, $4)', [
       code,
-      shop.merchantId,
+      fixture.merchantId,
       byPage,
       app.clock.now(),
     ]);
@@ -385,7 +388,7 @@ test('GET /api/sms/opt-outs returns pages by cursor, filters by number, and is a
   expect([...first.data, ...second.data].map((one: any) => one.phone)).toEqual(newest);
   expect(second.next).toBeNull();
   expect((await list(`?phone=${phones[1]!.slice(4)}`)).data).toMatchObject([{ phone: phones[1] }]);
-  const { text } = await shop.call(`${PATH}.csv`, { headers: { 'accept-language': 'en' } });
+  const { text } = await fixture.call(`${PATH}.csv`, { headers: { 'accept-language': 'en' } });
   expect(readCsv(text, ';').map((line) => [line['Number'], line['Source']])).toEqual(
     newest.map((each) => [`'${each}`, 'merchant']),
   );

@@ -2,31 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { smsTemplate } from '../../../server/sms/templates.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 
 const PATH = '/api/TemplatesSMS';
 const DAY_MS = 86_400_000;
 const AHEAD_MS = 3_600_000;
 
 let app: TestApp;
-let shop: Shop;
-let stranger: Shop;
+let fixture: CallbackFixture;
+let stranger: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  [shop, stranger] = [await openShop(app), await openShop(app)];
+  [fixture, stranger] = [await openCallbackFixture(app), await openCallbackFixture(app)];
 });
 
 const BODY = { nome: 'Encomenda', conteudo: 'Olá {{nome}}, a encomenda {{numero}} está pronta.' };
 
-const make = (body: unknown = BODY, headers = {}) => shop.call(`${PATH}/CriarTemplate`, { body, headers });
+const make = (body: unknown = BODY, headers = {}) => fixture.call(`${PATH}/CriarTemplate`, { body, headers });
 const put = (id: string, body: unknown, headers = {}) =>
-  shop.call(`${PATH}/AtualizarTemplate/${id}`, { method: 'PUT', body, headers });
-const read = (id: string, from = shop) => from.call(`${PATH}/ObterTemplatesSmsPorId/${id}`);
-const list = (query = '') => shop.call(`${PATH}/ListarTemplates${query}`);
-const remove = (id: string, headers = {}) => shop.call(`${PATH}/DeletarTemplate/${id}`, { method: 'DELETE', headers });
-const search = (query: string) => shop.call(`${PATH}/pesquisarTemplateSMSporData?${query}`);
+  fixture.call(`${PATH}/AtualizarTemplate/${id}`, { method: 'PUT', body, headers });
+const read = (id: string, from = fixture) => from.call(`${PATH}/ObterTemplatesSmsPorId/${id}`);
+const list = (query = '') => fixture.call(`${PATH}/ListarTemplates${query}`);
+const remove = (id: string, headers = {}) =>
+  fixture.call(`${PATH}/DeletarTemplate/${id}`, { method: 'DELETE', headers });
+const search = (query: string) => fixture.call(`${PATH}/pesquisarTemplateSMSporData?${query}`);
 const withKey = () => ({ 'idempotency-key': randomUUID() });
 const now = () => app.clock.now().toISOString();
 const idsOf = (reply: { json: any }) => reply.json.data.map(({ id }: any) => id);

@@ -2,11 +2,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openTill, startScriptedTerminals, type TerminalRail, type Till } from '../../support/terminals.ts';
+import {
+  openTerminalFixture,
+  startScriptedTerminals,
+  type TerminalRail,
+  type TerminalFixture,
+} from '../../support/terminals.ts';
 
 let app: TestApp;
 let rail: TerminalRail;
-let till: Till;
+let fixture: TerminalFixture;
 beforeAll(async () => {
   rail = await startScriptedTerminals();
   app = await startTestApp({
@@ -30,44 +35,44 @@ const leftOf = (headers: Headers) => Number(/^"terminal";r=(\d+)/.exec(headers.g
 
 describe.each(ACTIONS)('GET /api/terminals/{posId}/%s', (action) => {
   beforeAll(async () => {
-    till = await openTill(app);
+    fixture = await openTerminalFixture(app);
   });
 
   test('returns 400 to a prefetch without a call to the rail, and counts it', async () => {
     for (const [name, value] of PREFETCHES) {
-      const reply = await till.call(action, { headers: { [name]: value } });
+      const reply = await fixture.call(action, { headers: { [name]: value } });
       expect(reply, `${name}: ${value}`).toMatchObject({ status: 400, json: { code: 'prefetch_refused' } });
       expect(leftOf(reply.headers)).toBeLessThan(20);
     }
-    expect(rail.asked(till.posId)).toEqual([]);
-    expect(await till.row()).toBeUndefined();
+    expect(rail.callsTo(fixture.posId)).toEqual([]);
+    expect(await fixture.row()).toBeUndefined();
   });
 
   test('returns 401 to a prefetch without a token', async () => {
     const headers = { purpose: 'prefetch' };
-    expect((await app.call(`/api/terminals/${till.posId}`, { token: null, headers })).status).toBe(401);
+    expect((await app.call(`/api/terminals/${fixture.posId}`, { token: null, headers })).status).toBe(401);
   });
 
   test('returns 405 to HEAD without effect or count', async () => {
-    const reply = await sendHead(`/api/terminals/${till.posId}${action && `/${action}`}`, till.token);
+    const reply = await sendHead(`/api/terminals/${fixture.posId}${action && `/${action}`}`, fixture.token);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('GET');
     expect(reply.headers.has('ratelimit')).toBe(false);
-    expect(rail.asked(till.posId)).toEqual([]);
-    expect(await till.row()).toBeUndefined();
+    expect(rail.callsTo(fixture.posId)).toEqual([]);
+    expect(await fixture.row()).toBeUndefined();
   });
 
   test('returns Cache-Control: no-store', async () => {
-    const reply = await till.call(action);
+    const reply = await fixture.call(action);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(reply.headers.has('etag')).toBe(false);
   });
 
   test('serves requests whose Sec-Purpose is not prefetch', async () => {
-    expect((await till.call(action, { headers: { 'sec-purpose': 'navigate', purpose: 'not-prefetch' } })).status).toBe(
-      200,
-    );
+    expect(
+      (await fixture.call(action, { headers: { 'sec-purpose': 'navigate', purpose: 'not-prefetch' } })).status,
+    ).toBe(200);
   });
 });
 
@@ -81,7 +86,7 @@ describe('the rate limit of terminals', () => {
   });
 
   test('counts the three calls separately from reads and writes', async () => {
-    const { token, call } = await openTill(app);
+    const { token, call } = await openTerminalFixture(app);
     const lefts: number[] = [];
     for (let nth = 0; nth < 20; nth++) {
       const reply = await call(ACTIONS[nth % 3]);
@@ -102,7 +107,7 @@ describe('the rate limit of terminals', () => {
   });
 
   test('does not depend on used-up reads and writes', async () => {
-    const { token, call } = await openTill(app);
+    const { token, call } = await openTerminalFixture(app);
     for (let nth = 0; nth < 3; nth++) {
       await app.call('/api/payments', { token });
       await app.call('/api/payments', { token, body: {} });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, sell, untilDelivery, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, untilDelivery, type CallbackFixture } from '../../support/callbacks.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
 
@@ -8,31 +8,31 @@ const PATH = '/api/callbacks';
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 /** 0 Skipped, 1 Delivered, 2 Abandoned (410), 3 Pending (500), 4 a test, each a minute after the former. */
 const made: any[] = [];
 const payments: any[] = [];
 const at: string[] = [];
 
-const ask = (query = ''): Promise<Reply> => shop.call(PATH + query);
+const ask = (query = ''): Promise<Reply> => fixture.call(PATH + query);
 const idsOf = ({ json }: Reply): string[] => json.data.map(({ id }: { id: string }) => id);
 const nths = (...numbers: number[]) => numbers.map((nth) => made[nth].id);
 
 async function tell(status: string): Promise<void> {
   at.push(app.clock.now().toISOString());
-  payments.push(await sell(app, shop));
-  made.push(await untilDelivery(shop, status));
+  payments.push(await sell(app, fixture));
+  made.push(await untilDelivery(fixture, status));
 }
 
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   merchant = await startReceiver();
   // Another merchant's callback lies between.
-  const other = await openShop(app, merchant.url);
-  shop = await openShop(app);
+  const other = await openCallbackFixture(app, merchant.url);
+  fixture = await openCallbackFixture(app);
   await tell('Skipped');
   await app.clock.pass(60_000);
-  await shop.setEndpoint(merchant.url);
+  await fixture.setEndpoint(merchant.url);
   await tell('Delivered');
   await sell(app, other);
   await app.clock.pass(60_000);
@@ -41,10 +41,10 @@ beforeAll(async () => {
   await app.clock.pass(60_000);
   merchant.say({ status: 500, body: { error: 'later' } });
   await tell('Pending');
-  await until(async () => (await shop.deliveries()).at(-1)?.tries === 1, 'the failed attempt being recorded');
+  await until(async () => (await fixture.deliveries()).at(-1)?.tries === 1, 'the failed attempt being recorded');
   merchant.say(TAKEN);
   at.push(app.clock.now().toISOString());
-  made.push((await shop.call(`${PATH}/test`, { method: 'POST' })).json);
+  made.push((await fixture.call(`${PATH}/test`, { method: 'POST' })).json);
 });
 
 describe('GET /api/callbacks', () => {
@@ -65,7 +65,7 @@ describe('GET /api/callbacks', () => {
   test('returns payment, attempts and the next attempt of each', async () => {
     const [, pending, abandoned, delivered, skipped] = (await ask()).json.data;
     const [, paid] = payments;
-    const { transactions } = (await shop.call(`/api/payments/${paid.internalId}`)).json;
+    const { transactions } = (await fixture.call(`/api/payments/${paid.internalId}`)).json;
     expect(delivered).toEqual({
       id: made[1].id,
       kind: 'callback',
@@ -95,7 +95,7 @@ describe('GET /api/callbacks', () => {
   });
 
   test('returns an empty page for a merchant without callbacks', async () => {
-    const { call } = await openShop(app);
+    const { call } = await openCallbackFixture(app);
     expect((await call(PATH)).json).toEqual({ data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0 });
   });
 
@@ -128,7 +128,7 @@ test('GET /api/callbacks returns 400 for a filter that its schema refuses', asyn
 });
 
 describe('GET /api/callbacks/{deliveryId}', () => {
-  const read = (id: string) => shop.call(`${PATH}/${id}`);
+  const read = (id: string) => fixture.call(`${PATH}/${id}`);
 
   test('returns the list’s entry with URL and sent body', async () => {
     const listed = (await ask()).json.data;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { faultsOf } from '../../support/ppr.ts';
 import { ACCESS_KEY } from '../../support/receiver.ts';
 import { leavesNothing } from '../../support/rows.ts';
@@ -10,21 +10,21 @@ const PUBLIC = { url: URL };
 
 // Without CALLBACK_ALLOW_LOOPBACK loopback and plain http are refused.
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 let webhookId: string;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
-  webhookId = (await shop.call('/api/webhooks', { body: PUBLIC })).json.id;
+  fixture = await openCallbackFixture(app);
+  webhookId = (await fixture.call('/api/webhooks', { body: PUBLIC })).json.id;
 });
 
 type Send = (body: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
 const setEndpoint: Send = (body, headers) =>
-  shop.call(shop.endpointPath, { method: 'PUT', body, headers: { ...headers } });
-const createWebhook: Send = (body, headers) => shop.call('/api/webhooks', { body, headers: { ...headers } });
+  fixture.call(fixture.endpointPath, { method: 'PUT', body, headers: { ...headers } });
+const createWebhook: Send = (body, headers) => fixture.call('/api/webhooks', { body, headers: { ...headers } });
 const replaceWebhook: Send = (body, headers) =>
-  shop.call(`/api/webhooks/${webhookId}`, { method: 'PUT', body, headers: { ...headers } });
+  fixture.call(`/api/webhooks/${webhookId}`, { method: 'PUT', body, headers: { ...headers } });
 
 const WEBHOOK_FAULTS = ['/types/0 unknown_event_type', '/description invalid_type'];
 
@@ -32,11 +32,11 @@ const ADDRESSED: Record<string, Send> = { setEndpoint, createWebhook, replaceWeb
 
 /** Expects that endpoints and deliveries did not change. */
 async function refused(send: () => Promise<Reply>): Promise<Reply> {
-  const read = () => app.sql('select * from endpoints where merchant_id = $1 order by id', [shop.merchantId]);
+  const read = () => app.sql('select * from endpoints where merchant_id = $1 order by id', [fixture.merchantId]);
   const before = await read();
   const reply = await leavesNothing(app, send);
   expect(await read()).toEqual(before);
-  expect(await shop.deliveries()).toEqual([]);
+  expect(await fixture.deliveries()).toEqual([]);
   return reply;
 }
 
@@ -70,7 +70,7 @@ describe('setEndpoint', () => {
     expect(await faultsFor({})).toEqual(['/url required', '/accessKey required']);
     await setEndpoint({ url: URL, accessKey: ACCESS_KEY });
     expect(await faultsFor({})).toEqual(['/url required']);
-    expect((await shop.call(shop.endpointPath, { method: 'DELETE' })).status).toBe(204);
+    expect((await fixture.call(fixture.endpointPath, { method: 'DELETE' })).status).toBe(204);
   });
 });
 
@@ -78,7 +78,7 @@ test.each([
   ['rotating a secret', (): string => `/api/webhooks/${webhookId}/rotate-secret`, 'overlapHours', 169, 'too_big'],
   ['sending a sample', (): string => '/api/callbacks/test', 'type', 'GPO', 'invalid_value'],
 ] as const)('%s returns 400 for an invalid value', async (_name, path, field, value, code) => {
-  const reply = await refused(() => shop.call(path(), { body: { [field]: value } }));
+  const reply = await refused(() => fixture.call(path(), { body: { [field]: value } }));
   expect(reply.status).toBe(400);
   expect(faultsOf(reply)).toEqual([`/${field} ${code}`]);
 });

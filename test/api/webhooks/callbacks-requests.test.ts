@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, sell, untilDelivery, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, untilDelivery, type CallbackFixture } from '../../support/callbacks.ts';
 import { fill } from '../../support/one-of-each.ts';
 import { creepUntilTold, faultsOf } from '../../support/ppr.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
@@ -12,22 +12,23 @@ const URL = 'https://192.0.9.1/hook';
 let app: TestApp;
 let logged = '';
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   const logTo = new Writable({ write: (chunk, _encoding, done) => ((logged += chunk), done()) });
   app = await startTestApp({ env: RECEIVER_ENV, logTo });
   merchant = await startReceiver();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  fixture = await openCallbackFixture(app);
   merchant.say(TAKEN);
   merchant.requests.length = 0;
 });
 
-const put = (body: unknown, headers = {}) => shop.call(shop.endpointPath, { method: 'PUT', body, headers });
-const read = () => shop.call(shop.endpointPath);
-const remove = (headers = {}) => shop.call(shop.endpointPath, { method: 'DELETE', headers });
-const rows = () => app.sql('select * from endpoints where merchant_id = $1 order by created_at, id', [shop.merchantId]);
+const put = (body: unknown, headers = {}) => fixture.call(fixture.endpointPath, { method: 'PUT', body, headers });
+const read = () => fixture.call(fixture.endpointPath);
+const remove = (headers = {}) => fixture.call(fixture.endpointPath, { method: 'DELETE', headers });
+const rows = () =>
+  app.sql('select * from endpoints where merchant_id = $1 order by created_at, id', [fixture.merchantId]);
 
 describe('PUT /api/merchants/{merchantId}/callback', () => {
   test('returns the endpoint without its access key, like GET', async () => {
@@ -86,10 +87,10 @@ describe('PUT /api/merchants/{merchantId}/callback', () => {
 describe('the callback endpoint', () => {
   test('receives callbacks with its present access key', async () => {
     await put({ url: `${merchant.url}/a`, accessKey: ACCESS_KEY });
-    await sell(app, shop);
-    await untilDelivery(shop, 'Delivered');
+    await sell(app, fixture);
+    await untilDelivery(fixture, 'Delivered');
     await put({ url: `${merchant.url}/b`, accessKey: 'another-key-of-this-shop' });
-    await sell(app, shop);
+    await sell(app, fixture);
     await merchant.received(2);
     const seen = merchant.requests.map(({ method, path, headers }) => [method, path, headers['access-key']]);
     expect(seen).toEqual([
@@ -101,7 +102,7 @@ describe('the callback endpoint', () => {
   test('shows its failures, which another URL resets', async () => {
     merchant.say({ status: 500 });
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
-    for (let nth = 1; nth <= 5; nth++) await sell(app, shop);
+    for (let nth = 1; nth <= 5; nth++) await sell(app, fixture);
     await merchant.received(5);
     const since = app.clock.now().toISOString();
     await expect.poll(async () => (await read()).json).toMatchObject({ status: 'failing', failures: 5 });
@@ -113,7 +114,7 @@ describe('the callback endpoint', () => {
   test('keeps its failures for the same URL, and resets them for another access key', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY });
     const failed = `update endpoints set failures = 7, failing_since = now(), probe_at = now() where merchant_id = $1`;
-    await app.sql(failed, [shop.merchantId]);
+    await app.sql(failed, [fixture.merchantId]);
     expect((await put({ url: URL })).json).toMatchObject({ status: 'failing', failures: 7 });
     const fresh = { status: 'active', failures: 0, failingSince: null };
     expect((await put({ url: URL, accessKey: ACCESS_KEY })).json).toMatchObject(fresh);
@@ -144,19 +145,19 @@ describe('DELETE /api/merchants/{merchantId}/callback', () => {
 
   test('skips pending deliveries and keeps delivered ones', async () => {
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
-    await sell(app, shop);
-    await untilDelivery(shop, 'Delivered');
+    await sell(app, fixture);
+    await untilDelivery(fixture, 'Delivered');
     merchant.say({ status: 500 });
-    await sell(app, shop);
-    await expect.poll(async () => (await shop.deliveries()).at(-1)?.tries).toBe(1);
+    await sell(app, fixture);
+    await expect.poll(async () => (await fixture.deliveries()).at(-1)?.tries).toBe(1);
     await remove();
-    const told = (await shop.deliveries()).map(({ status, due_at }) => [status, due_at]);
+    const told = (await fixture.deliveries()).map(({ status, due_at }) => [status, due_at]);
     expect(told).toEqual([
       ['Delivered', null],
       ['Skipped', null],
     ]);
-    await sell(app, shop);
-    expect((await shop.deliveries()).at(-1)).toMatchObject({ status: 'Skipped', endpoint_id: null });
+    await sell(app, fixture);
+    expect((await fixture.deliveries()).at(-1)).toMatchObject({ status: 'Skipped', endpoint_id: null });
   });
 });
 
@@ -166,8 +167,8 @@ describe('Idempotency-Key', () => {
   type Made = { deliveryId: string; webhookId: string };
 
   test.each<[string, (made: Made) => [method: string, path: string, body?: object]]>([
-    ['setting the endpoint', () => ['PUT', shop.endpointPath, { url: `${merchant.url}/set` }]],
-    ['removing the endpoint', () => ['DELETE', shop.endpointPath]],
+    ['setting the endpoint', () => ['PUT', fixture.endpointPath, { url: `${merchant.url}/set` }]],
+    ['removing the endpoint', () => ['DELETE', fixture.endpointPath]],
     ['replaying one', ({ deliveryId }) => ['POST', `/api/callbacks/${deliveryId}/replay`]],
     ['replaying many', () => ['POST', '/api/callbacks/replay', { status: 'Delivered' }]],
     ['replacing a webhook', ({ webhookId }) => ['PUT', `/api/webhooks/${webhookId}`, { url: `${merchant.url}/new` }]],
@@ -175,29 +176,29 @@ describe('Idempotency-Key', () => {
     ['testing a webhook', ({ webhookId }) => ['POST', `/api/webhooks/${webhookId}/test`]],
   ])('%s repeats its answer without its effect', async (_name, request) => {
     await put({ url: merchant.url, accessKey: ACCESS_KEY });
-    const webhook = await shop.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } });
-    await sell(app, shop);
-    const { id: deliveryId } = await untilDelivery(shop, 'Delivered');
+    const webhook = await fixture.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } });
+    await sell(app, fixture);
+    const { id: deliveryId } = await untilDelivery(fixture, 'Delivered');
     const [method, path, body] = request({ deliveryId, webhookId: webhook.json.id });
     const headers = key();
     const send = (changes = {}) =>
-      shop.call(path, { method, headers, ...(method !== 'DELETE' && { body: { ...body, ...changes } }) });
+      fixture.call(path, { method, headers, ...(method !== 'DELETE' && { body: { ...body, ...changes } }) });
     const first = await send();
     expect(first.status).toBeLessThan(300);
-    const areDone = async () => (await shop.deliveries()).every(({ status }) => status !== 'Pending');
+    const areDone = async () => (await fixture.deliveries()).every(({ status }) => status !== 'Pending');
     await until(areDone, 'every delivery');
     await put({ url: `${merchant.url}/later`, accessKey: ACCESS_KEY });
-    const before = [await rows(), await shop.deliveries()];
+    const before = [await rows(), await fixture.deliveries()];
     const again = await send();
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect([await rows(), await shop.deliveries()]).toEqual(before);
+    expect([await rows(), await fixture.deliveries()]).toEqual(before);
     if (method !== 'DELETE') expect(await send({ status: 'Skipped' })).toMatchObject({ status: 422 });
   });
 
   test('stores answers without the access key', async () => {
     await put({ url: URL, accessKey: ACCESS_KEY }, key());
-    const kept = await app.sql('select * from idempotency_keys where merchant_id = $1', [shop.merchantId]);
+    const kept = await app.sql('select * from idempotency_keys where merchant_id = $1', [fixture.merchantId]);
     expect(kept).toHaveLength(1);
     expect(JSON.stringify(kept)).not.toContain(ACCESS_KEY);
   });
@@ -205,22 +206,22 @@ describe('Idempotency-Key', () => {
 
 test('access keys and secrets are in no read, no log and no row in clear', async () => {
   await put({ url: merchant.url, accessKey: ACCESS_KEY });
-  const webhook = (await shop.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } })).json;
-  await sell(app, shop);
-  const { id: deliveryId } = await untilDelivery(shop, 'Delivered');
+  const webhook = (await fixture.call('/api/webhooks', { body: { url: merchant.url, types: ['terminal.*'] } })).json;
+  await sell(app, fixture);
+  const { id: deliveryId } = await untilDelivery(fixture, 'Delivered');
   await creepUntilTold(app);
   const calls = app.node.app.routes
     .filter(({ tag }) => tag === 'Callbacks' || tag === 'Webhooks')
     .map(({ method, path, operationId }) => ({
       method,
-      path: fill(path, { merchantId: shop.merchantId, deliveryId, webhookId: webhook.id }),
+      path: fill(path, { merchantId: fixture.merchantId, deliveryId, webhookId: webhook.id }),
       ...(/^(set|create|replace)/.test(operationId) && { body: { url: URL, accessKey: ACCESS_KEY } }),
     }));
   for (const { path, ...options } of calls)
     for (const token of [null, 'forged']) await app.call(path, { ...options, token });
   const reads = calls.filter(({ method }) => method === 'GET');
   expect(reads.length).toBeGreaterThan(4);
-  const replies = await Promise.all(reads.map(({ path }) => shop.call(path)));
+  const replies = await Promise.all(reads.map(({ path }) => fixture.call(path)));
   expect(replies.map(({ status }) => status)).toEqual(reads.map(() => 200));
   const tables = ['endpoints', 'deliveries', 'delivery_attempts', 'events', 'idempotency_keys'];
   const stored = await Promise.all(tables.map((table) => app.sql(`select * from ${table}`)));
@@ -231,18 +232,18 @@ test('access keys and secrets are in no read, no log and no row in clear', async
   expect(merchant.requests[0]?.headers['access-key']).toBe(ACCESS_KEY);
 });
 
-const replay = (id: string, headers = {}) => shop.call(`/api/callbacks/${id}/replay`, { method: 'POST', headers });
+const replay = (id: string, headers = {}) => fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST', headers });
 const replayMany = (body?: unknown, headers = {}) =>
-  shop.call('/api/callbacks/replay', { method: 'POST', headers, ...(body !== undefined && { body }) });
-const readCallback = async (id: string) => (await shop.call(`/api/callbacks/${id}`)).json;
+  fixture.call('/api/callbacks/replay', { method: 'POST', headers, ...(body !== undefined && { body }) });
+const readCallback = async (id: string) => (await fixture.call(`/api/callbacks/${id}`)).json;
 
 const arrived = () =>
   merchant.requests.map(({ headers }) => `${headers['balcao-delivery']} ${headers['balcao-attempt']}`);
 
 async function tell(status: 'Delivered' | 'Abandoned' | 'Skipped'): Promise<any> {
   if (status === 'Abandoned') merchant.say({ status: 410 });
-  await sell(app, shop);
-  const delivery = await untilDelivery(shop, status);
+  await sell(app, fixture);
+  const delivery = await untilDelivery(fixture, status);
   merchant.say(TAKEN);
   return delivery;
 }
@@ -250,9 +251,9 @@ async function tell(status: 'Delivered' | 'Abandoned' | 'Skipped'): Promise<any>
 /** Returns a delivery that waits for its second attempt. */
 async function tellFailed(): Promise<any> {
   merchant.say({ status: 500 });
-  await sell(app, shop);
+  await sell(app, fixture);
   const row = await until(async () => {
-    const newest = (await shop.deliveries()).at(-1);
+    const newest = (await fixture.deliveries()).at(-1);
     return newest?.tries === 1 && newest;
   }, 'a failed attempt');
   merchant.say(TAKEN);
@@ -262,9 +263,9 @@ async function tellFailed(): Promise<any> {
 describe('POST /api/callbacks/{deliveryId}/replay', () => {
   test('sends a skipped callback to the present endpoint', async () => {
     const skipped = await tell('Skipped');
-    await shop.setEndpoint(`${merchant.url}/late`);
+    await fixture.setEndpoint(`${merchant.url}/late`);
     const reply = await replay(skipped.id);
-    const [{ id: endpointId }] = await app.sql('select id from endpoints where merchant_id = $1', [shop.merchantId]);
+    const [{ id: endpointId }] = await app.sql('select id from endpoints where merchant_id = $1', [fixture.merchantId]);
     expect(reply.status).toBe(202);
     expect(reply.json).toMatchObject({
       id: skipped.id,
@@ -274,17 +275,17 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
       nextAttemptAt: app.clock.now().toISOString(),
       lastAttempt: null,
     });
-    await untilDelivery(shop, 'Delivered');
+    await untilDelivery(fixture, 'Delivered');
     expect(merchant.requests).toHaveLength(1);
     expect(merchant.requests[0]).toMatchObject({ path: '/late', json: (await readCallback(skipped.id)).body });
   });
 
   test('restarts the schedule of an abandoned callback with the next attempt number', async () => {
-    await shop.setEndpoint(merchant.url);
+    await fixture.setEndpoint(merchant.url);
     const abandoned = await tell('Abandoned');
     const reply = await replay(abandoned.id);
     expect(reply.json).toMatchObject({ status: 'Pending', lastAttempt: { number: 1, status: 410 } });
-    const row = await untilDelivery(shop, 'Delivered');
+    const row = await untilDelivery(fixture, 'Delivered');
     expect(row.tries).toBe(1);
     expect(row.tries_since.getTime()).toBe(app.clock.now().getTime());
     expect(arrived()).toEqual([`${abandoned.id} 1`, `${abandoned.id} 2`]);
@@ -293,71 +294,71 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
   });
 
   test('sends a delivered callback again with the same body', async () => {
-    await shop.setEndpoint(merchant.url);
+    await fixture.setEndpoint(merchant.url);
     const delivered = await tell('Delivered');
     expect((await replay(delivered.id)).json).toMatchObject({ status: 'Pending', deliveredAt: null });
-    await untilDelivery(shop, 'Delivered');
+    await untilDelivery(fixture, 'Delivered');
     expect(arrived()).toEqual([`${delivered.id} 1`, `${delivered.id} 2`]);
     expect(merchant.requests[1]?.body).toBe(merchant.requests[0]?.body);
   });
 
   test('sends a waiting callback immediately', async () => {
-    await shop.setEndpoint(merchant.url);
+    await fixture.setEndpoint(merchant.url);
     const failed = await tellFailed();
     expect(failed.due_at > app.clock.now()).toBe(true);
     expect((await replay(failed.id)).json.nextAttemptAt).toBe(app.clock.now().toISOString());
-    await untilDelivery(shop, 'Delivered');
+    await untilDelivery(fixture, 'Delivered');
     expect(arrived()).toEqual([`${failed.id} 1`, `${failed.id} 2`]);
   });
 
   test('does not change a callback whose attempt is under way', async () => {
-    await shop.setEndpoint(merchant.url);
+    await fixture.setEndpoint(merchant.url);
     let answer: () => void = () => {};
     merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));
-    await sell(app, shop);
+    await sell(app, fixture);
     await merchant.received(1);
-    const [before] = await shop.deliveries();
+    const [before] = await fixture.deliveries();
     const reply = await replay(before.id);
     expect(reply).toMatchObject({ status: 202, json: { status: 'Pending', attemptsMade: 1 } });
-    expect(await shop.deliveries()).toEqual([before]);
+    expect(await fixture.deliveries()).toEqual([before]);
     answer();
-    await untilDelivery(shop, 'Delivered');
+    await untilDelivery(fixture, 'Delivered');
     expect(merchant.requests).toHaveLength(1);
   });
 
   test('sends to the endpoint that replaced the former one', async () => {
-    await shop.setEndpoint(`${merchant.url}/old`);
+    await fixture.setEndpoint(`${merchant.url}/old`);
     const delivered = await tell('Delivered');
-    await shop.call(shop.endpointPath, { method: 'DELETE' });
+    await fixture.call(fixture.endpointPath, { method: 'DELETE' });
     expect(await replay(delivered.id)).toMatchObject({ status: 409, json: { code: 'endpoint_not_configured' } });
-    expect(await shop.deliveries()).toEqual([delivered]);
-    await shop.setEndpoint(`${merchant.url}/new`);
+    expect(await fixture.deliveries()).toEqual([delivered]);
+    await fixture.setEndpoint(`${merchant.url}/new`);
     expect((await replay(delivered.id)).status).toBe(202);
     await merchant.received(2);
     expect(merchant.requests.map(({ path }) => path)).toEqual(['/old', '/new']);
   });
 
   test('sends a webhook’s delivery to its webhook, and returns 409 after its removal', async () => {
-    await shop.setEndpoint(`${merchant.url}/callback`);
+    await fixture.setEndpoint(`${merchant.url}/callback`);
     const body = { url: `${merchant.url}/events`, types: ['payment.paid'] };
-    const { id: webhookId } = (await shop.call('/api/webhooks', { body })).json;
-    await sell(app, shop);
+    const { id: webhookId } = (await fixture.call('/api/webhooks', { body })).json;
+    await sell(app, fixture);
     await merchant.received(2);
     const [delivery] = await until(async () => {
-      const { data } = (await shop.call(`/api/webhooks/${webhookId}/deliveries?status=Delivered`)).json;
+      const { data } = (await fixture.call(`/api/webhooks/${webhookId}/deliveries?status=Delivered`)).json;
       return data.length > 0 && data;
     });
     expect(await replay(delivery.id)).toMatchObject({ status: 202, json: { kind: 'webhook', endpointId: webhookId } });
     await merchant.received(3);
     expect(merchant.requests[2]?.path).toBe('/events');
     await until(async () => (await readCallback(delivery.id)).status === 'Delivered');
-    await shop.call(`/api/webhooks/${webhookId}`, { method: 'DELETE' });
+    await fixture.call(`/api/webhooks/${webhookId}`, { method: 'DELETE' });
     expect(await replay(delivery.id)).toMatchObject({ status: 409, json: { code: 'endpoint_not_configured' } });
   });
 
   test('returns 409 for a test', async () => {
-    await shop.setEndpoint(merchant.url);
-    const { id } = (await shop.call('/api/callbacks/test', { method: 'POST' })).json;
+    await fixture.setEndpoint(merchant.url);
+    const { id } = (await fixture.call('/api/callbacks/test', { method: 'POST' })).json;
     const reply = await replay(id);
     expect(reply).toMatchObject({ status: 409, json: { code: 'state_conflict' } });
     expect(reply.json.detail).toMatch(/test/);
@@ -365,7 +366,7 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
   });
 
   test('returns 404 for an unknown id and for another merchant’s callback', async () => {
-    const other = await openShop(app, merchant.url);
+    const other = await openCallbackFixture(app, merchant.url);
     await sell(app, other);
     const { id } = await untilDelivery(other, 'Delivered');
     for (const path of [id, randomUUID(), 'x', '%00']) {
@@ -378,14 +379,14 @@ describe('POST /api/callbacks/{deliveryId}/replay', () => {
 describe('POST /api/callbacks/replay', () => {
   test('replays abandoned and skipped deliveries by default', async () => {
     const skipped = await tell('Skipped');
-    await shop.setEndpoint(merchant.url);
+    await fixture.setEndpoint(merchant.url);
     await tell('Delivered');
     const abandoned = await tell('Abandoned');
     merchant.requests.length = 0;
     for (const body of [undefined, {}]) {
       const reply = await replayMany(body);
       expect([reply.status, reply.json]).toEqual([202, { replayed: body ? 0 : 2 }]);
-      await until(async () => (await shop.deliveries()).every(({ status }: any) => status === 'Delivered'));
+      await until(async () => (await fixture.deliveries()).every(({ status }: any) => status === 'Delivered'));
     }
     expect(arrived().toSorted()).toEqual([`${skipped.id} 1`, `${abandoned.id} 2`].toSorted());
   });
@@ -393,11 +394,11 @@ describe('POST /api/callbacks/replay', () => {
   test('replays the deliveries that its filter matches', async () => {
     await tell('Skipped');
     await app.clock.pass(60_000);
-    await shop.setEndpoint(merchant.url);
+    await fixture.setEndpoint(merchant.url);
     await tell('Delivered');
     await app.clock.pass(60_000);
     await tell('Abandoned');
-    const rows = await shop.deliveries();
+    const rows = await fixture.deliveries();
     const [, delivered, abandoned] = rows;
     const cases: [filter: object, matches: number[]][] = [
       [{ status: 'Skipped' }, [0]],
@@ -415,7 +416,7 @@ describe('POST /api/callbacks/replay', () => {
         await app.sql('update deliveries set status = $2, endpoint_id = $3 where id = $1', [id, status, endpoint_id]);
       merchant.requests.length = 0;
       expect([filter, (await replayMany(filter)).json]).toEqual([filter, { replayed: matches.length }]);
-      await until(async () => (await shop.deliveries()).every(({ status }: any) => status !== 'Pending'));
+      await until(async () => (await fixture.deliveries()).every(({ status }: any) => status !== 'Pending'));
       const sent = merchant.requests.map(({ headers }) => headers['balcao-delivery']);
       expect([filter, sent.toSorted()]).toEqual([filter, matches.map((nth) => rows[nth].id).toSorted()]);
     }
@@ -428,25 +429,25 @@ describe('POST /api/callbacks/replay', () => {
   test('omits deliveries without an endpoint', async () => {
     await tell('Skipped');
     expect((await replayMany()).json).toEqual({ replayed: 0 });
-    expect((await shop.deliveries())[0].status).toBe('Skipped');
+    expect((await fixture.deliveries())[0].status).toBe('Skipped');
   });
 
   test('omits tests and other merchants’ deliveries', async () => {
-    const other = await openShop(app, merchant.url);
+    const other = await openCallbackFixture(app, merchant.url);
     merchant.say({ status: 410 });
     await sell(app, other);
     await untilDelivery(other, 'Abandoned');
-    await shop.setEndpoint(merchant.url);
-    expect((await shop.call('/api/callbacks/test', { method: 'POST' })).json.status).toBe('Abandoned');
+    await fixture.setEndpoint(merchant.url);
+    expect((await fixture.call('/api/callbacks/test', { method: 'POST' })).json.status).toBe('Abandoned');
     expect((await replayMany()).json).toEqual({ replayed: 0 });
     expect((await other.deliveries())[0].status).toBe('Abandoned');
   });
 
   test('replays waiting deliveries only by their status', async () => {
-    await shop.setEndpoint(merchant.url);
+    await fixture.setEndpoint(merchant.url);
     await tellFailed();
     expect((await replayMany()).json).toEqual({ replayed: 0 });
     expect((await replayMany({ status: 'Pending' })).json).toEqual({ replayed: 1 });
-    await untilDelivery(shop, 'Delivered');
+    await untilDelivery(fixture, 'Delivered');
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock, type TestClock } from '../../support/clock.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
 
@@ -9,7 +9,7 @@ let clock: TestClock;
 let app: TestApp;
 let twin: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   clock = testClock();
   app = await startTestApp({ clock, env: RECEIVER_ENV });
@@ -17,13 +17,13 @@ beforeAll(async () => {
   merchant = await startReceiver();
 });
 beforeEach(async () => {
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   merchant.say(TAKEN);
   merchant.requests.length = 0;
 });
 
 async function send(body?: unknown, headers = {}, node = app): Promise<Reply> {
-  const token = await shop.tokenFor({ node });
+  const token = await fixture.tokenFor({ node });
   return node.call('/api/callbacks/test', { method: 'POST', token, headers, ...(body !== undefined && { body }) });
 }
 const withKey = (key: string = randomUUID()) => ({ 'idempotency-key': key });
@@ -62,7 +62,7 @@ describe('POST /api/callbacks/test', () => {
     });
     expect(reply.json.deliveredAt).not.toBeNull();
     expect(reply.json.attempts[0].answer).toContain('"Success":true');
-    expect(await shop.call(`/api/callbacks/${reply.json.id}`)).toMatchObject({ status: 200, json: reply.json });
+    expect(await fixture.call(`/api/callbacks/${reply.json.id}`)).toMatchObject({ status: 200, json: reply.json });
   });
 
   test('sends every field of a callback', async () => {
@@ -104,7 +104,7 @@ describe('POST /api/callbacks/test', () => {
     const asked = send();
     await merchant.received(1);
     await app.sql(`update deliveries set status = 'Delivered', due_at = null where merchant_id = $1`, [
-      shop.merchantId,
+      fixture.merchantId,
     ]);
     const before = clock.now().getTime();
     let isAnswered = false;
@@ -118,22 +118,22 @@ describe('POST /api/callbacks/test', () => {
   test('probes an endpoint with an open circuit, and closes it', async () => {
     const now = clock.now().getTime();
     await app.sql(`update endpoints set failures = 9, failing_since = $2, probe_at = $3 where merchant_id = $1`, [
-      shop.merchantId,
+      fixture.merchantId,
       new Date(now),
       new Date(now + 60_000),
     ]);
-    expect((await shop.call(shop.endpointPath)).json).toMatchObject({ status: 'failing' });
+    expect((await fixture.call(fixture.endpointPath)).json).toMatchObject({ status: 'failing' });
     expect((await send()).json).toMatchObject({ status: 'Delivered' });
-    const read = async () => (await shop.call(shop.endpointPath)).json;
+    const read = async () => (await fixture.call(fixture.endpointPath)).json;
     await expect.poll(read).toMatchObject({ status: 'active', failures: 0 });
   });
 
   test('returns 409 without an endpoint', async () => {
-    shop = await openShop(app);
+    fixture = await openCallbackFixture(app);
     const reply = await send({}, withKey());
     expect(reply).toMatchObject({ status: 409, json: { code: 'callback_not_configured' } });
-    expect(await shop.deliveries()).toEqual([]);
-    expect(await app.sql('select from idempotency_keys where merchant_id = $1', [shop.merchantId])).toEqual([]);
+    expect(await fixture.deliveries()).toEqual([]);
+    expect(await app.sql('select from idempotency_keys where merchant_id = $1', [fixture.merchantId])).toEqual([]);
   });
 });
 
@@ -145,7 +145,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
     const again = await send({ type: 'QR' }, headers);
     expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, true]);
     expect(merchant.requests).toHaveLength(1);
-    expect(await shop.deliveries()).toHaveLength(1);
+    expect(await fixture.deliveries()).toHaveLength(1);
   });
 
   test('returns 409 for a repeat while the first request runs', async () => {
@@ -192,7 +192,7 @@ describe('POST /api/callbacks/test with Idempotency-Key', () => {
     // The node died before it stored its answer.
     await app.sql(
       `update idempotency_keys set status = null, body = null, in_flight_until = $2 where merchant_id = $1`,
-      [shop.merchantId, new Date(clock.now().getTime() + 5_000)],
+      [fixture.merchantId, new Date(clock.now().getTime() + 5_000)],
     );
     expect(await send({}, headers)).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
     await clock.advance(5_001);
@@ -224,7 +224,7 @@ test('POST /api/callbacks/test returns when its endpoint is removed', async () =
   merchant.say('hang');
   const asked = send();
   await merchant.received(1);
-  await shop.call(shop.endpointPath, { method: 'DELETE' });
+  await fixture.call(fixture.endpointPath, { method: 'DELETE' });
   await clock.advance(1_000);
   expect((await asked).json).toMatchObject({ status: 'Skipped', attemptsMade: 1 });
   await clock.advance(10_000);
@@ -232,8 +232,8 @@ test('POST /api/callbacks/test returns when its endpoint is removed', async () =
 
 describe('POST /api/webhooks/{webhookId}/test', () => {
   test('sends a signed sample to that webhook and lists it there only', async () => {
-    const made = (await shop.call('/api/webhooks', { body: { url: `${merchant.url}/events` } })).json;
-    const reply = await shop.call(`/api/webhooks/${made.id}/test`, { method: 'POST' });
+    const made = (await fixture.call('/api/webhooks', { body: { url: `${merchant.url}/events` } })).json;
+    const reply = await fixture.call(`/api/webhooks/${made.id}/test`, { method: 'POST' });
     expect(reply.status).toBe(200);
     expect(reply.json).toMatchObject({
       kind: 'test',
@@ -249,15 +249,15 @@ describe('POST /api/webhooks/{webhookId}/test', () => {
     expect(request?.headers['webhook-signature']).toMatch(/^v1,/);
     expect(request?.headers['balcao-test']).toBe('true');
     expect(request?.headers['access-key']).toBeUndefined();
-    const listed = await shop.call(`/api/webhooks/${made.id}/deliveries`);
+    const listed = await fixture.call(`/api/webhooks/${made.id}/deliveries`);
     expect(listed.json.data.map(({ id }: any) => id)).toEqual([reply.json.id]);
-    expect((await shop.call('/api/callbacks')).json.data).toEqual([]);
+    expect((await fixture.call('/api/callbacks')).json.data).toEqual([]);
   });
 
   test('returns 404 for a removed webhook', async () => {
-    const { id } = (await shop.call('/api/webhooks', { body: { url: merchant.url } })).json;
-    await shop.call(`/api/webhooks/${id}`, { method: 'DELETE' });
-    expect((await shop.call(`/api/webhooks/${id}/test`, { method: 'POST' })).status).toBe(404);
+    const { id } = (await fixture.call('/api/webhooks', { body: { url: merchant.url } })).json;
+    await fixture.call(`/api/webhooks/${id}`, { method: 'DELETE' });
+    expect((await fixture.call(`/api/webhooks/${id}/test`, { method: 'POST' })).status).toBe(404);
     expect(merchant.requests).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { capture, createAuthorized } from '../../support/authorizations.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { readEventsOf } from '../../support/events.ts';
 import { approved, createPushed, notify, NOTIFY_ENV, readPayment } from '../../support/notify.ts';
 import {
@@ -43,7 +43,7 @@ import {
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 let own: TestApp;
 
 beforeAll(async () => {
@@ -53,8 +53,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   merchant.requests.length = 0;
   merchant.say(TAKEN);
-  shop = await openShop(app, `${merchant.url}/hook`);
-  own = { ...app, call: shop.call };
+  fixture = await openCallbackFixture(app, `${merchant.url}/hook`);
+  own = { ...app, call: fixture.call };
 });
 // Deliveries of one test must not be due in the next.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
@@ -68,10 +68,10 @@ async function expectOnce(paymentId: string, count: number): Promise<void> {
     return known.length >= count && known;
   }, `${count} transactions being known`);
   await until(
-    async () => (await shop.deliveries()).filter(({ status }) => status === 'Delivered').length >= count,
+    async () => (await fixture.deliveries()).filter(({ status }) => status === 'Delivered').length >= count,
     `${count} callbacks being delivered`,
   );
-  const deliveries = await shop.deliveries();
+  const deliveries = await fixture.deliveries();
   const byId = (a: string, b: string) => a.localeCompare(b);
   expect(deliveries.map((one) => one.transaction_id).toSorted(byId)).toEqual(
     transactions.map(({ id }: any) => id).toSorted(byId),
@@ -81,7 +81,7 @@ async function expectOnce(paymentId: string, count: number): Promise<void> {
 }
 
 async function expectNone(): Promise<void> {
-  expect(await shop.deliveries()).toEqual([]);
+  expect(await fixture.deliveries()).toEqual([]);
   expect(merchant.requests).toEqual([]);
 }
 
@@ -191,7 +191,7 @@ describe('the request of a callback', () => {
   test('is a POST with JSON, access key, delivery id and attempt number', async () => {
     await pay(own, await createPayable(own));
     const [request] = await merchant.received(1);
-    const [{ id }] = await shop.deliveries();
+    const [{ id }] = await fixture.deliveries();
     expect(request).toMatchObject({ method: 'POST', path: '/hook' });
     expect(request?.headers).toMatchObject({
       'access-key': ACCESS_KEY,
@@ -209,19 +209,19 @@ describe('the request of a callback', () => {
       'transfer-encoding',
     ])
       expect(request?.headers).not.toHaveProperty(name);
-    const { json } = await shop.call('/api/callbacks');
+    const { json } = await fixture.call('/api/callbacks');
     expect(json.data.map((one: any) => one.id)).toEqual([id]);
   });
 
   test('has every visible ASCII character of its access key', async () => {
     const key = Array.from({ length: 94 }, (_, nth) => String.fromCharCode(0x21 + nth)).join('');
-    await shop.setEndpoint(`${merchant.url}/hook`, key);
+    await fixture.setEndpoint(`${merchant.url}/hook`, key);
     await pay(own, await createPayable(own));
     expect((await merchant.received(1))[0]?.headers['access-key']).toBe(key);
   });
 
   test('keeps the query string of the endpoint’s URL', async () => {
-    await shop.setEndpoint(`${merchant.url}/a%20b/c?shop=1&x=%C3%A7`);
+    await fixture.setEndpoint(`${merchant.url}/a%20b/c?shop=1&x=%C3%A7`);
     await pay(own, await createPayable(own));
     expect(await merchant.received(1)).toMatchObject([{ path: '/a%20b/c?shop=1&x=%C3%A7' }]);
   });
@@ -233,7 +233,7 @@ describe('the request of a callback', () => {
     const first = await readTried(1);
     merchant.say(TAKEN);
     const key = 'the-next-key-of-tests';
-    await shop.call(shop.endpointPath, { method: 'PUT', body: { url: `${merchant.url}/hook`, accessKey: key } });
+    await fixture.call(fixture.endpointPath, { method: 'PUT', body: { url: `${merchant.url}/hook`, accessKey: key } });
     await travelUntil(app, () => merchant.requests.length === 2, 'the second attempt');
     const [before, after] = merchant.requests as [Received, Received];
     expect([before.headers['access-key'], after.headers['access-key']]).toEqual([ACCESS_KEY, key]);
@@ -247,8 +247,8 @@ describe('the request of a callback', () => {
 
 function readTried(count: number): Promise<any> {
   return until(async () => {
-    const { json: list } = await shop.call('/api/callbacks');
-    const { json } = await shop.call(`/api/callbacks/${list.data[0]?.id}`);
+    const { json: list } = await fixture.call('/api/callbacks');
+    const { json } = await fixture.call(`/api/callbacks/${list.data[0]?.id}`);
     return json.attempts?.length === count && json;
   }, `${count} attempts being recorded`);
 }
@@ -266,7 +266,7 @@ describe('the answer to a callback', () => {
     expect(delivery.nextAttemptAt > app.clock.now().toISOString()).toBe(true);
     merchant.say(TAKEN);
     // A broken connection may carry the request of one attempt twice.
-    await travelUntil(app, async () => (await shop.deliveries())[0].tries === 2, 'the second attempt');
+    await travelUntil(app, async () => (await fixture.deliveries())[0].tries === 2, 'the second attempt');
     expect(await readTried(2)).toMatchObject({
       status: 'Delivered',
       nextAttemptAt: null,

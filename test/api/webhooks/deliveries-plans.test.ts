@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { DUE_ENDPOINTS } from '../../../server/webhooks/deliveries.sql.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
 import { foldLists } from '../../../server/lists/fold.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
@@ -13,14 +13,14 @@ import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support
 import { listAsked, type Asked } from '../../support/statements.ts';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 let merchant: Receiver;
 let plans: { asked: Asked; plan: string }[];
 
-const isTold = async () => (await shop.deliveries()).every(({ status }) => status !== 'Pending');
+const isTold = async () => (await fixture.deliveries()).every(({ status }) => status !== 'Pending');
 
 async function sell() {
-  const sold = await openReference(app, { token: await shop.tokenFor({}) });
+  const sold = await openReference(app, { token: await fixture.tokenFor({}) });
   await receive(app, sold);
   await until(isTold, 'its deliveries');
   return sold;
@@ -30,20 +30,20 @@ async function sell() {
 async function work(): Promise<void> {
   const { reference } = await sell();
   const asked = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
-  for (const path of [...asked, `${PPR}/${reference}`]) expect((await shop.call(path)).status).toBe(200);
+  for (const path of [...asked, `${PPR}/${reference}`]) expect((await fixture.call(path)).status).toBe(200);
   const { internalId } = await create(app, webframe());
   await app.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
-  const [{ id }] = await shop.deliveries();
-  await shop.call(`/api/callbacks/${id}`);
+  const [{ id }] = await fixture.deliveries();
+  await fixture.call(`/api/callbacks/${id}`);
   merchant.say({ status: 500 });
-  await shop.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
+  await fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
   await until(
     async () => (await app.sql('select from deliveries where tries > 0 and due_at is not null')).length > 0,
     'a failure',
   );
   merchant.say(TAKEN);
   await travelUntil(app, isTold, 'it being told again', 60_000);
-  await shop.call('/api/callbacks/replay', { method: 'POST', body: { status: 'Delivered' } });
+  await fixture.call('/api/callbacks/replay', { method: 'POST', body: { status: 'Delivered' } });
   await until(isTold, 'all being told again');
   await foldLists(app.node.core);
   for (const { run } of erasedNightly(app.node.core)) await run();
@@ -56,8 +56,8 @@ const nameOf = ({ name, text = '' }: Asked) => (name?.includes('_') ? name : tex
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
-  expect((await shop.call('/api/webhooks', { body: { url: merchant.url } })).status).toBe(201);
+  fixture = await openCallbackFixture(app, merchant.url);
+  expect((await fixture.call('/api/webhooks', { body: { url: merchant.url } })).status).toBe(201);
   await sell();
   const { asked } = await listAsked(work);
   const texts = new Map(asked.toReversed().map((one) => [one.text, one]));
@@ -105,7 +105,7 @@ describe('the search for endpoints with due deliveries', () => {
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, due_at, created_at)
        select gen_random_uuid(), $1, ('00000000-0000-7000-8000-' || lpad((n % 40)::text, 12, '0'))::uuid, 'webhook',
          'payment.paid', 'Pending', $2, $2 from generate_series(1, 4000) n`,
-      [shop.merchantId, app.clock.now()],
+      [fixture.merchantId, app.clock.now()],
     );
     const lines = await app.sql(`explain (analyze, costs off, timing off) ${DUE_ENDPOINTS.text}`, [app.clock.now()]);
     const plan = lines.map((line) => line['QUERY PLAN']).join('\n');

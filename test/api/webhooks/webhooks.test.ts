@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { beforeAll, beforeEach, describe, expect, test, afterAll, afterEach, vi } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Received, type Receiver, type Say } from '../../support/receiver.ts';
 import { openEvents, readEvents, readEventsOf } from '../../support/events.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 /** The app, called as the merchant. */
 let own: TestApp;
 /** The answer per path, 204 by default. */
@@ -23,8 +23,8 @@ beforeAll(async () => {
   merchant = await startReceiver();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
-  own = { ...app, call: shop.call };
+  fixture = await openCallbackFixture(app);
+  own = { ...app, call: fixture.call };
   merchant.requests.length = 0;
   answers = {};
   merchant.say((request, nth) => answers[request.path]?.(request, nth) ?? { status: 204 });
@@ -37,12 +37,12 @@ afterAll(async () => {
 
 type Options = { method?: string; headers?: Record<string, string> };
 
-const make = (body: object = { url: `${merchant.url}/events` }) => shop.call(PATH, { body });
+const make = (body: object = { url: `${merchant.url}/events` }) => fixture.call(PATH, { body });
 const ask = (id: string, { method = 'GET', headers = {} }: Options = {}) =>
-  shop.call(`${PATH}/${id}`, { method, headers });
-const put = (id: string, body: object, headers = {}) => shop.call(`${PATH}/${id}`, { method: 'PUT', body, headers });
+  fixture.call(`${PATH}/${id}`, { method, headers });
+const put = (id: string, body: object, headers = {}) => fixture.call(`${PATH}/${id}`, { method: 'PUT', body, headers });
 const rotate = (id: string, body?: object) =>
-  shop.call(`${PATH}/${id}/rotate-secret`, { method: 'POST', ...(body && { body }) });
+  fixture.call(`${PATH}/${id}/rotate-secret`, { method: 'POST', ...(body && { body }) });
 const withKey = () => ({ 'idempotency-key': randomUUID() });
 const now = () => app.clock.now().toISOString();
 
@@ -64,7 +64,7 @@ describe('POST /api/webhooks', () => {
     expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
     const health = { status: 'active', failingSince: null, failures: 0 };
     expect(rest).toEqual({ ...body, ...health, createdAt: now(), updatedAt: now() });
-    for (const read of [await ask(id), await shop.call(PATH)]) {
+    for (const read of [await ask(id), await fixture.call(PATH)]) {
       expect(read.status).toBe(200);
       expect(read.text).not.toContain('whsec_');
     }
@@ -97,9 +97,9 @@ describe('POST /api/webhooks', () => {
   });
 
   test('does not list the callback endpoint as a webhook', async () => {
-    await shop.setEndpoint(merchant.url);
-    expect((await shop.call(PATH)).json).toMatchObject({ data: [], totalItems: 0 });
-    const [{ id }] = await app.sql('select id from endpoints where merchant_id = $1', [shop.merchantId]);
+    await fixture.setEndpoint(merchant.url);
+    expect((await fixture.call(PATH)).json).toMatchObject({ data: [], totalItems: 0 });
+    const [{ id }] = await app.sql('select id from endpoints where merchant_id = $1', [fixture.merchantId]);
     for (const method of ['GET', 'DELETE']) expect((await ask(id, { method })).status).toBe(404);
     expect((await put(id, { url: merchant.url })).status).toBe(404);
     expect((await rotate(id)).status).toBe(404);
@@ -111,7 +111,7 @@ test('GET /api/webhooks returns pages, newest first', async () => {
   for (let nth = 0; nth < 5; nth++) made.push((await make()).json.id);
   const seen: string[] = [];
   for (let page = 1; page <= 3; page++) {
-    const { json } = await shop.call(`${PATH}?page=${page}&pageSize=2`);
+    const { json } = await fixture.call(`${PATH}?page=${page}&pageSize=2`);
     expect(json).toMatchObject({ pageNumber: page, pageSize: 2, totalPages: 3, totalItems: 5 });
     seen.push(...json.data.map(({ id }: { id: string }) => id));
   }
@@ -128,7 +128,7 @@ describe('PUT /api/webhooks/{webhookId}', () => {
     const changed = { id, url: `${merchant.url}/new`, types: null, description: null, ...health, createdAt };
     expect([reply.status, reply.json]).toEqual([200, { ...changed, updatedAt: now() }]);
     expect((await ask(id)).json).toEqual(reply.json);
-    const sample = await shop.call(`${PATH}/${id}/test`, { method: 'POST' });
+    const sample = await fixture.call(`${PATH}/${id}/test`, { method: 'POST' });
     expect(sample.json).toMatchObject({ status: 'Delivered', url: `${merchant.url}/new` });
     const [request] = merchant.requests as [Received];
     expect(signaturesOf(request)).toEqual([signed(request, secret)]);
@@ -147,15 +147,15 @@ describe('DELETE /api/webhooks/{webhookId}', () => {
   test('removes the webhook with its secret, and skips pending deliveries', async () => {
     merchant.say({ status: 500 });
     const { id } = (await make({ url: merchant.url, types: ['payment.paid'] })).json;
-    await sell(app, shop);
-    await until(async () => (await shop.deliveries()).some(({ tries }: any) => tries === 1), 'a failed attempt');
+    await sell(app, fixture);
+    await until(async () => (await fixture.deliveries()).some(({ tries }: any) => tries === 1), 'a failed attempt');
     const headers = withKey();
     for (let nth = 0; nth < 2; nth++) {
       expect(await ask(id, { method: 'DELETE', headers })).toMatchObject({ status: 204, text: '' });
     }
     for (const path of [id, `${id}/deliveries`]) expect((await ask(path)).status).toBe(404);
     expect((await ask(id, { method: 'DELETE' })).status).toBe(404);
-    const told = (await shop.deliveries()).filter(({ kind }: any) => kind === 'webhook');
+    const told = (await fixture.deliveries()).filter(({ kind }: any) => kind === 'webhook');
     expect(told.map(({ status, due_at }: any) => [status, due_at])).toEqual([['Skipped', null]]);
     const [row] = await app.sql('select secrets from endpoints where id = $1', [id]);
     expect(row.secrets).toBeNull();
@@ -164,7 +164,7 @@ describe('DELETE /api/webhooks/{webhookId}', () => {
 
 describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
   async function sample(id: string): Promise<Received> {
-    await shop.call(`${PATH}/${id}/test`, { method: 'POST' });
+    await fixture.call(`${PATH}/${id}/test`, { method: 'POST' });
     return merchant.requests.at(-1) as Received;
   }
 
@@ -217,14 +217,14 @@ describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
 
   test('is besides creation the only operation that returns a secret, and stores no answer', async () => {
     const headers = withKey();
-    const made = await shop.call(PATH, { body: { url: merchant.url }, headers });
-    const again = await shop.call(PATH, { body: { url: merchant.url }, headers });
+    const made = await fixture.call(PATH, { body: { url: merchant.url }, headers });
+    const again = await fixture.call(PATH, { body: { url: merchant.url }, headers });
     expect([made.status, again.status]).toEqual([201, 201]);
     expect(again.json.id).not.toBe(made.json.id);
     await rotate(made.json.id);
     await put(made.json.id, { url: merchant.url }, withKey());
-    await shop.call(`${PATH}/${made.json.id}/test`, { method: 'POST', headers: withKey() });
-    const kept = await app.sql('select * from idempotency_keys where merchant_id = $1', [shop.merchantId]);
+    await fixture.call(`${PATH}/${made.json.id}/test`, { method: 'POST', headers: withKey() });
+    const kept = await app.sql('select * from idempotency_keys where merchant_id = $1', [fixture.merchantId]);
     expect(kept).toHaveLength(2);
     expect(JSON.stringify(kept)).not.toContain('whsec_');
   });
@@ -300,7 +300,7 @@ describe('the request of a webhook', () => {
     expect((await own.call('/api/payments', { body })).status).toBe(201);
     const [request] = (await untilAt(hook, 1)) as [Received];
     expect(isBelieved(hook.secret, request)).toBe(true);
-    const stream = await openEvents(app, { token: shop.token });
+    const stream = await openEvents(app, { token: fixture.token });
     await until(() => stream.events.length === 1, 'the event in the stream');
     stream.close();
     const { text: feed } = await own.call('/api/events');
@@ -369,7 +369,7 @@ describe('a webhook', () => {
   test('receives neither earlier events nor another merchant’s', async () => {
     await create(own, webframe());
     const hook = await createHook();
-    await create({ ...app, call: (await openShop(app)).call }, webframe());
+    await create({ ...app, call: (await openCallbackFixture(app)).call }, webframe());
     const { id } = await create(own, webframe());
     await untilAt(hook, 1);
     expect(at(hook).map(({ json }) => json.paymentId)).toEqual([id]);
@@ -386,7 +386,7 @@ describe('a webhook', () => {
   });
 
   test('receives events about callbacks', async () => {
-    await shop.setEndpoint(`${merchant.url}/callback`);
+    await fixture.setEndpoint(`${merchant.url}/callback`);
     answers['/callback'] = () => TAKEN;
     const hook = await createHook(['callback.*']);
     await pay(own, await createPayable(own));
@@ -464,7 +464,7 @@ describe('a webhook that fails', () => {
     expect(told.json).toMatchObject({ type: 'webhook.endpoint_failing', paymentId: null, data: null });
     expect(told.json.details).toMatchObject({ endpointId: broken.id });
     // Further failures cause no events.
-    const count = async () => (await app.sql('select from events where merchant_id = $1', [shop.merchantId])).length;
+    const count = async () => (await app.sql('select from events where merchant_id = $1', [fixture.merchantId])).length;
     const before = await count();
     await until(async () => {
       await app.clock.advance(5_000);

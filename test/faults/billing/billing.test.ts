@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { monthOf, startOf } from '../../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilIssued, use } from '../../support/billing.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { killChildren, startChild } from '../../support/child.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
@@ -20,12 +20,12 @@ afterAll(async () => {
 });
 
 test('an invoice that fails at its last step takes no number and is issued later', async () => {
-  const shops = await Promise.all([1, 2, 3].map(() => openShop(app)));
-  const [broken] = shops as [Shop];
+  const fixtures = await Promise.all([1, 2, 3].map(() => openCallbackFixture(app)));
+  const [broken] = fixtures as [CallbackFixture];
   const planId = await addPlan(app);
-  for (const shop of shops) {
-    await choose(shop, planId);
-    await use(app, shop, app.clock.now().toISOString(), { count: 2 });
+  for (const fixture of fixtures) {
+    await choose(fixture, planId);
+    await use(app, fixture, app.clock.now().toISOString(), { count: 2 });
   }
   await app.sql(`alter table invoices add constraint broken check (merchant_id <> '${broken.merchantId}') not valid`);
   endMonth(app);

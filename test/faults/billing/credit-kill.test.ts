@@ -1,19 +1,19 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { operateJson, readAudit, startOperator } from '../../support/operator.ts';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 let invoiceId: string;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
-  await choose(shop, await addPlan(app));
+  fixture = await openCallbackFixture(app);
+  await choose(fixture, await addPlan(app));
   endMonth(app);
-  [{ id: invoiceId }] = (await untilInvoices(app, shop, 1)) as [{ id: string }];
+  [{ id: invoiceId }] = (await untilInvoices(app, fixture, 1)) as [{ id: string }];
 });
 
 const credit = (reason: string) => ['invoice', 'credit', invoiceId, '--amount', '100', '--reason', reason, '--yes'];
@@ -63,5 +63,5 @@ test.each(POINTS)('a kill %s leads to one credit note after a repeat', async (re
   expect(await notes()).toEqual([...before, { serial: before.length + 1, reason, total: 11_400 }]);
   expect(await told()).toHaveLength(before.length + 1);
   expect((await told()).at(-1)).toBe(made.number);
-  expect(await readAudit(app, 'invoice.credited', shop.merchantId)).toHaveLength(before.length + 1);
+  expect(await readAudit(app, 'invoice.credited', fixture.merchantId)).toHaveLength(before.length + 1);
 });

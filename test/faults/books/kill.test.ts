@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
-import { addMoney, addRefund, together } from '../../support/books.ts';
+import { addMoney, addRefund, inOneTransaction } from '../../support/books.ts';
 import { killChildren } from '../../support/child.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
@@ -40,7 +40,7 @@ test.each(POINTS)('a kill %s leads to one complete closing after the restart', a
   const period = String(POINTS.findIndex(([point]) => point === name));
   const release = await holdLock(gateway.databaseUrl, lock(period));
   const [at, rail] = ['2026-02-10T10:00:00.000Z', 'gpo'];
-  const written = await together(gateway, async (books) => {
+  const written = await inOneTransaction(gateway, async (books) => {
     const first = await addMoney(books, { merchantId }, { at, rail, period });
     const second = await addMoney(books, { merchantId }, { at, rail, period });
     return [first.id, second.id, await addRefund(books, { merchantId }, second, { at, period })];

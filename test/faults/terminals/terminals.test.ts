@@ -1,20 +1,25 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { openTill, startScriptedTerminals, type TerminalRail, type Till } from '../../support/terminals.ts';
+import {
+  openTerminalFixture,
+  startScriptedTerminals,
+  type TerminalRail,
+  type TerminalFixture,
+} from '../../support/terminals.ts';
 
 const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 let rail: TerminalRail;
-let till: Till;
+let fixture: TerminalFixture;
 let isAway = false;
 beforeAll(async () => {
   rail = await startScriptedTerminals();
   app = await startTestApp({ env: rail.env });
 });
 beforeEach(async () => {
-  till = await openTill(app);
+  fixture = await openTerminalFixture(app);
 });
 afterEach(async () => {
   rail.calls.holdAt(null);
@@ -38,17 +43,17 @@ const MOVES = [
 ] as const;
 
 const start = async (word: string) => {
-  await rail.set(till.posId, { status: word });
-  await till.call('');
+  await rail.set(fixture.posId, { status: word });
+  await fixture.call('');
 };
 const events = async () =>
-  (await till.events()).map(({ type, details }) => [type.replace('terminal.', ''), details.reason]);
+  (await fixture.events()).map(({ type, details }) => [type.replace('terminal.', ''), details.reason]);
 const untilStatus = (status: string) =>
-  creepUntil(app, async () => (await till.row()).status === status, `the terminal being ${status}`);
-const moves = () => rail.asked(till.posId).filter((name) => name !== 'query');
+  creepUntil(app, async () => (await fixture.row()).status === status, `the terminal being ${status}`);
+const moves = () => rail.callsTo(fixture.posId).filter((name) => name !== 'query');
 /** Advances the clock in small steps, so that polls run between. */
 async function passUntil(ageMs: number): Promise<void> {
-  const { sent_at } = await till.row();
+  const { sent_at } = await fixture.row();
   const end = new Date(sent_at).getTime() + ageMs;
   await creepUntil(app, () => app.clock.now().getTime() >= end, `${ageMs} ms`);
 }
@@ -58,26 +63,26 @@ describe('an unreachable rail', () => {
     await start(word);
     await goAway();
     // A kept connection dies with the rail.
-    await until(async () => (await till.call('')).status === 503, 'the rail being unreachable');
-    const reply = await till.call(action);
+    await until(async () => (await fixture.call('')).status === 503, 'the rail being unreachable');
+    const reply = await fixture.call(action);
     expect(reply).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     const atRest = { status: origin, operation_id: null, sent_at: null, due_at: null };
-    expect(await till.row()).toMatchObject(atRest);
+    expect(await fixture.row()).toMatchObject(atRest);
     expect(await events()).toEqual([
       [underway.toLowerCase(), undefined],
       [origin.toLowerCase(), 'unreached'],
     ]);
     await comeBack();
-    expect((await till.call(action)).status).toBe(200);
+    expect((await fixture.call(action)).status).toBe(200);
     expect(moves()).toEqual([action]);
   });
 
   test('leads to 503 and no row for an unknown terminal', async () => {
     await goAway();
     for (const action of ['', 'open', 'close'])
-      expect(await till.call(action)).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
-    expect(await till.row()).toBeUndefined();
+      expect(await fixture.call(action)).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
+    expect(await fixture.row()).toBeUndefined();
   });
 });
 
@@ -86,21 +91,21 @@ describe('a lost answer', () => {
     const [action, word, , underway, goal] = move;
     await start(word);
     rail.calls.holdAt('answer');
-    const moving = till.call(action);
+    const moving = fixture.call(action);
     await until(() => rail.calls.held() === 1, 'the rail having acted');
     rail.calls.holdAt(null);
     await app.clock.advance(10_000);
     expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
     // A repeat causes no second call.
-    expect(await till.call(action)).toMatchObject({ status: 200, json: { status: underway } });
-    expect((await till.call(action === 'open' ? 'close' : 'open')).status).toBe(409);
+    expect(await fixture.call(action)).toMatchObject({ status: 200, json: { status: underway } });
+    expect((await fixture.call(action === 'open' ? 'close' : 'open')).status).toBe(409);
     await untilStatus(goal);
     expect(moves()).toEqual([action]);
     expect(await events()).toEqual([
       [underway.toLowerCase(), undefined],
       [goal.toLowerCase(), undefined],
     ]);
-    expect(await till.row()).toMatchObject({ operation_id: null, sent_at: null, due_at: null });
+    expect(await fixture.row()).toMatchObject({ operation_id: null, sent_at: null, due_at: null });
   });
 });
 
@@ -109,34 +114,34 @@ describe('a lost call', () => {
     const [action, word, origin, underway] = move;
     await start(word);
     rail.calls.holdAt('request');
-    const moving = till.call(action);
+    const moving = fixture.call(action);
     await until(() => rail.calls.held() === 1, 'the call');
     rail.calls.holdAt(null);
     rail.calls.cut();
     expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
     // The rail denies the change from 2 s on, but the call may still arrive.
-    await creepUntil(app, () => rail.asked(till.posId).at(-1) === 'query', 'the first poll');
+    await creepUntil(app, () => rail.callsTo(fixture.posId).at(-1) === 'query', 'the first poll');
     await passUntil(14_000);
-    expect(await till.row()).toMatchObject({ status: underway });
+    expect(await fixture.row()).toMatchObject({ status: underway });
     await untilStatus(origin);
     expect(await events()).toEqual([
       [underway.toLowerCase(), undefined],
       [origin.toLowerCase(), 'not_done'],
     ]);
-    expect((await till.call(action)).status).toBe(200);
+    expect((await fixture.call(action)).status).toBe(200);
     expect(moves()).toEqual([action, action]);
   });
 
   test('arriving late leads to the goal', async () => {
     await start('CLOSED');
     rail.calls.holdAt('request');
-    const opening = till.call('open');
+    const opening = fixture.call('open');
     await until(() => rail.calls.held() === 1, 'the call');
     rail.calls.holdAt(null);
     await app.clock.advance(10_000);
     expect(await opening).toMatchObject({ json: { status: 'Opening' } });
     rail.calls.release();
-    await until(async () => (await rail.read(till.posId)).startsWith('OPEN'), 'the call’s arrival');
+    await until(async () => (await rail.read(fixture.posId)).startsWith('OPEN'), 'the call’s arrival');
     await untilStatus('Open');
     expect(await events()).toEqual([
       ['opening', undefined],
@@ -147,11 +152,11 @@ describe('a lost call', () => {
 
 test('a status call without a clear answer returns the last known status', async () => {
   await start('CLOSED');
-  await rail.set(till.posId, { status: 'HALF OPEN' });
-  const reply = await till.call('');
+  await rail.set(fixture.posId, { status: 'HALF OPEN' });
+  const reply = await fixture.call('');
   expect(reply).toMatchObject({ status: 200, json: { status: 'Closed' } });
   expect(reply.json.message).toMatch(/no clear answer.+closed/);
-  const fresh = await openTill(app);
+  const fresh = await openTerminalFixture(app);
   await rail.set(fresh.posId, { status: 'HALF OPEN' });
   expect(await fresh.call('')).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
   expect(await fresh.row()).toBeUndefined();
@@ -160,19 +165,19 @@ test('a status call without a clear answer returns the last known status', async
 test('a terminal in transition for three days causes one terminal.stuck, and a late status is recorded', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
-  const opening = till.call('open');
+  const opening = fixture.call('open');
   await until(() => rail.calls.held() === 1, 'the call');
-  await rail.set(till.posId, { status: 'OPENING' });
+  await rail.set(fixture.posId, { status: 'OPENING' });
   rail.calls.holdAt(null);
   rail.calls.cut();
   expect((await opening).status).toBe(200);
   /** The node polls once for all missed polls. */
   const pollAfter = async (ms: number) => {
-    const before = rail.asked(till.posId).length;
+    const before = rail.callsTo(fixture.posId).length;
     app.clock.leap(ms);
-    await creepUntil(app, () => rail.asked(till.posId).length > before, 'the next poll');
+    await creepUntil(app, () => rail.callsTo(fixture.posId).length > before, 'the next poll');
     const isRecorded = `select from terminals where pos_id = $1 and (due_at is null or due_at > $2::timestamptz + interval '20 seconds')`;
-    const values = [till.posId, app.clock.now()];
+    const values = [fixture.posId, app.clock.now()];
     await until(async () => (await app.sql(isRecorded, values)).length === 1, 'the poll being recorded');
   };
   const countStuck = async () => (await events()).filter(([type]) => type === 'stuck').length;
@@ -180,11 +185,11 @@ test('a terminal in transition for three days causes one terminal.stuck, and a l
   expect(await countStuck()).toBe(0);
   await pollAfter(2 * HOUR_MS);
   expect(await countStuck()).toBe(1);
-  expect(await till.row()).toMatchObject({ status: 'Opening', due_at: null });
+  expect(await fixture.row()).toMatchObject({ status: 'Opening', due_at: null });
   // A person's call raises no second alarm.
-  expect((await till.call('')).json).toMatchObject({ status: 'Opening' });
+  expect((await fixture.call('')).json).toMatchObject({ status: 'Opening' });
   expect(await countStuck()).toBe(1);
-  await rail.set(till.posId, { status: 'OPEN' });
-  expect((await till.call('')).json).toMatchObject({ status: 'Open' });
-  expect(await till.row()).toMatchObject({ operation_id: null, due_at: null });
+  await rail.set(fixture.posId, { status: 'OPEN' });
+  expect((await fixture.call('')).json).toMatchObject({ status: 'Open' });
+  expect(await fixture.row()).toMatchObject({ operation_id: null, due_at: null });
 });

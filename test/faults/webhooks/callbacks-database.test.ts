@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { startCallbackGateway, type CallbackGateway } from '../../support/callback-gateway.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { killChildren } from '../../support/child.ts';
 import { attemptOf, countEvents, openReference, readAttempts, receive } from '../../support/deliveries.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.ts';
@@ -12,7 +12,7 @@ describe('a database outage', () => {
   let postgres: OwnPostgres;
   let app: TestApp;
   let merchant: Receiver;
-  let shop: Shop;
+  let fixture: CallbackFixture;
   beforeAll(async () => {
     postgres = await startOwnPostgres();
     app = await startTestApp({ databaseUrl: postgres.url, env: RECEIVER_ENV });
@@ -23,11 +23,11 @@ describe('a database outage', () => {
   });
   beforeEach(async () => {
     merchant = await startReceiver();
-    shop = await openShop(app, merchant.url);
+    fixture = await openCallbackFixture(app, merchant.url);
     return () => merchant.stop();
   });
 
-  const read = async () => (await shop.deliveries().catch(() => []))[0];
+  const read = async () => (await fixture.deliveries().catch(() => []))[0];
   const travelToDelivered = () =>
     travelUntil(app, async () => (await read())?.status === 'Delivered', 'the callback being taken', 120_000);
 
@@ -36,7 +36,7 @@ describe('a database outage', () => {
     let answer: (said: Said) => void = () => {};
     const told = new Promise<Said>((resolve) => (answer = resolve));
     merchant.say((_request, nth) => (nth === 1 ? told : TAKEN));
-    const sold = await openReference(app, shop);
+    const sold = await openReference(app, fixture);
     await receive(app, sold);
     await merchant.received(1);
     return { sold, answer };
@@ -72,7 +72,7 @@ describe('a database outage', () => {
 
   test('during a due retry delays it until the database is back', async () => {
     merchant.say((_request, nth) => (nth === 1 ? { status: 500 } : TAKEN));
-    await receive(app, await openReference(app, shop));
+    await receive(app, await openReference(app, fixture));
     await until(async () => (await read()).tries === 1, 'the first attempt');
     await postgres.stop();
     for (let nth = 0; nth < 20; nth++) await app.clock.advance(1_000);

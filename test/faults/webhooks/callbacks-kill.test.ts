@@ -3,7 +3,7 @@ import { startTestApp, until } from '../../support/app.ts';
 import {
   AFTER_LEASE_MS,
   startCallbackGateway,
-  stopAttempts,
+  blockAttempts,
   type CallbackGateway,
 } from '../../support/callback-gateway.ts';
 import { killChildren } from '../../support/child.ts';
@@ -60,11 +60,11 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
   test('before the claim leaves the first attempt to the next node', async () => {
     const sold = await gateway.createReference();
     await failOnce();
-    const stopped = await stopAttempts(gateway.databaseUrl);
+    const blocked = await blockAttempts(gateway.databaseUrl);
     await gateway.pay(sold, '1500.00');
-    await stopped.untilStopped(CLAIM);
+    await blocked.untilBlocked(CLAIM);
     await kill();
-    await stopped.undo();
+    await blocked.abort();
     expect(await gateway.delivery(sold.internalId)).toMatchObject({
       status: 'Pending',
       attempts: 0,
@@ -77,11 +77,11 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
   test('after the claim leads to a second attempt', async () => {
     const sold = await gateway.createReference();
     await failOnce();
-    const stopped = await stopAttempts(gateway.databaseUrl);
+    const blocked = await blockAttempts(gateway.databaseUrl);
     await gateway.pay(sold, '1500.00');
-    await stopped.untilStopped(CLAIM);
+    await blocked.untilBlocked(CLAIM);
     await kill();
-    await stopped.goOn();
+    await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).attempts === 1, 'the claim');
     expect(gateway.receiver.requests).toEqual([]);
     await gateway.restart(0, AFTER_LEASE_MS);
@@ -119,24 +119,24 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     await gateway.pay(sold, '1500.00');
     await gateway.receiver.received(1);
     await recorded(sold.internalId);
-    const stopped = await stopAttempts(gateway.databaseUrl);
+    const blocked = await blockAttempts(gateway.databaseUrl);
     answer(TAKEN);
-    await stopped.untilStopped(RECORD);
+    await blocked.untilBlocked(RECORD);
     await kill();
-    return { sold, stopped };
+    return { sold, stopped: blocked };
   }
 
   test('after the answer but before its record leads to a second attempt', async () => {
-    const { sold, stopped } = await killWhileRecording();
-    await stopped.undo();
+    const { sold, stopped: blocked } = await killWhileRecording();
+    await blocked.abort();
     expect(await gateway.delivery(sold.internalId)).toMatchObject({ status: 'Pending', attempts: 1 });
     await gateway.restart(0, AFTER_LEASE_MS);
     await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [1, 2]);
   });
 
   test('after the record was sent leads to no second attempt', async () => {
-    const { sold, stopped } = await killWhileRecording();
-    await stopped.goOn();
+    const { sold, stopped: blocked } = await killWhileRecording();
+    await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).status === 'Delivered', 'the record');
     await gateway.restart(0, AFTER_LEASE_MS);
     // The next node has polled everything due by then.

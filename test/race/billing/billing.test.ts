@@ -7,7 +7,7 @@ import { monthOf } from '../../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, untilInvoices, use } from '../../support/billing.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 
@@ -15,14 +15,14 @@ const LOCK = `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`;
 
 let app: TestApp;
 let twin: TestApp;
-let shops: Shop[];
+let fixtures: CallbackFixture[];
 beforeAll(async () => {
   const clock = testClock();
   app = await startTestApp({ clock });
   twin = await app.startTwin();
 });
 beforeEach(async () => {
-  shops = await Promise.all(Array.from({ length: 12 }, () => openShop(app)));
+  fixtures = await Promise.all(Array.from({ length: 12 }, () => openCallbackFixture(app)));
 });
 
 const untilDone = () => {
@@ -50,9 +50,9 @@ async function expectWhole(): Promise<void> {
 
 test('two nodes issue each invoice once', async () => {
   const planId = await addPlan(app);
-  for (const [nth, shop] of shops.entries()) {
-    await choose(shop, planId);
-    await use(app, shop, app.clock.now().toISOString(), { count: nth });
+  for (const [nth, fixture] of fixtures.entries()) {
+    await choose(fixture, planId);
+    await use(app, fixture, app.clock.now().toISOString(), { count: nth });
   }
   const release = await holdLock(app.databaseUrl, LOCK);
   endMonth(app);
@@ -64,7 +64,7 @@ test('two nodes issue each invoice once', async () => {
   await until(areWaiting, 'invoices waiting for their number').finally(release);
   await expectWhole();
   const rows = await app.sql('select * from invoices where merchant_id = any($1)', [
-    shops.map((shop) => shop.merchantId),
+    fixtures.map((fixture) => fixture.merchantId),
   ]);
   const [plan] = await app.sql('select * from plans where id = $1', [planId]);
   const terms = {
@@ -73,8 +73,8 @@ test('two nodes issue each invoice once', async () => {
     includedPayments: plan.included_payments,
     paymentFeeMinor: Number(plan.payment_fee_minor),
   };
-  for (const [nth, shop] of shops.entries()) {
-    const row = rows.find(({ merchant_id }) => merchant_id === shop.merchantId);
+  for (const [nth, fixture] of fixtures.entries()) {
+    const row = rows.find(({ merchant_id }) => merchant_id === fixture.merchantId);
     const { subtotalMinor, taxMinor, totalMinor } = sumInvoice(terms as never, nth, 1_400);
     expect([row.subtotal_minor, row.tax_minor, row.total_minor].map(Number)).toEqual([
       subtotalMinor,
@@ -85,43 +85,43 @@ test('two nodes issue each invoice once', async () => {
 });
 
 test('concurrent issuing of one account makes one invoice, and each payment is on one', async () => {
-  const [shop] = shops as [Shop];
-  await choose(shop, await addPlan(app));
+  const [fixture] = fixtures as [CallbackFixture];
+  await choose(fixture, await addPlan(app));
   const middle = app.clock.now().toISOString();
-  await use(app, shop, middle, { count: 5 });
+  await use(app, fixture, middle, { count: 5 });
   endMonth(app);
-  const many = Array.from({ length: 12 }, (_, nth) => issueNext((nth % 2 ? app : twin).node.core, shop.merchantId));
-  const late = Array.from({ length: 12 }, () => use(app, shop, middle));
+  const many = Array.from({ length: 12 }, (_, nth) => issueNext((nth % 2 ? app : twin).node.core, fixture.merchantId));
+  const late = Array.from({ length: 12 }, () => use(app, fixture, middle));
   const issued = await Promise.all(many);
   await Promise.all(late);
   // The nodes' own work may have issued it first.
   expect(issued.filter(Boolean).length).toBeLessThanOrEqual(1);
-  const ofShop = () => app.sql('select * from invoices where merchant_id = $1', [shop.merchantId]);
-  expect(await ofShop()).toHaveLength(1);
+  const ofFixture = () => app.sql('select * from invoices where merchant_id = $1', [fixture.merchantId]);
+  expect(await ofFixture()).toHaveLength(1);
   endMonth(app);
   await untilDone();
-  expect(await ofShop()).toHaveLength(2);
-  expect((await ofShop()).reduce((sum, { payment_count }) => sum + payment_count, 0)).toBe(17);
+  expect(await ofFixture()).toHaveLength(2);
+  expect((await ofFixture()).reduce((sum, { payment_count }) => sum + payment_count, 0)).toBe(17);
   await expectWhole();
 });
 
 test('concurrent first subscriptions are serialized', async () => {
-  const [shop] = shops as [Shop];
+  const [fixture] = fixtures as [CallbackFixture];
   const plans = [await addPlan(app), await addPlan(app)];
   const put = async (nth: number) => {
     const node = nth % 2 ? app : twin;
     const body = { planId: plans[nth % 2] };
-    return node.call(SUBSCRIPTION, { method: 'PUT', body, token: await shop.tokenFor({ node }) });
+    return node.call(SUBSCRIPTION, { method: 'PUT', body, token: await fixture.tokenFor({ node }) });
   };
   const replies = await Promise.all(Array.from({ length: 10 }, (_, nth) => put(nth)));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   const rows = await app.sql('select month, plan_id from subscriptions where merchant_id = $1 order by month', [
-    shop.merchantId,
+    fixture.merchantId,
   ]);
   const [current, planned, ...others] = rows;
   expect(others).toEqual([]);
   const changes = await app.sql('select changes from audit_entries where merchant_id = $1 order by seq', [
-    shop.merchantId,
+    fixture.merchantId,
   ]);
   // Each change begins where the former ended.
   const chain = changes.map(({ changes: { planId } }) => planId);
@@ -135,10 +135,10 @@ describe('concurrent requests about one invoice', () => {
   const coreOf = (nth: number) => (nth % 2 ? twin : app).node.core;
   let invoiceId: string;
   beforeEach(async () => {
-    const [shop] = shops as [Shop];
-    await choose(shop, await addPlan(app));
+    const [fixture] = fixtures as [CallbackFixture];
+    await choose(fixture, await addPlan(app));
     endMonth(app);
-    [{ id: invoiceId }] = (await untilInvoices(app, shop, 1)) as [{ id: string }];
+    [{ id: invoiceId }] = (await untilInvoices(app, fixture, 1)) as [{ id: string }];
   });
 
   test('do not credit more than the invoice, with consecutive numbers', async () => {

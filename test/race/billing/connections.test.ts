@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilIssued } from '../../support/billing.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { webframe } from '../../support/payments.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 test('invoices that wait for their number leave connections to payments', async () => {
   const planId = await addPlan(app);
-  for (let nth = 0; nth < SHOPS; nth++) await choose(await openShop(app), planId);
+  for (let nth = 0; nth < SHOPS; nth++) await choose(await openCallbackFixture(app), planId);
   const release = await holdLock(app.databaseUrl, `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`);
   endMonth(app);
   const areWaiting = async () => {

@@ -1,19 +1,19 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { findOrphans, openBook, type Book } from '../../support/sms-contacts.ts';
+import { findOrphans, openContactFixture, type ContactFixture } from '../../support/sms-contacts.ts';
 
 let app: TestApp;
-let book: Book;
+let fixture: ContactFixture;
 let listId: string;
 let contactId: string;
 beforeAll(async () => {
   app = await startTestApp({ env: { DATABASE_POOL: '30' } });
 });
 beforeEach(async () => {
-  book = await openBook(app);
-  contactId = (await book.contact()).contactoId;
-  listId = (await book.list()).listaId;
+  fixture = await openContactFixture(app);
+  contactId = (await fixture.contact()).contactoId;
+  listId = (await fixture.list()).listaId;
 });
 
 type Step = {
@@ -22,18 +22,18 @@ type Step = {
   text: string;
 };
 
-const ADD: Step = { run: () => book.add(listId, contactId), text: 'for key share' };
-const ADD_TO: Step = { run: () => book.add(listId, contactId), text: 'from "sms_lists"' };
+const ADD: Step = { run: () => fixture.add(listId, contactId), text: 'for key share' };
+const ADD_TO: Step = { run: () => fixture.add(listId, contactId), text: 'from "sms_lists"' };
 const CREATE: Step = {
-  run: () => book.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [contactId] } }),
+  run: () => fixture.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [contactId] } }),
   text: 'for key share',
 };
 const DELETE: Step = {
-  run: () => book.call(`DeletarContacto/${contactId}`, { method: 'DELETE' }),
+  run: () => fixture.call(`DeletarContacto/${contactId}`, { method: 'DELETE' }),
   text: 'delete from sms_contacts',
 };
 const DELETE_LIST: Step = {
-  run: () => book.call(`DeletarListaDeContactos/${listId}`, { method: 'DELETE' }),
+  run: () => fixture.call(`DeletarListaDeContactos/${listId}`, { method: 'DELETE' }),
   text: 'delete from sms_lists',
 };
 
@@ -84,7 +84,7 @@ describe('the deletion of a contact', () => {
   ])('during %s waits and removes it from the list', async (_name, addition, added) => {
     expect(statusesOf(await runInTurn(LOCK_PLACES, [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
-    const { json } = await book.call('ListarListasDeContactos');
+    const { json } = await fixture.call('ListarListasDeContactos');
     expect(json.data.map(({ totalContactos }: any) => totalContactos)).not.toContain(1);
   });
 });
@@ -111,13 +111,13 @@ describe('the deletion of a list', () => {
 
 describe('concurrent requests', () => {
   test('leave at most a thousand contacts on a list', async () => {
-    const [first, ...rest] = (await book.contacts(1_007)) as [string, ...string[]];
-    const { listaId } = await book.list('Quase cheia', rest.slice(0, 995));
+    const [first, ...rest] = (await fixture.contacts(1_007)) as [string, ...string[]];
+    const { listaId } = await fixture.list('Quase cheia', rest.slice(0, 995));
     listId = listaId;
-    const steps = [first, ...rest.slice(995)].map((id) => ({ ...ADD_TO, run: () => book.add(listaId, id) }));
+    const steps = [first, ...rest.slice(995)].map((id) => ({ ...ADD_TO, run: () => fixture.add(listaId, id) }));
     const replies = await runInTurn(lockList(), steps);
     expect(statusesOf(replies).toSorted()).toEqual([...Array(5).fill(200), ...Array(7).fill(409)]);
-    expect((await book.show(listaId)).totalContactos).toBe(1_000);
+    expect((await fixture.show(listaId)).totalContactos).toBe(1_000);
   });
 
   test('add a contact once', async () => {
@@ -125,12 +125,12 @@ describe('concurrent requests', () => {
     expect(statusesOf(replies)).toEqual(Array(8).fill(200));
     const told = replies.map(({ json }) => json.message).toSorted();
     expect(told).toEqual(['Contacto adicionado à lista.', ...Array(7).fill('O contacto já estava na lista.')]);
-    expect((await book.show(listId)).totalContactos).toBe(1);
+    expect((await fixture.show(listId)).totalContactos).toBe(1);
   });
 
   test('remove a contact once', async () => {
-    await book.add(listId, contactId);
-    const steps = Array(6).fill({ ...ADD_TO, run: () => book.remove(listId, contactId) });
+    await fixture.add(listId, contactId);
+    const steps = Array(6).fill({ ...ADD_TO, run: () => fixture.remove(listId, contactId) });
     const replies = await runInTurn(lockList(), steps);
     expect(statusesOf(replies).toSorted()).toEqual([200, ...Array(5).fill(404)]);
   });
@@ -139,8 +139,8 @@ describe('concurrent requests', () => {
     ['a contact', (_lists: string[], [id]: string[]) => `DeletarContacto/${id}`],
     ['a list', ([id]: string[]) => `DeletarListaDeContactos/${id}`],
   ])('that delete %s lock its list entries in order', async (_name, pathOf) => {
-    const contacts = (await book.contacts(2)).toSorted();
-    const lists = [await book.list('L'), await book.list('M')].map(({ listaId }) => listaId).toSorted();
+    const contacts = (await fixture.contacts(2)).toSorted();
+    const lists = [await fixture.list('L'), await fixture.list('M')].map(({ listaId }) => listaId).toSorted();
     // The database finds the last entries first.
     const places = lists.flatMap((list) => contacts.map((contact) => [list, contact]));
     for (const [list, contact] of places.toReversed())
@@ -150,7 +150,7 @@ describe('concurrent requests', () => {
       app.databaseUrl,
       `select from sms_list_contacts where list_id = '${first[0]}' and contact_id = '${first[1]}' for update`,
     );
-    const running = book.call(pathOf(lists, contacts), { method: 'DELETE' });
+    const running = fixture.call(pathOf(lists, contacts), { method: 'DELETE' });
     try {
       const text = 'delete from sms_list_contacts';
       await until(async () => (await countWaiting(app.databaseUrl, text)) === 1, 'the deletion waiting');
@@ -168,23 +168,25 @@ describe('concurrent requests', () => {
   });
 
   test('of any kind leave no orphaned list entries', async () => {
-    const contacts = await book.contacts(6);
-    const lists = await Promise.all(Array.from({ length: 4 }, (_, nth) => book.list(`L${nth}`, contacts.slice(nth))));
+    const contacts = await fixture.contacts(6);
+    const lists = await Promise.all(
+      Array.from({ length: 4 }, (_, nth) => fixture.list(`L${nth}`, contacts.slice(nth))),
+    );
     const work = lists.flatMap(({ listaId }, l) =>
       contacts.flatMap((id, c) => [
-        book.add(listaId, id),
-        ...((l + c) % 3 === 0 ? [book.remove(listaId, id)] : []),
-        ...(l === 0 && c % 2 === 0 ? [book.call(`DeletarContacto/${id}`, { method: 'DELETE' })] : []),
-        ...(l === 3 && c === 2 ? [book.call(`DeletarListaDeContactos/${listaId}`, { method: 'DELETE' })] : []),
-        book.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [id, contacts[0]] } }),
+        fixture.add(listaId, id),
+        ...((l + c) % 3 === 0 ? [fixture.remove(listaId, id)] : []),
+        ...(l === 0 && c % 2 === 0 ? [fixture.call(`DeletarContacto/${id}`, { method: 'DELETE' })] : []),
+        ...(l === 3 && c === 2 ? [fixture.call(`DeletarListaDeContactos/${listaId}`, { method: 'DELETE' })] : []),
+        fixture.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [id, contacts[0]] } }),
       ]),
     );
     const statuses = new Set(statusesOf(await Promise.all(work)));
     expect([...statuses].filter((status) => ![200, 201, 404].includes(status))).toEqual([]);
     expect(await findOrphans(app)).toEqual([]);
-    const { json } = await book.call('ListarListasDeContactos?pageSize=100');
+    const { json } = await fixture.call('ListarListasDeContactos?pageSize=100');
     for (const { listaId, totalContactos } of json.data)
-      expect((await book.show(listaId)).contactos.data).toHaveLength(totalContactos);
+      expect((await fixture.show(listaId)).contactos.data).toHaveLength(totalContactos);
   });
 });
 
@@ -193,11 +195,11 @@ test.each(['on a list', 'alone'])('concurrent imports, %s, make each contact onc
   const contactos = Array.from({ length: 50 }, (_, nth) => ({ nome: `P${nth}`, telefone: String(930_000_000 + nth) }));
   const answers = await Promise.all(
     Array.from({ length: 6 }, () =>
-      book.call('ImportarContactos', { body: { contactos, ...(isListed && { listaId: listId }) } }),
+      fixture.call('ImportarContactos', { body: { contactos, ...(isListed && { listaId: listId }) } }),
     ),
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(answers.reduce((sum, { json }) => sum + json.criados, 0)).toBe(50);
-  expect((await book.show(listId)).totalContactos).toBe(isListed ? 50 : 0);
+  expect((await fixture.show(listId)).totalContactos).toBe(isListed ? 50 : 0);
   expect(await findOrphans(app)).toEqual([]);
 });

@@ -2,12 +2,17 @@ import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { openTill, startSimulatedTerminals, type TerminalRail, type Till } from '../../support/terminals.ts';
+import {
+  openTerminalFixture,
+  startSimulatedTerminals,
+  type TerminalRail,
+  type TerminalFixture,
+} from '../../support/terminals.ts';
 
 let app: TestApp;
 let twin: TestApp;
 let rail: TerminalRail;
-let till: Till;
+let fixture: TerminalFixture;
 beforeAll(async () => {
   const clock = testClock();
   rail = await startSimulatedTerminals(() => app.url, clock);
@@ -15,7 +20,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 beforeEach(async () => {
-  till = await openTill(app);
+  fixture = await openTerminalFixture(app);
 });
 afterEach(() => {
   rail.calls.holdAt(null);
@@ -24,13 +29,13 @@ afterEach(() => {
 
 const nodes = () => [app, twin];
 const onBoth = (action: string, times: number) =>
-  Array.from({ length: times }, (_, nth) => till.call(action, { node: nodes()[nth % 2]! }));
+  Array.from({ length: times }, (_, nth) => fixture.call(action, { node: nodes()[nth % 2]! }));
 const start = async (word: 'OPEN' | 'CLOSED') => {
-  await rail.set(till.posId, { status: word });
-  await till.call('');
+  await rail.set(fixture.posId, { status: word });
+  await fixture.call('');
 };
-const moves = () => rail.asked(till.posId).filter((name) => name !== 'query');
-const eventTypes = async () => (await till.events()).map(({ type }) => type.replace('terminal.', ''));
+const moves = () => rail.callsTo(fixture.posId).filter((name) => name !== 'query');
+const eventTypes = async () => (await fixture.events()).map(({ type }) => type.replace('terminal.', ''));
 
 test.each([
   ['open', 'CLOSED', 'Opening', 'Open'],
@@ -62,10 +67,10 @@ test.each([
   '%s and %s at the same time: one acts, the other returns the truth or 409',
   async (acting, other, from, goal) => {
     for (let round = 0; round < 5; round++) {
-      till = await openTill(app);
+      fixture = await openTerminalFixture(app);
       await start(from);
       rail.calls.holdAt('request');
-      const [first, second] = [till.call(acting, { node: app }), till.call(other, { node: twin })];
+      const [first, second] = [fixture.call(acting, { node: app }), fixture.call(other, { node: twin })];
       await until(() => rail.calls.held() === 1, 'the one call');
       // Before the first has the lock, the other's goal is the present status. After it, the terminal is busy.
       const { status, json } = await second;
@@ -84,17 +89,17 @@ test.each([
 test('concurrent first calls create one terminal', async () => {
   const replies = await Promise.all(onBoth('', 10));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-  expect(await app.sql('select from terminals where pos_id = $1', [till.posId])).toHaveLength(1);
-  expect(await till.events()).toEqual([]);
+  expect(await app.sql('select from terminals where pos_id = $1', [fixture.posId])).toHaveLength(1);
+  expect(await fixture.events()).toEqual([]);
 });
 
 test('a status call that returns the goal ends the operation, and the later answer adds nothing', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
-  const opening = till.call('open');
+  const opening = fixture.call('open');
   await until(() => rail.calls.held() === 1, 'the rail having opened it');
   rail.calls.holdAt(null);
-  expect((await till.call('', { node: twin })).json).toMatchObject({ status: 'Open', period: '2' });
+  expect((await fixture.call('', { node: twin })).json).toMatchObject({ status: 'Open', period: '2' });
   rail.calls.release();
   expect(await opening).toMatchObject({ status: 200, json: { status: 'Open', period: '2' } });
   expect(await eventTypes()).toEqual(['opening', 'open']);
@@ -103,10 +108,10 @@ test('a status call that returns the goal ends the operation, and the later answ
 test('a status call does not end a running operation as undone', async () => {
   await start('CLOSED');
   rail.calls.holdAt('request');
-  const opening = till.call('open');
+  const opening = fixture.call('open');
   await until(() => rail.calls.held() === 1, 'the call');
   rail.calls.holdAt(null);
-  expect((await till.call('', { node: twin })).json).toMatchObject({ status: 'Opening' });
+  expect((await fixture.call('', { node: twin })).json).toMatchObject({ status: 'Opening' });
   rail.calls.release();
   expect(await opening).toMatchObject({ json: { status: 'Open' } });
   expect(await eventTypes()).toEqual(['opening', 'open']);
@@ -115,32 +120,32 @@ test('a status call does not end a running operation as undone', async () => {
 test('a status from before an operation is discarded', async () => {
   await start('OPEN');
   rail.calls.holdAt('answer');
-  const late = till.call('', { node: twin });
+  const late = fixture.call('', { node: twin });
   await until(() => rail.calls.held() === 1, 'the rail having said that it is open');
   rail.calls.holdAt(null);
-  expect((await till.call('close')).json).toMatchObject({ status: 'Closed' });
+  expect((await fixture.call('close')).json).toMatchObject({ status: 'Closed' });
   rail.calls.release();
   expect((await late).json).toMatchObject({ status: 'Closed' });
   expect(await eventTypes()).toEqual(['closing', 'closed']);
   // The discarded status causes another query.
-  const asked = rail.asked(till.posId).length;
-  await creepUntil(app, () => rail.asked(till.posId).length > asked, 'the question');
-  await until(async () => (await till.row()).due_at === null, 'its answer being recorded');
-  expect(await till.row()).toMatchObject({ status: 'Closed' });
+  const asked = rail.callsTo(fixture.posId).length;
+  await creepUntil(app, () => rail.callsTo(fixture.posId).length > asked, 'the question');
+  await until(async () => (await fixture.row()).due_at === null, 'its answer being recorded');
+  expect(await fixture.row()).toMatchObject({ status: 'Closed' });
   expect(await eventTypes()).toEqual(['closing', 'closed']);
 });
 
 test('one of two nodes polls an operation without an outcome', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
-  const opening = till.call('open');
+  const opening = fixture.call('open');
   await until(() => rail.calls.held() === 1, 'the rail having opened it');
   rail.calls.holdAt(null);
   rail.calls.cut();
   expect(await opening).toMatchObject({ status: 200, json: { status: 'Opening' } });
-  await creepUntil(app, () => rail.asked(till.posId).length > 2, 'the poll');
-  await until(async () => (await till.row()).status === 'Open', 'its answer being recorded');
+  await creepUntil(app, () => rail.callsTo(fixture.posId).length > 2, 'the poll');
+  await until(async () => (await fixture.row()).status === 'Open', 'its answer being recorded');
   await app.clock.advance(20_000);
-  expect(rail.asked(till.posId)).toEqual(['query', 'open', 'query']);
+  expect(rail.callsTo(fixture.posId)).toEqual(['query', 'open', 'query']);
   expect(await eventTypes()).toEqual(['opening', 'open']);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { expectInOrder, expectOnce, openReference, receive, sellOne } from '../../support/deliveries.ts';
 import { holdLock } from '../../support/locks.ts';
@@ -11,7 +11,7 @@ const FAILED = { status: 503 };
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   const clock = testClock();
   app = await startTestApp({ clock, env: RECEIVER_ENV });
@@ -19,27 +19,27 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   merchant = await startReceiver({ answer: FAILED });
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   return () => merchant.stop();
 });
 
-const readEndpoint = async () => (await shop.call(shop.endpointPath)).json;
+const readEndpoint = async () => (await fixture.call(fixture.endpointPath)).json;
 const readNews = async () =>
   (
     await app.sql(`select type from events where merchant_id = $1 and type like 'callback.endpoint%' order by seq`, [
-      shop.merchantId,
+      fixture.merchantId,
     ])
   ).map(({ type }) => type);
 
 /** Blocks the counting of the endpoint's failures. */
 const holdEndpoint = () =>
-  holdLock(app.databaseUrl, `select from endpoints where merchant_id = '${shop.merchantId}' for update`);
+  holdLock(app.databaseUrl, `select from endpoints where merchant_id = '${fixture.merchantId}' for update`);
 
 async function failFive(): Promise<void> {
   for (let nth = 1; nth <= 5; nth++) {
-    await sellOne(app, shop);
+    await sellOne(app, fixture);
     await merchant.received(nth);
-    await shop.untilQuiet();
+    await fixture.untilQuiet();
   }
   await until(async () => (await readEndpoint()).status === 'failing', 'the circuit being open');
 }
@@ -47,7 +47,7 @@ async function failFive(): Promise<void> {
 /** Waits until both nodes have polled, by another merchant's callbacks. */
 async function letNodesLook(): Promise<void> {
   const elsewhere = await startReceiver();
-  const other = await openShop(app, elsewhere.url);
+  const other = await openCallbackFixture(app, elsewhere.url);
   for (let nth = 1; nth <= 3; nth++) {
     const { id } = await sellOne(app, other);
     await elsewhere.received(nth);
@@ -61,13 +61,13 @@ describe('the fifth failure in a row', () => {
     await failFive();
     expect(await readNews()).toEqual(['callback.endpoint_failing']);
     expect(await readEndpoint()).toMatchObject({ failures: 5, failingSince: expect.any(String) });
-    for (let nth = 0; nth < 3; nth++) await sellOne(app, shop);
+    for (let nth = 0; nth < 3; nth++) await sellOne(app, fixture);
     await app.clock.advance(4_000);
     await letNodesLook();
     expect(merchant.requests).toHaveLength(5);
     // The first probe is one call, although every delivery is due.
     await travelUntil(app, () => merchant.requests.length === 6, 'a probe', 3_000);
-    await shop.untilQuiet();
+    await fixture.untilQuiet();
     await letNodesLook();
     expect(merchant.requests).toHaveLength(6);
     expect(await readNews()).toEqual(['callback.endpoint_failing']);
@@ -77,7 +77,7 @@ describe('the fifth failure in a row', () => {
 describe('an open circuit', () => {
   test('lets one probe out at a time from two nodes', async () => {
     await failFive();
-    for (let nth = 0; nth < 4; nth++) await sellOne(app, shop);
+    for (let nth = 0; nth < 4; nth++) await sellOne(app, fixture);
     merchant.say('hang');
     await travelUntil(app, () => merchant.requests.length === 6, 'a probe', 10_000);
     const began = app.clock.now().getTime();
@@ -89,14 +89,14 @@ describe('an open circuit', () => {
 
   test('closes after a successful probe, and everything is delivered in order per payment', async () => {
     await failFive();
-    const sold = await Promise.all([1, 2, 3].map(() => openReference(app, shop)));
+    const sold = await Promise.all([1, 2, 3].map(() => openReference(app, fixture)));
     for (const amount of ['10.00', '20.00', '30.00', '40.00']) for (const one of sold) await receive(app, one, amount);
     merchant.say(TAKEN);
-    await travelUntil(app, shop.areDelivered, 'everything being delivered', 120_000);
+    await travelUntil(app, fixture.areDelivered, 'everything being delivered', 120_000);
     expect(await readNews()).toEqual(['callback.endpoint_failing', 'callback.endpoint_recovered']);
     expect(await readEndpoint()).toMatchObject({ status: 'active', failures: 0, failingSince: null });
     const own = async (text: string, values?: unknown[]) => {
-      const ids = (await shop.deliveries()).map(({ payment_id }) => payment_id);
+      const ids = (await fixture.deliveries()).map(({ payment_id }) => payment_id);
       return (await app.sql(text, values)).filter(({ payment_id }) => ids.includes(payment_id));
     };
     await expectInOrder(own, merchant.requests);
@@ -107,24 +107,24 @@ describe('an open circuit', () => {
 describe('a circuit', () => {
   test('closes immediately for another URL', async () => {
     await failFive();
-    for (let nth = 0; nth < 3; nth++) await sellOne(app, shop);
+    for (let nth = 0; nth < 3; nth++) await sellOne(app, fixture);
     const moved = await startReceiver();
-    expect((await shop.setEndpoint(`${moved.url}/new`)).status).toBe(200);
+    expect((await fixture.setEndpoint(`${moved.url}/new`)).status).toBe(200);
     await moved.received(3);
     expect(await readEndpoint()).toMatchObject({ status: 'active', failures: 0 });
-    await shop.untilQuiet();
+    await fixture.untilQuiet();
     await moved.stop();
   });
 
   test('stays closed when calls to the former URL fail later', async () => {
     merchant.say('hang');
-    await Promise.all(Array.from({ length: 8 }, () => sellOne(app, shop)));
+    await Promise.all(Array.from({ length: 8 }, () => sellOne(app, fixture)));
     await merchant.received(8);
     const moved = await startReceiver();
-    expect((await shop.setEndpoint(moved.url)).status).toBe(200);
+    expect((await fixture.setEndpoint(moved.url)).status).toBe(200);
     await app.clock.advance(10_000);
-    await shop.untilQuiet();
-    await sellOne(app, shop);
+    await fixture.untilQuiet();
+    await sellOne(app, fixture);
     await moved.received(1);
     expect(await readEndpoint()).toMatchObject({ status: 'active', failures: 0 });
     expect(await readNews()).toEqual([]);
@@ -133,9 +133,9 @@ describe('a circuit', () => {
 
   test('closes immediately after a confirmed test', async () => {
     await failFive();
-    await sellOne(app, shop);
+    await sellOne(app, fixture);
     merchant.say(TAKEN);
-    const tested = await shop.call('/api/callbacks/test', { body: { type: 'PPR' } });
+    const tested = await fixture.call('/api/callbacks/test', { body: { type: 'PPR' } });
     expect(tested.json).toMatchObject({ status: 'Delivered' });
     // The test is sent before the waiting callbacks.
     expect(merchant.requests[5]?.headers['balcao-test']).toBe('true');
@@ -145,8 +145,8 @@ describe('a circuit', () => {
 
   test('stays open after a test that fails', async () => {
     await failFive();
-    for (let nth = 0; nth < 3; nth++) await sellOne(app, shop);
-    const tested = await shop.call('/api/callbacks/test', { body: { type: 'QR' } });
+    for (let nth = 0; nth < 3; nth++) await sellOne(app, fixture);
+    const tested = await fixture.call('/api/callbacks/test', { body: { type: 'QR' } });
     expect(tested.json).toMatchObject({ status: 'Abandoned', attempts: [{ number: 1, status: 503 }] });
     await letNodesLook();
     expect(merchant.requests).toHaveLength(6);
@@ -156,8 +156,8 @@ describe('a circuit', () => {
   test('closes immediately after a confirmed replay', async () => {
     await failFive();
     merchant.say(TAKEN);
-    const [first] = await shop.deliveries();
-    expect((await shop.call(`/api/callbacks/${first.id}/replay`, { method: 'POST' })).status).toBe(202);
+    const [first] = await fixture.deliveries();
+    expect((await fixture.call(`/api/callbacks/${first.id}/replay`, { method: 'POST' })).status).toBe(202);
     await merchant.received(6);
     expect(merchant.requests[5]?.headers).toMatchObject({ 'balcao-delivery': first.id, 'balcao-attempt': '2' });
     await until(async () => (await readEndpoint()).status === 'active', 'the circuit being closed');
@@ -166,11 +166,11 @@ describe('a circuit', () => {
 
 test('a locked endpoint row does not delay other merchants’ attempts', async () => {
   const elsewhere = await startReceiver();
-  const other = await openShop(app, elsewhere.url);
+  const other = await openCallbackFixture(app, elsewhere.url);
   const release = await holdEndpoint();
   try {
-    await sellOne(app, shop);
-    await until(async () => (await shop.deliveries())[0]?.tries === 1, 'its own record');
+    await sellOne(app, fixture);
+    await until(async () => (await fixture.deliveries())[0]?.tries === 1, 'its own record');
     await Promise.all([1, 2, 3].map(() => sellOne(app, other)));
     const areTaken = async () => (await other.deliveries()).every(({ status }) => status === 'Delivered');
     await until(areTaken, 'the others’ records', 5_000);

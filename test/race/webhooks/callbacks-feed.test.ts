@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { openReference } from '../../support/deliveries.ts';
 import { listTexts } from '../../support/statements.ts';
@@ -13,7 +13,7 @@ const PAYMENTS = 8;
 
 let app: TestApp;
 let twin: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   const clock = testClock();
   // Each writer needs a connection, and readers need some.
@@ -25,11 +25,11 @@ beforeAll(async () => {
 type Told = { id: string; cursor: string; type: string; paymentId: string | null; details: any };
 
 const openQuiet = async () => {
-  shop = await openShop(app);
-  return shop;
+  fixture = await openCallbackFixture(app);
+  return fixture;
 };
 const eventOf = (paymentId: string | null, details: Record<string, unknown>) => ({
-  merchantId: shop.merchantId,
+  merchantId: fixture.merchantId,
   paymentId,
   type: 'payment.amount_mismatch',
   status: null,
@@ -39,7 +39,7 @@ const eventOf = (paymentId: string | null, details: Record<string, unknown>) => 
 
 async function readPage(node: TestApp, after: string, limit: number): Promise<{ data: Told[]; next: string }> {
   const { status, text, json } = await node.call(`/api/events?after=${after}&limit=${limit}`, {
-    token: await shop.tokenFor({ node }),
+    token: await fixture.tokenFor({ node }),
   });
   expect(status, text).toBe(200);
   return json;
@@ -92,7 +92,7 @@ async function write(writer: number, payments: string[], counts: Map<string, num
 
 test(`the feed returns every event once and in order to 4 readers among ${WRITERS} writers on two nodes`, async () => {
   await openQuiet();
-  const sold = await Promise.all(Array.from({ length: PAYMENTS }, () => openReference(app, shop)));
+  const sold = await Promise.all(Array.from({ length: PAYMENTS }, () => openReference(app, fixture)));
   const isRegistered = `select from payment_references where registered_at is null`;
   await until(async () => (await app.sql(isRegistered)).length === 0, 'the references being known');
   const payments = sold.map(({ internalId }) => internalId);
@@ -112,7 +112,7 @@ test(`the feed returns every event once and in order to 4 readers among ${WRITER
   const [first] = readers as [Told[]];
   const ids = first.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  const committed = await app.sql('select id from events where merchant_id = $1', [shop.merchantId]);
+  const committed = await app.sql('select id from events where merchant_id = $1', [fixture.merchantId]);
   expect(ids.toSorted()).toEqual(committed.map(({ id }) => id).toSorted());
   const own = first.filter(({ details }) => details.writer !== undefined);
   expect(own).toHaveLength(written);
@@ -179,7 +179,7 @@ describe('the end of a feed with many unread events', () => {
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details)
        select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth) from generate_series(1, $3::int) nth`,
-      [shop.merchantId, app.clock.now(), count],
+      [fixture.merchantId, app.clock.now(), count],
     );
   }
 
@@ -215,14 +215,14 @@ describe('the end of a feed with many unread events', () => {
     const holder = await app.node.core.pool.connect();
     await holder.query('begin');
     const second = 'select seq from events where merchant_id = $1 order by seq offset 1500 limit 1';
-    await holder.query(`select from events where seq = (${second}) for update`, [shop.merchantId]);
+    await holder.query(`select from events where seq = (${second}) for update`, [fixture.merchantId]);
     return holder;
   }
 
   test('is computed by 40 requests with one connection, so that other merchants are served', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
-    const token = await shop.tokenFor({});
+    const token = await fixture.tokenFor({});
     const ends = Array.from({ length: 40 }, () => app.call('/api/events?after=now', { token }));
     await until(async () => app.node.core.pool.waitingCount === 0 && (await countFeedLocks()) === 1, 'one step');
     expect((await app.call('/api/payments')).status).toBe(200);
@@ -241,7 +241,7 @@ describe('the end of a feed with many unread events', () => {
   test('is found by the next request after a request that died halfway', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
-    const asked = app.call('/api/events?after=now', { token: await shop.tokenFor({}) });
+    const asked = app.call('/api/events?after=now', { token: await fixture.tokenFor({}) });
     const isWaiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "events"%'`;
     const [{ pid }] = await until(async () => {
       const found = await app.sql(isWaiting);
@@ -252,7 +252,7 @@ describe('the end of a feed with many unread events', () => {
     await holder.query('rollback');
     holder.release();
     const stamped = 'select count(position)::int as count from events where merchant_id = $1';
-    expect(await app.sql(stamped, [shop.merchantId])).toEqual([{ count: 1_000 }]);
+    expect(await app.sql(stamped, [fixture.merchantId])).toEqual([{ count: 1_000 }]);
     const { next } = await readPage(twin, 'now', 10);
     const told = await readAll(app, 500, () => true);
     expect(whoOf(told)).toEqual(numbers(2_500));
@@ -268,15 +268,15 @@ describe('the end of a feed with many unread events', () => {
       `insert into events (id, merchant_id, type, occurred_at, details, position)
        select gen_random_uuid(), case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
          'payment.amount_mismatch', $2, '{}', case when n > 2500 then n end from generate_series(1, 40000) n order by random()`,
-      [shop.merchantId, app.clock.now()],
+      [fixture.merchantId, app.clock.now()],
     );
     await app.sql('analyze events');
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details)
        select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, '{}' from generate_series(1, 20000)`,
-      [shop.merchantId, app.clock.now()],
+      [fixture.merchantId, app.clock.now()],
     );
-    const own = stamp.replaceAll(/("nth" < )\$\d+/g, '$11000').replaceAll(/\$\d+/g, `'${shop.merchantId}'`);
+    const own = stamp.replaceAll(/("nth" < )\$\d+/g, '$11000').replaceAll(/\$\d+/g, `'${fixture.merchantId}'`);
     const plan = JSON.stringify(await app.sql(`explain (analyze, costs off, timing off) ${own}`));
     const read = [...plan.matchAll(/rows=(\d+)/g)].map(([, rows]) => Number(rows));
     expect(Math.max(...read)).toBe(1_000);

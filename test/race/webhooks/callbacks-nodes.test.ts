@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { stopAttempts } from '../../support/callback-gateway.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { blockAttempts } from '../../support/callback-gateway.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import {
   attemptOf,
@@ -12,8 +12,8 @@ import {
   openReference,
   readAttempts,
   receive,
-  tellOf,
-  type Sold,
+  notifyPayment,
+  type OpenReference,
 } from '../../support/deliveries.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
 
@@ -25,7 +25,7 @@ let app: TestApp;
 /** The second node has its own clock. */
 let twin: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ clock: testClock(), env: RECEIVER_ENV });
   twin = await startTestApp({ clock: testClock(), env: RECEIVER_ENV, databaseUrl: app.databaseUrl });
@@ -34,7 +34,7 @@ beforeEach(async () => {
   const ahead = twin.clock.now().getTime() - app.clock.now().getTime();
   await app.clock.advance(Math.max(0, ahead));
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   return () => merchant.stop();
 });
 
@@ -54,27 +54,29 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
   );
 
 test('two nodes send every attempt once and every first attempt in order, among failing merchants', async () => {
-  const shops = await times(5, async (nth) => {
+  const fixtures = await times(5, async (nth) => {
     const receiver = await startReceiver({
       // No five failures follow each other, so that the circuit stays closed.
       answer: (_request, count) => (count % 4 === nth % 4 ? FAILED : TAKEN),
     });
-    const own = await openShop(app, receiver.url);
+    const own = await openCallbackFixture(app, receiver.url);
     const sold = await times(4, () => openReference(app, own));
     return { receiver, own, sold };
   });
-  const all = shops.flatMap(({ sold }) => sold);
-  const stopped = await stopAttempts(app.databaseUrl);
-  await times(all.length * 10, (nth) => tellOf(nodeOf(nth), all[nth % all.length] as Sold, `${nth + 1}.00`));
-  const ids = shops.map(({ own }) => own.merchantId);
+  const all = fixtures.flatMap(({ sold }) => sold);
+  const blocked = await blockAttempts(app.databaseUrl);
+  await times(all.length * 10, (nth) =>
+    notifyPayment(nodeOf(nth), all[nth % all.length] as OpenReference, `${nth + 1}.00`),
+  );
+  const ids = fixtures.map(({ own }) => own.merchantId);
   const count = async (where: string) =>
     (await app.sql(`select from deliveries where merchant_id = any($1) and ${where}`, [ids])).length;
   await until(async () => (await count('true')) === all.length * 10, 'all money being recorded');
-  await stopped.untilStopped('with probe as');
+  await blocked.untilBlocked('with probe as');
   // Both nodes have as much to claim.
-  await stopped.goOn();
+  await blocked.release();
   await creepBoth(async () => (await count(`status <> 'Delivered'`)) === 0, 'everything being delivered');
-  for (const { receiver, sold } of shops) {
+  for (const { receiver, sold } of fixtures) {
     expectOnce(receiver.requests);
     const own = new Set(sold.map(({ internalId }) => internalId));
     const mine = async (text: string) => (await app.sql(text)).filter(({ payment_id }) => own.has(payment_id));
@@ -85,40 +87,42 @@ test('two nodes send every attempt once and every first attempt in order, among 
      where d.merchant_id = any($1)`,
     [ids],
   );
-  const sent = shops.flatMap(({ receiver }) => receiver.requests.map(attemptOf));
+  const sent = fixtures.flatMap(({ receiver }) => receiver.requests.map(attemptOf));
   expect(attempts.map(({ attempt }) => attempt).toSorted()).toEqual(sent.toSorted());
-  await Promise.all(shops.map(({ receiver }) => receiver.stop()));
+  await Promise.all(fixtures.map(({ receiver }) => receiver.stop()));
 }, 60_000);
 
 test('every transaction is delivered among concurrent replays, removals and new endpoints', async () => {
-  const sold = await times(6, () => openReference(app, shop));
-  const token = [shop.token, await shop.tokenFor({ node: twin })] as const;
+  const sold = await times(6, () => openReference(app, fixture));
+  const token = [fixture.token, await fixture.tokenFor({ node: twin })] as const;
   const ask = (nth: number, path: string, method: string, body?: object) =>
     nodeOf(nth).call(path, { method, token: token[nth % 2] ?? null, ...(body && { body }) });
   const set = (nth: number) =>
-    ask(nth, shop.endpointPath, 'PUT', { url: `${merchant.url}/${nth}`, accessKey: 'another-key-of-tests' });
+    ask(nth, fixture.endpointPath, 'PUT', { url: `${merchant.url}/${nth}`, accessKey: 'another-key-of-tests' });
   merchant.say((_request, nth) => (nth % 7 === 0 ? FAILED : TAKEN));
-  const telling = times(120, (nth) => tellOf(nodeOf(nth), sold[nth % sold.length] as Sold, `${nth + 1}.00`));
+  const telling = times(120, (nth) =>
+    notifyPayment(nodeOf(nth), sold[nth % sold.length] as OpenReference, `${nth + 1}.00`),
+  );
   const replies = await times(40, async (nth) => {
     const kind = nth % 4;
-    if (kind === 0) return ask(nth >> 2, shop.endpointPath, 'DELETE');
+    if (kind === 0) return ask(nth >> 2, fixture.endpointPath, 'DELETE');
     if (kind === 1) return set(nth >> 2);
     return ask(nth >> 2, '/api/callbacks/replay', 'POST', kind === 2 ? {} : { status: 'Delivered' });
   });
   await telling;
   expect(replies.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([]);
-  await until(async () => (await shop.deliveries()).length === 120, 'all money being recorded');
+  await until(async () => (await fixture.deliveries()).length === 120, 'all money being recorded');
   expect((await set(1)).status).toBe(200);
   merchant.say(TAKEN);
   const areDelivered = async () => {
     // A call during the removal is Skipped after its end.
     expect((await ask(0, '/api/callbacks/replay', 'POST', { status: 'Skipped' })).status).toBe(202);
-    return (await shop.deliveries()).every(({ status }) => status === 'Delivered');
+    return (await fixture.deliveries()).every(({ status }) => status === 'Delivered');
   };
   await creepBoth(areDelivered, 'everything being delivered', 2_000);
   const told = new Set(merchant.requests.map(moneyOf));
   expect([...told].toSorted()).toEqual(
-    (await shop.deliveries()).map(({ transaction_id }) => transaction_id).toSorted(),
+    (await fixture.deliveries()).map(({ transaction_id }) => transaction_id).toSorted(),
   );
   expectOnce(merchant.requests);
 }, 60_000);
@@ -129,7 +133,7 @@ describe('a node that sleeps during its call', () => {
     let answerFirst: (said: Said) => void = () => {};
     const first = new Promise<Said>((resolve) => (answerFirst = resolve));
     merchant.say((_request, nth) => (nth === 1 ? first : nth === 2 ? second : TAKEN));
-    const sold = await openReference(app, shop);
+    const sold = await openReference(app, fixture);
     await receive(app, sold);
     await merchant.received(1);
     await until(async () => {
@@ -138,7 +142,7 @@ describe('a node that sleeps during its call', () => {
     }, 'the other node taking over');
     return { sold, answerFirst };
   }
-  const read = async () => (await shop.deliveries())[0];
+  const read = async () => (await fixture.deliveries())[0];
   const outcomes = async () => (await readAttempts(app.sql, (await read()).id)).map(({ outcome }) => outcome);
 
   test('does not change the result of the other node’s attempt', async () => {

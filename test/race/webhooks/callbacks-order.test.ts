@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import {
   attemptOf,
   expectInOrder,
@@ -9,8 +9,8 @@ import {
   openReferences,
   receive,
   sellOne,
-  tellOf,
-  type Sold,
+  notifyPayment,
+  type OpenReference,
 } from '../../support/deliveries.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
@@ -24,13 +24,13 @@ const ROOM = 16;
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
 });
 beforeEach(async () => {
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   return () => merchant.stop();
 });
 
@@ -39,13 +39,13 @@ const times = <T>(count: number, make: (nth: number) => Promise<T>) =>
 
 describe('a merchant that does not answer', () => {
   test('does not delay other merchants, with 20 such merchants at every slot', async () => {
-    const hanging: { receiver: Receiver; slow: Shop }[] = [];
+    const hanging: { receiver: Receiver; slow: CallbackFixture }[] = [];
     for (let nth = 0; nth < 20; nth++) {
       const receiver = await startReceiver({ answer: 'hang' });
       onTestFinished(() => receiver.stop());
-      const slow = await openShop(app, receiver.url);
+      const slow = await openCallbackFixture(app, receiver.url);
       const sold = await openReferences(app, slow, ROOM + 1);
-      await Promise.all(sold.map((one) => tellOf(app, one)));
+      await Promise.all(sold.map((one) => notifyPayment(app, one)));
       // Each endpoint has some slots even at a full node.
       await receiver.received(nth < 10 ? ROOM : 4);
       hanging.push({ receiver, slow });
@@ -54,11 +54,11 @@ describe('a merchant that does not answer', () => {
     const others = await times(4, async () => {
       const receiver = await startReceiver();
       onTestFinished(() => receiver.stop());
-      const quick = await openShop(app, receiver.url);
+      const quick = await openCallbackFixture(app, receiver.url);
       // One of its callbacks is never answered.
       const [slowest, ...sold] = await openReferences(app, quick, 4);
       receiver.say(({ json }) => (json.refPagamento === slowest?.reference ? 'hang' : TAKEN));
-      await receive(app, slowest as Sold);
+      await receive(app, slowest as OpenReference);
       await receiver.received(1);
       await Promise.all(sold.map((one) => receive(app, one)));
       return { receiver, quick };
@@ -73,12 +73,12 @@ describe('a merchant that does not answer', () => {
   });
 
   test('delays neither other payments nor their later callbacks', async () => {
-    const slow = await times(ROOM - 1, () => openReference(app, shop));
+    const slow = await times(ROOM - 1, () => openReference(app, fixture));
     const digits = new Set(slow.map(({ reference }) => reference));
     merchant.say(({ json }) => (digits.has(json.refPagamento) ? 'hang' : TAKEN));
     await Promise.all(slow.map((sold) => receive(app, sold)));
     await merchant.received(ROOM - 1);
-    const quick = await times(3, () => openReference(app, shop));
+    const quick = await times(3, () => openReference(app, fixture));
     for (const amount of ['10.00', '20.00', '30.00'])
       await Promise.all(quick.map((sold) => receive(app, sold, amount)));
     await merchant.received(ROOM - 1 + 9);
@@ -87,19 +87,19 @@ describe('a merchant that does not answer', () => {
 
   test('delays later callbacks of the payment until the first attempt’s timeout', async () => {
     merchant.say((_, nth) => (nth === 1 ? 'hang' : TAKEN));
-    const sold = await openReference(app, shop);
+    const sold = await openReference(app, fixture);
     await receive(app, sold, '10.00');
     await merchant.received(1);
     await receive(app, sold, '20.00');
     await receive(app, sold, '30.00');
     // The node polls everything else.
     await app.clock.advance(9_000);
-    await sellOne(app, shop);
+    await sellOne(app, fixture);
     await merchant.received(2);
     expect(merchant.requests.map(({ json }) => json.montantePago)).toEqual([10, 1500]);
     await app.clock.advance(1_000);
     await merchant.received(4);
-    await shop.untilQuiet();
+    await fixture.untilQuiet();
     expect(merchant.requests.slice(2).map(({ json }) => json.montantePago)).toEqual([20, 30]);
     await travelUntil(app, () => merchant.requests.length === 5, 'its second attempt', 10_000);
     expect(merchant.requests.map(attemptOf).at(-1)).toBe(`${merchant.requests[0]?.headers['balcao-delivery']} 2`);
@@ -113,19 +113,19 @@ describe('callbacks of one payment', () => {
     ['410', { status: 410 }],
   ])('are sent immediately after the first attempt of the earlier one failed with %s', async (_name, said) => {
     merchant.say((_request, nth) => (nth <= 2 ? said : TAKEN));
-    const sold = await openReference(app, shop);
+    const sold = await openReference(app, fixture);
     for (const amount of ['10.00', '20.00', '30.00']) await receive(app, sold, amount);
     await merchant.received(3);
-    await shop.untilQuiet();
+    await fixture.untilQuiet();
     expect(merchant.requests.map(({ json }) => json.montantePago)).toEqual([10, 20, 30]);
     expect(merchant.requests.map(({ headers }) => headers['balcao-attempt'])).toEqual(['1', '1', '1']);
   });
 
   test('arrive in the order of the transactions', async () => {
-    const sold: Sold[] = await times(4, () => openReference(app, shop));
-    await times(80, (nth) => tellOf(app, sold[nth % 4] as Sold, `${nth + 1}.00`));
+    const sold: OpenReference[] = await times(4, () => openReference(app, fixture));
+    await times(80, (nth) => notifyPayment(app, sold[nth % 4] as OpenReference, `${nth + 1}.00`));
     await merchant.received(80);
-    await shop.untilQuiet();
+    await fixture.untilQuiet();
     const own = new Set(sold.map(({ internalId }) => internalId));
     const mine = async (text: string, values?: unknown[]) =>
       (await app.sql(text, values)).filter(({ payment_id }) => own.has(payment_id));
@@ -136,7 +136,7 @@ describe('callbacks of one payment', () => {
 });
 
 const eventOf = (paymentId: string, transactionId: string) => ({
-  merchantId: shop.merchantId,
+  merchantId: fixture.merchantId,
   paymentId,
   type: 'payment.transaction_accepted',
   status: 'Paid',
@@ -146,9 +146,9 @@ const eventOf = (paymentId: string, transactionId: string) => ({
 
 /** Deletes the delivery of a paid reference as if it was never written. */
 async function receiveUntold() {
-  const sold = await openReference(app, shop);
+  const sold = await openReference(app, fixture);
   await receive(app, sold);
-  await until(async () => (await shop.deliveries()).every(({ status }) => status === 'Delivered'), 'it being told');
+  await until(async () => (await fixture.deliveries()).every(({ status }) => status === 'Delivered'), 'it being told');
   const [gone] = await app.sql(
     `with gone as (delete from deliveries where payment_id = $1 returning transaction_id)
      delete from usage_entries u using gone where u.transaction_id = gone.transaction_id returning u.transaction_id`,
@@ -168,9 +168,9 @@ describe('a delivery', () => {
       throw new Error('back');
     });
     await expect(rolledBack).rejects.toThrow('back');
-    expect(await shop.deliveries()).toEqual([]);
+    expect(await fixture.deliveries()).toEqual([]);
     // The engine sends another delivery.
-    await receive(app, await openReference(app, shop));
+    await receive(app, await openReference(app, fixture));
     await merchant.received(1);
     expect(moneyOf(merchant.requests[0]!)).not.toBe(transactionId);
   });
@@ -179,7 +179,7 @@ describe('a delivery', () => {
     const { internalId, transactionId } = await receiveUntold();
     await inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(internalId, transactionId));
-      await receive(app, await openReference(app, shop));
+      await receive(app, await openReference(app, fixture));
       await merchant.received(1);
     });
     await merchant.received(2);
@@ -190,7 +190,7 @@ describe('a delivery', () => {
     const { internalId, transactionId } = await receiveUntold();
     for (let nth = 0; nth < 3; nth++) await recordEvent(app.node.core, eventOf(internalId, transactionId));
     await merchant.received(1);
-    expect(await shop.deliveries()).toHaveLength(1);
+    expect(await fixture.deliveries()).toHaveLength(1);
   });
 
   test('is found within two seconds if its node could not wake the engine', async () => {
@@ -199,7 +199,7 @@ describe('a delivery', () => {
     await app.sql(
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
        select $1, $2, id, 'callback', 'callback.ppr', $3, $4, 'Pending', $5, $5 from endpoints where merchant_id = $2`,
-      [randomUUID(), shop.merchantId, internalId, transactionId, app.clock.now()],
+      [randomUUID(), fixture.merchantId, internalId, transactionId, app.clock.now()],
     );
     await travelUntil(app, () => merchant.requests.length === 1, 'the poll', 2_000);
   });
@@ -217,24 +217,24 @@ describe('a delivery that commits after the endpoint’s removal', () => {
   }
 
   test('is skipped and can be replayed', async () => {
-    await receiveDuring(() => shop.call(shop.endpointPath, { method: 'DELETE' }));
-    await until(async () => (await shop.call(shop.endpointPath)).status === 404, 'it being removed');
-    const skipped = async () => (await shop.deliveries())[0]?.status === 'Skipped';
+    await receiveDuring(() => fixture.call(fixture.endpointPath, { method: 'DELETE' }));
+    await until(async () => (await fixture.call(fixture.endpointPath)).status === 404, 'it being removed');
+    const skipped = async () => (await fixture.deliveries())[0]?.status === 'Skipped';
     await travelUntil(app, skipped, 'the delivery being Skipped', 20_000);
-    await shop.setEndpoint(merchant.url);
-    const replayed = await shop.call('/api/callbacks/replay', { method: 'POST', body: {} });
+    await fixture.setEndpoint(merchant.url);
+    const replayed = await fixture.call('/api/callbacks/replay', { method: 'POST', body: {} });
     expect(replayed.json).toEqual({ replayed: 1 });
     await merchant.received(1);
   });
 
   test('is settled after another endpoint was set', async () => {
     await receiveDuring(async () => {
-      await shop.call(shop.endpointPath, { method: 'DELETE' });
-      await shop.setEndpoint(`${merchant.url}/new`);
+      await fixture.call(fixture.endpointPath, { method: 'DELETE' });
+      await fixture.setEndpoint(`${merchant.url}/new`);
     });
-    await until(async () => (await shop.call(shop.endpointPath)).status === 200, 'the new endpoint');
-    const [delivery] = await shop.deliveries();
-    const isSettled = async () => (await shop.deliveries())[0]?.status !== 'Pending';
+    await until(async () => (await fixture.call(fixture.endpointPath)).status === 200, 'the new endpoint');
+    const [delivery] = await fixture.deliveries();
+    const isSettled = async () => (await fixture.deliveries())[0]?.status !== 'Pending';
     await travelUntil(app, isSettled, `delivery ${delivery.id} being Skipped or Delivered`, 20_000);
   });
 });
@@ -245,40 +245,40 @@ describe('a call during the endpoint’s removal', () => {
     let answer: (said: Said) => void = () => {};
     const told = new Promise<Said>((resolve) => (answer = resolve));
     merchant.say((_request, nth) => (nth === 1 ? told : TAKEN));
-    await receive(app, await openReference(app, shop));
+    await receive(app, await openReference(app, fixture));
     await merchant.received(1);
-    expect((await shop.call(shop.endpointPath, { method: 'DELETE' })).status).toBe(204);
+    expect((await fixture.call(fixture.endpointPath, { method: 'DELETE' })).status).toBe(204);
     return answer;
   }
   const readAttempt = () =>
     app.sql(
       'select a.outcome from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.merchant_id = $1',
-      [shop.merchantId],
+      [fixture.merchantId],
     );
 
   test('is delivered by its confirmation', async () => {
     (await removeDuringCall())(TAKEN);
-    await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'the confirmation');
+    await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the confirmation');
   });
 
   test('is skipped by its failure, and a replay sends it to the next endpoint', async () => {
     (await removeDuringCall())({ status: 500 });
     await until(async () => (await readAttempt()).length === 1, 'its record');
-    expect(await shop.deliveries()).toMatchObject([{ status: 'Skipped', due_at: null }]);
-    await shop.setEndpoint(`${merchant.url}/new`);
-    expect((await shop.call('/api/callbacks/replay', { method: 'POST', body: {} })).json).toEqual({ replayed: 1 });
+    expect(await fixture.deliveries()).toMatchObject([{ status: 'Skipped', due_at: null }]);
+    await fixture.setEndpoint(`${merchant.url}/new`);
+    expect((await fixture.call('/api/callbacks/replay', { method: 'POST', body: {} })).json).toEqual({ replayed: 1 });
     await merchant.received(2);
     expect(merchant.requests[1]?.path).toBe('/new');
-    await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'its confirmation');
+    await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'its confirmation');
   });
 });
 
 test('transactions that wait for the payment’s lock are sent in the order of their records', async () => {
-  const sold = await openReference(app, shop);
+  const sold = await openReference(app, fixture);
   await receive(app, sold, '1.00');
   await merchant.received(1);
   const release = await holdLock(app.databaseUrl, `select from payments where id = '${sold.internalId}' for update`);
-  await Promise.all(['2.00', '3.00', '4.00'].map((amount) => tellOf(app, sold, amount)));
+  await Promise.all(['2.00', '3.00', '4.00'].map((amount) => notifyPayment(app, sold, amount)));
   await until(async () => (await countWaiting(app.databaseUrl, '')) >= 2, 'several waiting').finally(release);
   await merchant.received(4);
   const events = await app.sql(

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { WAITS_MS } from '../../../server/webhooks/schedule.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { countEvents, openReference, readAttempts, receive } from '../../support/deliveries.ts';
 import { NOTIFY_ENV } from '../../support/notify.ts';
 import { travelUntil } from '../../support/payments.ts';
@@ -15,25 +15,25 @@ const LATE_MS = 62 * SECOND;
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ env: { ...RECEIVER_ENV, ...NOTIFY_ENV } });
 });
 beforeEach(async () => {
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   return () => merchant.stop();
 });
 
 const nowMs = () => app.clock.now().getTime();
-const readDelivery = async () => (await shop.deliveries())[0];
+const readDelivery = async () => (await fixture.deliveries())[0];
 const isRecorded = async (number: number) => {
   const { attempts, leased_until } = await readDelivery();
   return attempts >= number && !leased_until;
 };
 
 async function sellTold(): Promise<string> {
-  const sold = await openReference(app, shop);
+  const sold = await openReference(app, fixture);
   await receive(app, sold);
   return sold.internalId;
 }
@@ -102,7 +102,7 @@ describe('a callback without confirmation', () => {
     await app.clock.advance(2_000);
     expect((await readAttempts(app.sql, id)).length).toBe(tried.length);
 
-    expect((await shop.call(`/api/callbacks/${id}/replay`, { method: 'POST' })).status).toBe(202);
+    expect((await fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST' })).status).toBe(202);
     await travelUntil(app, async () => (await readDelivery()).tries === 1, 'its attempt', LATE_MS);
     const again = await readDelivery();
     expect(again).toMatchObject({ status: 'Pending', attempts: tried.length + 1 });

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../../server/events/record.ts';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
@@ -12,14 +12,14 @@ const DAY_MS = 86_400_000;
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   await untilCleaned(1);
 });
 beforeEach(async () => {
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   for (const table of ['delivery_attempts', 'deliveries', 'retention_marks']) await app.sql(`delete from ${table}`);
   return () => merchant.stop();
 });
@@ -48,7 +48,7 @@ async function insert(count: number, { status = 'Delivered', ageDays = 401, dueA
        select gen_random_uuid(), $1, 'webhook', 'payment.paid', $3, 2, $4, $5, $6 from generate_series(1, $2) returning id)
      insert into delivery_attempts (delivery_id, number, started_at, outcome)
      select id, number, $6, 'status' from made cross join generate_series(1, 2) number`,
-    [shop.merchantId, count, status, dueAt, leasedUntil, daysAgo(ageDays)],
+    [fixture.merchantId, count, status, dueAt, leasedUntil, daysAgo(ageDays)],
   );
 }
 
@@ -61,15 +61,15 @@ async function readLeft() {
 }
 
 async function deliverLongAgo() {
-  const sold = await openReference(app, shop);
+  const sold = await openReference(app, fixture);
   await receive(app, sold);
-  await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'the callback being delivered');
+  await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the callback being delivered');
   await app.sql('update deliveries set created_at = $1', [daysAgo(401)]);
-  const [delivery] = await shop.deliveries();
+  const [delivery] = await fixture.deliveries();
   return { ...sold, id: delivery.id as string, transactionId: delivery.transaction_id as string };
 }
 
-const replay = (id: string) => shop.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
+const replay = (id: string) => fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
 
 describe('the nightly retention', () => {
   test('deletes finished deliveries of 400 days with their attempts only', async () => {
@@ -122,9 +122,9 @@ describe('a delivery past its retention', () => {
     await runNight();
     await release();
     expect((await replayed).status).toBe(202);
-    await until(async () => (await shop.deliveries())[0]?.tries > 0, 'the attempt being recorded');
+    await until(async () => (await fixture.deliveries())[0]?.tries > 0, 'the attempt being recorded');
     await runNight();
-    expect(await shop.deliveries()).toMatchObject([{ id, status: 'Pending' }]);
+    expect(await fixture.deliveries()).toMatchObject([{ id, status: 'Pending' }]);
   });
 
   test('stays while a node sends it again, and keeps the result', async () => {
@@ -136,7 +136,7 @@ describe('a delivery past its retention', () => {
     await until(() => merchant.requests.length > 0, 'the attempt being under way');
     await runNight();
     answer(TAKEN);
-    await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'the attempt being recorded');
+    await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the attempt being recorded');
     await runNight();
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
@@ -145,13 +145,13 @@ describe('a delivery past its retention', () => {
     const { internalId, transactionId } = await deliverLongAgo();
     await runNight();
     await recordEvent(app.node.core, {
-      merchantId: shop.merchantId,
+      merchantId: fixture.merchantId,
       paymentId: internalId,
       type: 'refund.succeeded',
       status: 'Succeeded',
       occurredAt: app.clock.now(),
       details: { transactionId },
     });
-    expect(await shop.deliveries()).toEqual([]);
+    expect(await fixture.deliveries()).toEqual([]);
   });
 });
