@@ -53,7 +53,7 @@ export async function inOneTransaction<T>(
 /** Waits until every notification of the rails is applied. */
 export function untilInboxEmpty(app: Pick<Books, 'sql'>): Promise<boolean> {
   const isEmpty = async () => (await app.sql('select from inbox where applied_at is null')).length === 0;
-  return until(isEmpty, 'everything that came in being dealt with');
+  return until(isEmpty, 'every notification applied');
 }
 
 /** Inserts a transaction with its own paid payment. */
@@ -62,27 +62,19 @@ export async function addMoney(
   { merchantId }: { merchantId: string },
   money: NewMoney = {},
 ): Promise<MoneyRow> {
-  const {
-    at = app.clock.now().toISOString(),
-    minor = 150_000,
-    feeMinor = null,
-    currency = 'AOA',
-    rail = 'gpo',
-  } = money;
-  const { recordedAt = at, method = 'onetimepurchase', reference = `M${++nth}`, number = null } = money;
+  const { at = app.clock.now().toISOString(), minor = 150_000, feeMinor = null } = money;
+  const { currency = 'AOA', rail = 'gpo', recordedAt = at } = money;
+  const { method = 'onetimepurchase', reference = `M${++nth}`, number = null } = money;
   const period = money.period ?? clearingDayOf(new Date(at));
   const [id, paymentId] = [randomUUID(), randomUUID()];
   const details = number === null ? {} : { transactionNumber: number };
-  await insert(app, 'payments', {
-    ...{ id: paymentId, merchant_id: merchantId, reference, amount_minor: minor, currency, payment_method: method },
-    ...{ payment_type: method === 'reference' ? 'PPR' : 'GPO', status: 'Paid', revision: 2, amount_paid_minor: minor },
-    created_at: at,
-  });
-  await insert(app, 'transactions', {
-    ...{ id, merchant_id: merchantId, payment_id: paymentId, rail, provider_ref: `rail ${id}`, amount_minor: minor },
-    ...{ currency, status: 'Accepted', late: false, occurred_at: at, created_at: recordedAt, period },
-    ...{ fee_minor: feeMinor, details },
-  });
+  const common = { merchant_id: merchantId, amount_minor: minor, currency };
+  const paid = { status: 'Paid', revision: 2, amount_paid_minor: minor, created_at: at };
+  const way = { reference, payment_method: method, payment_type: method === 'reference' ? 'PPR' : 'GPO' };
+  await insert(app, 'payments', { id: paymentId, ...common, ...way, ...paid });
+  const known = { status: 'Accepted', late: false, occurred_at: at, created_at: recordedAt };
+  const provider = { payment_id: paymentId, rail, provider_ref: `rail ${id}`, period, fee_minor: feeMinor, details };
+  await insert(app, 'transactions', { id, ...common, ...provider, ...known });
   return { id, paymentId, rail, period, at };
 }
 
@@ -111,12 +103,12 @@ export async function addRefund(
   const period = refund.period ?? (method === 'manual' ? of.period : clearingDayOf(new Date(at)));
   const id = randomUUID();
   const isDone = status === 'Succeeded';
-  await insert(app, 'refunds', {
-    ...{ id, merchant_id: merchantId, payment_id: of.paymentId, transaction_id: of.id, amount_minor: minor, currency },
-    ...{ status, revision: 1, method, provider_ref: method === 'rail' ? `back ${id}` : null, details: {} },
-    ...{ requested_by_kind: 'client', requested_by_id: 'test', created_at: at },
-    ...(isDone && { completed_at: at, period }),
-  });
+  const common = { merchant_id: merchantId, amount_minor: minor, currency, status, revision: 1, method, details: {} };
+  const money = { payment_id: of.paymentId, transaction_id: of.id, created_at: at };
+  const provider = { provider_ref: method === 'rail' ? `back ${id}` : null };
+  const requester = { requested_by_kind: 'client', requested_by_id: 'test' };
+  const completion = isDone && { completed_at: at, period };
+  await insert(app, 'refunds', { id, ...common, ...money, ...provider, ...requester, ...completion });
   if (isDone)
     await app.sql('update transactions set refunded_minor = refunded_minor + $2 where id = $1', [of.id, minor]);
   return id;
