@@ -38,7 +38,7 @@ async function readTraces() {
 }
 
 describe('the text of a message', () => {
-  test('returns 400 for a template that its values fill with spaces', async () => {
+  test('is refused if the values of a template fill it with spaces', async () => {
     const smsId = await makeTemplate(' {{a}} ');
     const order = { smsId, numerosDestino: TO, valores: { a: ' \u00a0\u200b' } };
     await expectRefusal(() => send('enviarSmsTemplate', order), 400, ['/numerosDestino/0 too_short']);
