@@ -140,9 +140,7 @@ describe('GET /api/transactions', () => {
 
   test.each([
     ['?limit=0', '/query/limit too_small'],
-    ['?limit=1001', '/query/limit too_big'],
     ['?type=webframe', '/query/type invalid_value'],
-    ['?from=yesterday', '/query/from invalid_format'],
     ['?from=2026-03-02T00:00:00Z&to=2026-03-01T00:00:00Z', '/query/to date_range'],
     ['?after=abc', '/query/after page_cursor_invalid'],
     [`?after=${Buffer.from(`9.${'x'.repeat(36)}`).toString('base64url')}`, '/query/after page_cursor_invalid'],

@@ -6,7 +6,7 @@ import { openCallbackFixture, type CallbackFixture } from '../../support/callbac
 import { testClock } from '../../support/clock.ts';
 import { openReference, receive, sellOne } from '../../support/deliveries.ts';
 import { purchase, travelUntil, untilCalled } from '../../support/payments.ts';
-import { createReference, digits, moneyFor, PPR, sendNews, tell, writeNews } from '../../support/ppr.ts';
+import { createReference, digits, moneyFor, PPR, sendNews, writeNews } from '../../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
 import { addUnits } from '../../support/sms.ts';
 import { openTerminalFixture, startScriptedTerminals, type TerminalRail } from '../../support/terminals.ts';
@@ -102,30 +102,6 @@ describe('money', () => {
     for (const amount of ['10.00', '25.50']) await receive(app, open, amount);
     await until(fixture.areDelivered, 'all callbacks');
     expect(await notes()).toEqual([]);
-  });
-
-  test.each([
-    ['2000.00', 'payment.overpaid', 'de 1 500,00 Kz, recebeu 2 000,00 Kz: já entrou mais'],
-    ['1000.00', 'payment.amount_mismatch', 'de 1 500,00 Kz, recebeu 1 000,00 Kz, que não corresponde'],
-  ])('of %s Kz for 1500 causes one %s for repeated reports', async (amount, tipo, words) => {
-    const made = await sellFor();
-    const money = moneyFor(app, made, { amount });
-    await tell(app, money);
-    expect((await sendNews(app, writeNews(money))).status).toBe(200);
-    await until(async () => (await app.sql('select from inbox where applied_at is null')).length === 0, 'both applied');
-    const told = await notes();
-    expect(told).toMatchObject([{ tipo }]);
-    expect(told[0]?.mensagem).toContain(`${made.reference}, ${words}`);
-  });
-
-  test('after the cancellation causes one payment.late', async () => {
-    const made = await sellFor();
-    const canceled = await fixture.call(`${PPR}/${made.reference}/cancel`, { method: 'POST' });
-    expect(canceled.status).toBe(200);
-    await receive(app, made);
-    const told = await notes();
-    expect(told).toMatchObject([{ tipo: 'payment.late', titulo: 'Pagamento recebido fora de tempo' }]);
-    expect(told[0]?.mensagem).toContain(`Chegaram 1 500,00 Kz para o pagamento ${made.reference}`);
   });
 
   test('after the cancellation of an open reference causes one payment.late each', async () => {

@@ -127,12 +127,6 @@ describe('GET ObterSaldo', () => {
     await credit(5);
     expect((await balance()).json).toEqual({ ...none(), saldoAtual: 125, atualizadoEm: now() });
   });
-
-  test('returns 1000 for the demo merchant', async () => {
-    expect((await app.call(`${PATH}/ObterSaldo`)).json).toMatchObject({ saldoAtual: 1_000, unidade: 'SMS' });
-    const { data } = (await app.call(`${PATH}/ListarMovimentos`)).json;
-    expect(data).toMatchObject([{ tipo: 'Credito', quantidade: 1_000, saldoDepois: 1_000, batchId: null }]);
-  });
 });
 
 describe('GET ListarMovimentos', () => {

@@ -181,11 +181,4 @@ describe('the message of a fault', () => {
     const { json } = await app.call(path, { method, body: { nome: 'Encomenda', conteudo: '{{' }, headers });
     expect(json.errors[0].message).toMatch(/^tem chavetas que não formam \{\{chave\}\}/);
   });
-
-  test('names an impossible day', async () => {
-    const { json } = await app.call('/api/TemplatesSMS/pesquisarTemplateSMSporData?dia=31&mes=2&ano=2026');
-    expect(json.errors).toEqual([
-      { pointer: '/query/dia', code: 'impossible_date', message: 'makes no day of the calendar' },
-    ]);
-  });
 });

@@ -94,11 +94,6 @@ describe('GET /api/callbacks', () => {
     expect(pending.nextAttemptAt > at[3]!).toBe(true);
   });
 
-  test('returns an empty page for a merchant without callbacks', async () => {
-    const { call } = await openCallbackFixture(app);
-    expect((await call(PATH)).json).toEqual({ data: [], pageNumber: 1, pageSize: 20, totalPages: 0, totalItems: 0 });
-  });
-
   test.each<[string, () => string, number[]]>([
     ['a status', () => 'status=Abandoned', [2]],
     ['a status in mixed case', () => 'status=dELIVERED', [4, 1]],
