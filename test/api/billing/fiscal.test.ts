@@ -16,6 +16,9 @@ const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;
 
 let app: TestApp;
 let fixture: CallbackFixture;
+/** One month ends for the merchants of all tests. */
+const TESTS = 10;
+const subscribers: CallbackFixture[] = [];
 let invoiceId: string;
 let env: Record<string, string>;
 let folder: string;
@@ -43,6 +46,15 @@ beforeAll(async () => {
   folder = await mkdtemp(`${SCRATCH}/fiscal-`);
   pdf = `${folder}/certified.pdf`;
   await writeFile(pdf, '%PDF-1.4 certified');
+  const planId = await addPlan(app);
+  for (let count = 0; count < TESTS; count++) {
+    const subscriber = await openCallbackFixture(app);
+    await choose(subscriber, planId);
+    const body = { taxId: '5417123456' };
+    await subscriber.call(`/api/merchants/${subscriber.merchantId}`, { method: 'PUT', body });
+    subscribers.push(subscriber);
+  }
+  endMonth(app);
 });
 afterAll(async () => {
   certifier.close();
@@ -50,10 +62,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   answer = 200;
-  fixture = await openCallbackFixture(app);
-  await choose(fixture, await addPlan(app));
-  await fixture.call(`/api/merchants/${fixture.merchantId}`, { method: 'PUT', body: { taxId: '5417123456' } });
-  endMonth(app);
+  fixture = subscribers.pop()!;
   [{ id: invoiceId }] = (await untilInvoices(app, fixture, 1)) as [{ id: string }];
 });
 
