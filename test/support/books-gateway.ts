@@ -1,9 +1,9 @@
 // A gateway as a process and a simulator of both rails that outlives it, on one database.
-import { startChild, connectMerchant, type MerchantClient } from './child.ts';
+import { startChild, connectMerchant } from './child.ts';
 import { querySql } from './database.ts';
-import { jumpClock, type JumpClock } from './jump-clock.ts';
-import { startLoneRail, type LoneRail } from './lone-rail.ts';
-import { startProxy, type Proxy } from './proxy.ts';
+import { jumpClock } from './jump-clock.ts';
+import { startLoneRail } from './lone-rail.ts';
+import { startProxy } from './proxy.ts';
 import { PPR_KEY } from './references.ts';
 import { RAIL_KEY } from './rail.ts';
 import { stopLater } from './stop-later.ts';
@@ -18,20 +18,9 @@ export const AFTER_30_S_MS = 40_000;
 /** Past every lease and poll, and the rail's list is read again. */
 export const AFTER_SWEEP_MS = 70_000;
 
-export type BooksGateway = {
-  rail: LoneRail;
-  /** The clock of rail and gateway, which restarts advance. */
-  clock: JumpClock;
-  calls: Proxy;
-  notifications: Proxy;
-  merchant: MerchantClient;
-  sql: Sql;
-  /** Kills the node, runs `away`, and restarts it on its port with later clocks. */
-  killAndRestart(laterMs: number, away?: () => unknown): Promise<void>;
-  stop(): Promise<void>;
-};
+export type BooksGateway = Awaited<ReturnType<typeof startBooksGateway>>;
 
-export async function startBooksGateway(): Promise<BooksGateway> {
+export async function startBooksGateway() {
   const clock = jumpClock();
   const notifications = await startProxy(() => child.url);
   const notifyUrl = (rail: string) => `${notifications.url}/rails/${rail}/notifications`;
@@ -58,14 +47,16 @@ export async function startBooksGateway(): Promise<BooksGateway> {
   };
   let child = await startChild({ env });
   let lateMs = 0;
-  const gateway: BooksGateway = {
+  const gateway = {
     rail,
+    /** The clock of rail and gateway, which restarts advance. */
     clock,
     calls,
     notifications,
     merchant: connectMerchant(() => child.url),
-    sql: (text, values) => querySql(rail.databaseUrl, text, values),
-    async killAndRestart(laterMs, away) {
+    sql: ((text, values) => querySql(rail.databaseUrl, text, values)) as Sql,
+    /** Kills the node, runs `away`, and restarts it on its port with later clocks. */
+    async killAndRestart(laterMs: number, away?: () => unknown) {
       await child.kill();
       await away?.();
       lateMs += laterMs;

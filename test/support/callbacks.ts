@@ -1,45 +1,34 @@
 // A merchant with a callback endpoint, and payments of its references.
-import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
+import { until, type CallOptions, type TestApp } from './app.ts';
 import { createReference, pay, untilReference } from './ppr.ts';
 import { ACCESS_KEY } from './receiver.ts';
 
-export type CallbackFixture = {
-  merchantId: string;
-  token: string;
-  /** Returns a new token with the given scopes, by another node if given. */
-  tokenFor(options: { scope?: string; node?: TestApp }): Promise<string>;
-  /** Calls with a new token. */
-  call(path: string, options?: CallOptions): Promise<Reply>;
-  setEndpoint(url: string, accessKey?: string): Promise<Reply>;
-  endpointPath: string;
-  /** Its deliveries as rows, oldest first, with times as dates. */
-  deliveries(): Promise<any[]>;
-  areDelivered(): Promise<boolean>;
-  /** Waits until no attempt is running. */
-  untilQuiet(): Promise<unknown>;
-};
+export type CallbackFixture = Awaited<ReturnType<typeof openCallbackFixture>>;
 
 /** Adds a merchant, with `url` as its callback endpoint. */
-export async function openCallbackFixture(app: TestApp, url?: string): Promise<CallbackFixture> {
+export async function openCallbackFixture(app: TestApp, url?: string) {
   const { merchantId, token, clientId, secret } = await app.addMerchant();
   const endpointPath = `/api/merchants/${merchantId}/callback`;
+  /** Calls with a new token. */
   const call = async (path: string, options: CallOptions = {}) =>
     app.call(path, { token: await app.token(clientId, secret), ...options });
-  const fixture: CallbackFixture = {
+  /** Its deliveries as rows, oldest first, with times as dates. */
+  const deliveries = async () =>
+    (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes);
+  const isQuiet = async () => (await deliveries()).every(({ leased_until }) => !leased_until);
+  const fixture = {
     merchantId,
     token,
-    tokenFor: ({ scope, node = app }) => node.token(clientId, secret, scope),
+    /** Returns a new token with the given scopes, by another node if given. */
+    tokenFor: ({ scope, node = app }: { scope?: string; node?: TestApp }) => node.token(clientId, secret, scope),
     call,
-    setEndpoint: (to, accessKey = ACCESS_KEY) => call(endpointPath, { method: 'PUT', body: { url: to, accessKey } }),
+    setEndpoint: (to: string, accessKey = ACCESS_KEY) =>
+      call(endpointPath, { method: 'PUT', body: { url: to, accessKey } }),
     endpointPath,
-    deliveries: async () =>
-      (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes),
-    areDelivered: async () => (await fixture.deliveries()).every(({ status }) => status === 'Delivered'),
-    untilQuiet: () =>
-      until(
-        async () => (await fixture.deliveries()).every(({ leased_until }) => !leased_until),
-        'every attempt recorded',
-      ),
+    deliveries,
+    areDelivered: async () => (await deliveries()).every(({ status }) => status === 'Delivered'),
+    /** Waits until no attempt is running. */
+    untilQuiet: () => until(isQuiet, 'every attempt recorded'),
   };
   if (url) {
     const reply = await fixture.setEndpoint(url);

@@ -53,21 +53,10 @@ export function postMail(app: TestApp, mail: Partial<NewMail> = {}): Promise<voi
 
 export type Delivered = { from: string; to: string[]; raw: string };
 
-export type MailServer = {
-  port: number;
-  url: string;
-  delivered: Delivered[];
-  /** The recipient of each attempt. */
-  asked: string[];
-  /** Refuses recipients from now on, or accepts them again by null. */
-  refuseWith(refusal: { code: number; text: string } | null): void;
-  /** Closes every connection. */
-  cut(): void;
-  close(): Promise<void>;
-};
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
 /** Starts a mail server on loopback, without TLS by default. */
-export async function startMailServer(port = 0, options: SMTPServerOptions = {}): Promise<MailServer> {
+export async function startMailServer(port = 0, options: SMTPServerOptions = {}) {
   let refusal: { code: number; text: string } | null = null;
   const delivered: Delivered[] = [];
   const asked: string[] = [];
@@ -103,7 +92,8 @@ export async function startMailServer(port = 0, options: SMTPServerOptions = {})
     url: `smtp://127.0.0.1:${own}`,
     delivered,
     asked,
-    refuseWith: (given) => void (refusal = given),
+    /** Refuses recipients from now on, or accepts them again by null. */
+    refuseWith: (given: typeof refusal) => void (refusal = given),
     cut,
     async close() {
       if (!server.server.listening) return;

@@ -25,23 +25,13 @@ export type Said = 'hang' | 'drop' | { status?: number; body?: object | string; 
 /** `nth` counts from 1. */
 export type Say = (request: Received, nth: number) => Said | Promise<Said>;
 
-export type Receiver = {
-  /** Any path is accepted. */
-  url: string;
-  /** Complete requests in the order of arrival. */
-  requests: Received[];
-  say(say: Say | Said): void;
-  /** Waits for so many requests and returns them. */
-  received(count: number): Promise<Received[]>;
-  connections(): number;
-  stop(): Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** The answer that confirms a callback. */
 export const TAKEN = { status: 200, body: { Success: true, Obs: 'ok', Id: '1' } } satisfies Said;
 
 /** Listens on a free port and confirms everything by default. */
-export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } = {}): Promise<Receiver> {
+export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } = {}) {
   const requests: Received[] = [];
   let current = asSay(answer);
   let connections = 0;
@@ -60,9 +50,12 @@ export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } 
   await once(server, 'listening');
   return stopLater({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Complete requests in the order of arrival. */
     requests,
-    say: (say) => void (current = asSay(say)),
-    received: (count) => until(() => (requests.length >= count ? requests : null), `request ${count} at the merchant`),
+    say: (say: Say | Said) => void (current = asSay(say)),
+    /** Waits for so many requests and returns them. */
+    received: (count: number) =>
+      until(() => (requests.length >= count ? requests : null), `request ${count} at the merchant`),
     connections: () => connections,
     async stop() {
       const closed = once(server, 'close');

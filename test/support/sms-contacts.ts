@@ -1,23 +1,12 @@
 // A merchant with SMS contacts and lists.
 import { expect } from 'vitest';
-import type { CallOptions, Reply, TestApp } from './app.ts';
+import type { CallOptions, TestApp } from './app.ts';
 
-export type ContactFixture = {
-  merchantId: string;
-  /** Calls an operation below /api/Contactos as this merchant. */
-  call(path: string, options?: CallOptions): Promise<Reply>;
-  contact(nome?: string, telefone?: string): Promise<any>;
-  list(nome?: string, contactoIds?: string[]): Promise<any>;
-  add(listaId: unknown, contactoId: unknown, headers?: Record<string, string>): Promise<Reply>;
-  remove(listaId: string, contactoId: string, headers?: Record<string, string>): Promise<Reply>;
-  /** Returns the list with 100 of its contacts. */
-  show(listaId: string): Promise<any>;
-  /** Inserts contacts and returns their ids. */
-  contacts(count: number): Promise<string[]>;
-};
+export type ContactFixture = Awaited<ReturnType<typeof openContactFixture>>;
 
-export async function openContactFixture(app: TestApp): Promise<ContactFixture> {
+export async function openContactFixture(app: TestApp) {
   const { merchantId, clientId, secret } = await app.addMerchant();
+  /** Calls an operation below /api/Contactos as this merchant. */
   const call = async (path: string, options: CallOptions = {}) =>
     app.call(`/api/Contactos/${path}`, { token: await app.token(clientId, secret), ...options });
   const make = async (path: string, body: object) => {
@@ -29,17 +18,19 @@ export async function openContactFixture(app: TestApp): Promise<ContactFixture> 
     merchantId,
     call,
     contact: (nome = 'Ana Paulo', telefone = '923456789') => make('CadastrarContacto', { nome, telefone }),
-    list: (nome = 'Clientes', contactoIds) => make('CriarListaDeContactos', { nome, contactoIds }),
-    add: (listaId, contactoId, headers = {}) =>
+    list: (nome = 'Clientes', contactoIds?: string[]) => make('CriarListaDeContactos', { nome, contactoIds }),
+    add: (listaId: unknown, contactoId: unknown, headers = {}) =>
       call('AdicionarContactoALista', { body: { listaId, contactoId }, headers }),
-    remove: (listaId, contactoId, headers = {}) =>
+    remove: (listaId: unknown, contactoId: unknown, headers = {}) =>
       call(`RemoverContactoDaLista/${listaId}/${contactoId}`, { method: 'DELETE', headers }),
-    async show(listaId) {
+    /** Returns the list with 100 of its contacts. */
+    async show(listaId: string) {
       const { status, json, text } = await call(`ObterListaDeContactosPorId/${listaId}?pageSize=100`);
       expect(status, text).toBe(200);
       return json;
     },
-    async contacts(count) {
+    /** Inserts contacts and returns their ids. */
+    async contacts(count: number) {
       const rows = await app.sql<{ id: string }>(
         `insert into sms_contacts (id, merchant_id, name, phone, created_at, updated_at)
          select gen_random_uuid(), $1, 'Cliente ' || nth, '+2449' || lpad(nth::text, 8, '0'), $3, $3

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../server/clock.ts';
 import type { TerminalOutcome, TerminalStatus } from '../../server/providers/provider.ts';
-import type { Reply, TestApp } from './app.ts';
+import type { TestApp } from './app.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { startRail } from './rail.ts';
 import { stopLater } from './stop-later.ts';
@@ -90,26 +90,17 @@ function listCalls({ seen }: Proxy, posId: string): string[] {
   });
 }
 
-export type TerminalFixture = {
-  posId: string;
-  token: string;
-  merchantId: string;
-  /** `''` reads the status, `open?supervisorId=…` acts. Prefer asks for the representation. */
-  call(
-    action?: string,
-    options?: { node?: TestApp; headers?: Record<string, string>; method?: string },
-  ): Promise<Reply>;
-  row(): Promise<any>;
-  events(): Promise<{ type: string; status: string; details: Record<string, unknown> }[]>;
-};
+export type TerminalFixture = Awaited<ReturnType<typeof openTerminalFixture>>;
 
-export async function openTerminalFixture(app: TestApp, posId = `pos-${randomUUID()}`): Promise<TerminalFixture> {
+export async function openTerminalFixture(app: TestApp, posId = `pos-${randomUUID()}`) {
   const { token, merchantId, clientId, secret } = await app.addMerchant({ gpoPosIds: [posId] });
   return {
     posId,
     token,
     merchantId,
-    async call(action = '', { node = app, headers = { prefer: 'return=representation' }, method = 'GET' } = {}) {
+    /** `''` reads the status, `open?supervisorId=…` acts. Prefer asks for the representation. */
+    async call(action = '', options: { node?: TestApp; headers?: Record<string, string>; method?: string } = {}) {
+      const { node = app, headers = { prefer: 'return=representation' }, method = 'GET' } = options;
       const fresh = await node.token(clientId, secret);
       return node.call(`/api/terminals/${posId}${action && `/${action}`}`, { method, token: fresh, headers });
     },
