@@ -117,9 +117,11 @@ test('a single message is sent before many long sendings are done', { timeout: 6
   // The single message is the last.
   app.clock.leap(10);
   const [mine] = phones(1) as [string];
+  // A slow machine has sent many of them while it accepted the others.
+  const before = (await readRail(app)).filter(({ text }) => text === 'Muitos').length;
   await sendText(app, [mine], 'Só um', { token: other.token });
   await passUntil(app, async () => (await readRail(app)).some(({ to }) => to === mine), 'the single one');
   const order = (await readRail(app)).filter(({ text }) => ['Muitos', 'Só um'].includes(text));
   // The engine picks merchants at random, so that 600 messages are a wide bound.
-  expect(order.findIndex(({ to }) => to === mine)).toBeLessThan(600);
+  expect(order.findIndex(({ to }) => to === mine) - before).toBeLessThan(600);
 });
