@@ -8,7 +8,7 @@ import { openReference } from '../../support/deliveries.ts';
 import { listTexts } from '../../support/statements.ts';
 
 const WRITERS = 32;
-const EVENTS_EACH = 30;
+const EVENTS_EACH = 15;
 const PAYMENTS = 8;
 
 let app: TestApp;
