@@ -147,7 +147,7 @@ export const groups: Record<string, Group> = {
   },
   deliveries: {
     sources: ['server/webhooks/{record,claim}.ts'],
-    tests: ['api/webhooks/callbacks-circuit', 'api/webhooks/callbacks-claim', 'api/webhooks/callbacks'],
+    tests: ['unit/webhooks/attempt', 'api/webhooks/callbacks-circuit', 'api/webhooks/callbacks'],
   },
   people: {
     sources: ['server/{oauth/tokens,oauth/token-endpoint,people/sessions,people/memberships}.ts'],

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
-import { addMoney, addRefund, SETTLEMENTS, together, untilClosed } from '../support/books.ts';
-import { openShop } from '../support/callbacks.ts';
+import { addMoney, addRefund, SETTLEMENTS, inOneTransaction, untilClosed } from '../support/books.ts';
+import { openCallbackFixture } from '../support/callbacks.ts';
 import { parseCsv } from '../support/csv.ts';
 import { print } from './pictures.ts';
 
@@ -12,8 +12,8 @@ const DAY = '2026-02-10';
 /** Closes a day of a merchant, and takes both pictures of it. */
 export async function writeBooks(fixture: BrowserFixture, folder: string): Promise<void> {
   const { app } = fixture;
-  const shop = await openShop(app);
-  await together(app, async (books) => {
+  const shop = await openCallbackFixture(app);
+  await inOneTransaction(app, async (books) => {
     const sell = (time: string, minor: number, reference: string) =>
       addMoney(books, shop, {
         at: `${DAY}T${time}.000Z`,

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright';
-import { addMoney, addRefund, SETTLEMENTS, together, untilSettlements } from '../support/books.ts';
-import { openShop, type Shop } from '../support/callbacks.ts';
+import { addMoney, addRefund, SETTLEMENTS, inOneTransaction, untilSettlements } from '../support/books.ts';
+import { openCallbackFixture, type CallbackFixture } from '../support/callbacks.ts';
 import { addPlan, choose } from '../support/billing.ts';
 import { addMember, PASSWORD } from '../support/members.ts';
 import { purchase, travelUntil } from '../support/payments.ts';
@@ -40,7 +40,7 @@ const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
 /** Fills a merchant's day, and takes a picture of each screen. */
 export async function writeConsole(fixture: BrowserFixture, folder: string): Promise<void> {
   const { app } = fixture;
-  const shop = await openShop(app);
+  const shop = await openCallbackFixture(app);
   await app.sql(`update merchants set name = 'Panos da Ilha' where id = $1`, [shop.merchantId]);
   const settlementId = await closeDays(fixture, shop);
   const reference = await writeReferences(fixture, shop);
@@ -66,7 +66,7 @@ export async function writeConsole(fixture: BrowserFixture, folder: string): Pro
 }
 
 /** Creates pushes over three hours, and a partial refund. Returns the id of the first payment. */
-async function liveDay({ app }: BrowserFixture, shop: Shop): Promise<string> {
+async function liveDay({ app }: BrowserFixture, shop: CallbackFixture): Promise<string> {
   const ids: string[] = [];
   for (const [nth, [phone, status, amount, description]] of DAY.entries()) {
     const body = purchase(phone, { amount, description, reference: `FT ${117 + nth}` });
@@ -81,9 +81,9 @@ async function liveDay({ app }: BrowserFixture, shop: Shop): Promise<string> {
 }
 
 /** Closes three days: a correct one, one without a credit, and one that differs. Returns the id of the last. */
-async function closeDays({ app }: BrowserFixture, shop: Shop): Promise<string> {
+async function closeDays({ app }: BrowserFixture, shop: CallbackFixture): Promise<string> {
   const days = ['2026-02-25', '2026-02-26', '2026-02-27'];
-  await together(app, async (books) => {
+  await inOneTransaction(app, async (books) => {
     for (const day of days) {
       const at = (hour: string) => `${day}T${hour}:00:00.000Z`;
       const money = await addMoney(books, shop, {
@@ -107,7 +107,7 @@ async function closeDays({ app }: BrowserFixture, shop: Shop): Promise<string> {
 }
 
 /** Creates three references, and returns the digits of one. */
-async function writeReferences({ app }: BrowserFixture, shop: Shop): Promise<string> {
+async function writeReferences({ app }: BrowserFixture, shop: CallbackFixture): Promise<string> {
   const made = [];
   for (const customerName of ['Ana Domingos', 'Rui Manuel', 'Luísa Neto'])
     made.push(
@@ -121,7 +121,7 @@ async function writeReferences({ app }: BrowserFixture, shop: Shop): Promise<str
 }
 
 /** Adds a plan and two rail accounts: a tested and an untested one. */
-async function furnish({ app }: BrowserFixture, shop: Shop): Promise<void> {
+async function furnish({ app }: BrowserFixture, shop: CallbackFixture): Promise<void> {
   await choose(shop, await addPlan(app, { name: 'Loja', includedPayments: 100 }));
   const { body } = await openProxypay(app.clock);
   // The first token of the merchant has expired by now.
@@ -134,7 +134,7 @@ async function furnish({ app }: BrowserFixture, shop: Shop): Promise<void> {
 const CUSTOMERS = ['Ana Paulo', 'Rui Domingos', 'Zita Neto', 'Filomena Conceição'];
 
 /** Sends an SMS to a list of customers. Returns the id of the list. */
-async function writeSms({ app }: BrowserFixture, { merchantId, call }: Shop): Promise<string> {
+async function writeSms({ app }: BrowserFixture, { merchantId, call }: CallbackFixture): Promise<string> {
   await addUnits(app, merchantId, 500);
   const contactos = CUSTOMERS.map((nome, nth) => ({ nome, telefone: String(900_000_000 + nth * 2) }));
   const { json } = await call('/api/Contactos/ImportarContactos', { body: { contactos, novaLista: 'Clientes' } });

@@ -1,38 +1,42 @@
-// A merchant's billing as tests need it: plans, usage at any time, months that end.
+// Plans, usage, refunds and invoices of a merchant.
 import { createPlan, type NewPlan } from '../../server/billing/plans.ts';
 import { endOf, monthOf } from '../../shared/luanda.ts';
 import type { TestApp } from './app.ts';
-import type { Shop } from './callbacks.ts';
+import type { CallbackFixture } from './callbacks.ts';
 import { creepUntil } from './payments.ts';
 
 export const SUBSCRIPTION = '/api/billing/subscription';
 
 let nth = 0;
 
-/** A plan of 15 000 Kz with 2 payments, each further one 50 Kz, unless changed; answers its id. */
+/** Adds a plan of 15 000 Kz with 2 payments and 50 Kz per further one, and returns its id. */
 export async function addPlan(app: TestApp, changes: Partial<NewPlan> = {}): Promise<string> {
   const terms = { currency: 'AOA', monthlyFee: '15000.00', includedPayments: 2, paymentFee: '50.00' };
   return (await createPlan(app.node.core, { name: `Plano ${++nth}`, ...terms, ...changes })).id;
 }
 
-export function choose(shop: Pick<Shop, 'call'>, planId: string, headers: Record<string, string> = {}) {
-  return shop.call(SUBSCRIPTION, { method: 'PUT', body: { planId }, headers });
+export function choose(fixture: Pick<CallbackFixture, 'call'>, planId: string, headers: Record<string, string> = {}) {
+  return fixture.call(SUBSCRIPTION, { method: 'PUT', body: { planId }, headers });
 }
 
 export type Used = { count?: number; minor?: number; currency?: string; type?: 'GPO' | 'PPR' };
 
-/** Payments that were recorded at a moment. */
-export async function use(app: TestApp, shop: Pick<Shop, 'merchantId'>, at: string, used: Used = {}): Promise<void> {
+export async function use(
+  app: TestApp,
+  fixture: Pick<CallbackFixture, 'merchantId'>,
+  at: string,
+  used: Used = {},
+): Promise<void> {
   const { count = 1, minor = 150_000, currency = 'AOA', type = 'GPO' } = used;
   await app.sql(
     `insert into usage_entries (transaction_id, merchant_id, amount_minor, currency, payment_type, occurred_at)
      select gen_random_uuid(), $1, $2, $3, $4, $5::timestamptz from generate_series(1, $6)`,
-    [shop.merchantId, minor, currency, type, at, count],
+    [fixture.merchantId, minor, currency, type, at, count],
   );
 }
 
-/** Refunds of one sale that were made, or failed, at a moment. */
-export async function refund(app: TestApp, shop: Shop, at: string, made: Refunded = {}): Promise<void> {
+/** Inserts refunds of the merchant's first payment. */
+export async function refund(app: TestApp, fixture: CallbackFixture, at: string, made: Refunded = {}): Promise<void> {
   const { count = 1, minor = 50_000, currency = 'AOA', status = 'Succeeded', method = 'rail' } = made;
   await app.sql(
     `insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision, method,
@@ -40,28 +44,28 @@ export async function refund(app: TestApp, shop: Shop, at: string, made: Refunde
      select gen_random_uuid(), $1, t.payment_id, t.id, $2, $3, $4, 1, $5, 'client', 'bc', '{}', t.period, $6::timestamptz, $6::timestamptz
      from generate_series(1, $7), (
        select t.id, t.payment_id, t.period from transactions t join payments p on p.id = t.payment_id where p.merchant_id = $1 limit 1) t`,
-    [shop.merchantId, minor, currency, status, method, at, count],
+    [fixture.merchantId, minor, currency, status, method, at, count],
   );
 }
 
 export type Refunded = { count?: number; minor?: number; currency?: string; status?: string; method?: string };
 
-/** The clock goes to so many milliseconds after the end of the current month in Luanda. */
+/** Leaps to the end of the current month in Luanda. */
 export function endMonth(app: TestApp, afterMs = 0): void {
   const now = app.clock.now();
   app.clock.leap(endOf(monthOf(now)).getTime() - now.getTime() + afterMs);
 }
 
-/** Its invoices, the newest first, once there are so many; meanwhile the clock creeps on. */
-export function untilInvoices(app: TestApp, shop: Pick<Shop, 'call'>, count: number): Promise<any[]> {
+/** Waits for so many invoices of the merchant, newest first. */
+export function untilInvoices(app: TestApp, fixture: Pick<CallbackFixture, 'call'>, count: number): Promise<any[]> {
   const find = async () => {
-    const { data } = (await shop.call('/api/billing/invoices')).json;
+    const { data } = (await fixture.call('/api/billing/invoices')).json;
     return data.length >= count ? (data as any[]) : null;
   };
   return creepUntil(app, find, `${count} invoices`);
 }
 
-/** So many invoices of all merchants, in the order of their numbers. */
+/** Waits for so many invoices of all merchants, in the order of their numbers. */
 export function untilIssued(app: TestApp, count: number): Promise<any[]> {
   const find = async () => {
     const rows = await app.sql('select * from invoices order by year, serial');

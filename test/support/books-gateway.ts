@@ -1,40 +1,26 @@
-// A gateway in a process of its own beside a simulator of both rails that outlives it, in one database: to be killed, restarted and
-// compared with the simulator's books.
-import { startChild, connectMerchant, type MerchantClient } from './child.ts';
+// A gateway as a process and a simulator of both rails that outlives it, on one database.
+import { startChild, connectMerchant } from './child.ts';
 import { querySql } from './database.ts';
-import { jumpClock, type JumpClock } from './jump-clock.ts';
-import { startLoneRail, type LoneRail } from './lone-rail.ts';
-import { startProxy, type Proxy } from './proxy.ts';
+import { jumpClock } from './jump-clock.ts';
+import { startLoneRail } from './lone-rail.ts';
+import { startProxy } from './proxy.ts';
 import { PPR_KEY } from './references.ts';
 import { RAIL_KEY } from './rail.ts';
 import { stopLater } from './stop-later.ts';
 import type { Sql } from './truth.ts';
 
-/** Less than half of the 30 s in which an attempt is sent again: a slow machine has as long before a kill as after it. */
+/** Less than half of the 30 s after which an attempt is sent again. */
 const TIMEOUT_S = 12;
-/** Calls that a kill interrupted are taken over: the rail's time, and 5 s more. */
+/** The lease of interrupted calls: the rail's timeout and 5 s. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
-/** An attempt this old that the rail does not know is not sent any more. */
+/** An attempt of this age is not sent again. */
 export const AFTER_30_S_MS = 40_000;
-/** Past every lease and poll of what is under way, and the rail's list is read again. */
+/** Past every lease and poll, and the rail's list is read again. */
 export const AFTER_SWEEP_MS = 70_000;
 
-export type BooksGateway = {
-  rail: LoneRail;
-  /** Of both, the rail's and the gateway's: the real one, and what restarts set it forward. */
-  clock: JumpClock;
-  /** Gateway → rails. */
-  calls: Proxy;
-  /** Rails → gateway. */
-  notifications: Proxy;
-  merchant: MerchantClient;
-  sql: Sql;
-  /** kill -9, `away` while nobody is there, and started again on the same port, as if that much later, for the rails too. */
-  killAndRestart(laterMs: number, away?: () => unknown): Promise<void>;
-  stop(): Promise<void>;
-};
+export type BooksGateway = Awaited<ReturnType<typeof startBooksGateway>>;
 
-export async function startBooksGateway(): Promise<BooksGateway> {
+export async function startBooksGateway() {
   const clock = jumpClock();
   const notifications = await startProxy(() => child.url);
   const notifyUrl = (rail: string) => `${notifications.url}/rails/${rail}/notifications`;
@@ -53,7 +39,7 @@ export async function startBooksGateway(): Promise<BooksGateway> {
     PPR_URL: calls.url,
     PPR_KEY,
     PPR_TIMEOUT_S: String(TIMEOUT_S),
-    // Nothing is sent there: a simulator within the gateway would send the news of this one.
+    // This prevents a second simulator within the gateway.
     SMS_URL: calls.url,
     SMS_KEY: RAIL_KEY,
     DATABASE_URL: rail.databaseUrl,
@@ -61,23 +47,25 @@ export async function startBooksGateway(): Promise<BooksGateway> {
   };
   let child = await startChild({ env });
   let lateMs = 0;
-  const gateway: BooksGateway = {
+  const gateway = {
     rail,
+    /** The clock of rail and gateway, which restarts advance. */
     clock,
     calls,
     notifications,
     merchant: connectMerchant(() => child.url),
-    sql: (text, values) => querySql(rail.databaseUrl, text, values),
-    async killAndRestart(laterMs, away) {
+    sql: ((text, values) => querySql(rail.databaseUrl, text, values)) as Sql,
+    /** Kills the node, runs `away`, and restarts it on its port with later clocks. */
+    async killAndRestart(laterMs: number, away?: () => unknown) {
       await child.kill();
       await away?.();
       lateMs += laterMs;
-      // What the rail repeats meanwhile depends on no machine's speed.
+      // The rail's repeats must not depend on the machine's speed.
       child = await clock.standStill(() => {
         clock.jump(laterMs);
         return startChild({ env, port: child.port, lateMs });
       });
-      // No token outlives hours.
+      // A token expires after an hour.
       gateway.merchant = connectMerchant(() => child.url);
     },
     async stop() {

@@ -1,16 +1,15 @@
-// Movements of money as the books have them, written as rows: many, at any time, of any rail.
+// Transactions and refunds as rows, and the settlements that sum them up.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { clearingDayOf } from '../../shared/clearing.ts';
 import { until, type TestApp } from './app.ts';
-import type { Shop } from './callbacks.ts';
+import type { CallbackFixture } from './callbacks.ts';
 import { creepUntil } from './payments.ts';
 
 let nth = 0;
 
-/** Whose database it is, and whose time where none is given. */
-type Stage = Pick<TestApp, 'sql'> & { clock: { now(): Date } };
+type Books = Pick<TestApp, 'sql'> & { clock: { now(): Date } };
 
 export type MoneyRow = {
   id: string;
@@ -22,7 +21,7 @@ export type MoneyRow = {
 
 type NewMoney = {
   at?: string;
-  /** When it was recorded; absent: when it occurred. */
+  /** By default the time of the payment. */
   recordedAt?: string;
   minor?: number;
   feeMinor?: number | null;
@@ -34,10 +33,10 @@ type NewMoney = {
   number?: string;
 };
 
-/** Has movements written in one transaction: who closes periods that are over sees all of them or none. */
-export async function together<T>(
-  { databaseUrl, clock }: { databaseUrl: string; clock: Stage['clock'] },
-  write: (stage: Stage) => Promise<T>,
+/** Inserts everything in one transaction, so that a closing includes all or nothing. */
+export async function inOneTransaction<T>(
+  { databaseUrl, clock }: { databaseUrl: string; clock: Books['clock'] },
+  write: (stage: Books) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -51,56 +50,37 @@ export async function together<T>(
   }
 }
 
-/** Everything that the rail told of is dealt with to its end: what is not is dealt with once more after a leap, and brings its money back. */
-export function untilHeard(app: Pick<Stage, 'sql'>): Promise<boolean> {
-  const isHeard = async () => (await app.sql('select from inbox where applied_at is null')).length === 0;
-  return until(isHeard, 'everything that came in being dealt with');
+/** Waits until every notification of the rails is applied. */
+export function untilInboxEmpty(app: Pick<Books, 'sql'>): Promise<boolean> {
+  const isEmpty = async () => (await app.sql('select from inbox where applied_at is null')).length === 0;
+  return until(isEmpty, 'every notification applied');
 }
 
-/** Money that came, with a paid payment of its own. */
+/** Inserts a transaction with its own paid payment. */
 export async function addMoney(
-  app: Stage,
+  app: Books,
   { merchantId }: { merchantId: string },
   money: NewMoney = {},
 ): Promise<MoneyRow> {
-  const {
-    at = app.clock.now().toISOString(),
-    minor = 150_000,
-    feeMinor = null,
-    currency = 'AOA',
-    rail = 'gpo',
-  } = money;
-  const { recordedAt = at, method = 'onetimepurchase', reference = `M${++nth}`, number = null } = money;
+  const { at = app.clock.now().toISOString(), minor = 150_000, feeMinor = null } = money;
+  const { currency = 'AOA', rail = 'gpo', recordedAt = at } = money;
+  const { method = 'onetimepurchase', reference = `M${++nth}`, number = null } = money;
   const period = money.period ?? clearingDayOf(new Date(at));
   const [id, paymentId] = [randomUUID(), randomUUID()];
-  const type = method === 'reference' ? 'PPR' : 'GPO';
-  await app.sql(
-    `with payment as (insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method,
-       status, revision, amount_paid_minor, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, 'Paid', 2, $4, $8))
-     insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late, occurred_at,
-       created_at, period, fee_minor, details)
-     values ($9, $2, $1, $10, $15, $4, $5, 'Accepted', false, $8, $11, $12, $13,
-       case when $14::text is null then '{}'::jsonb else jsonb_build_object('transactionNumber', $14::text) end)`,
-    [
-      paymentId,
-      merchantId,
-      reference,
-      minor,
-      currency,
-      type,
-      method,
-      at,
-      id,
-      rail,
-      recordedAt,
-      period,
-      feeMinor,
-      number,
-      `rail ${id}`,
-    ],
-  );
+  const details = number === null ? {} : { transactionNumber: number };
+  const common = { merchant_id: merchantId, amount_minor: minor, currency };
+  const paid = { status: 'Paid', revision: 2, amount_paid_minor: minor, created_at: at };
+  const way = { reference, payment_method: method, payment_type: method === 'reference' ? 'PPR' : 'GPO' };
+  await insert(app, 'payments', { id: paymentId, ...common, ...way, ...paid });
+  const known = { status: 'Accepted', late: false, occurred_at: at, created_at: recordedAt };
+  const provider = { payment_id: paymentId, rail, provider_ref: `rail ${id}`, period, fee_minor: feeMinor, details };
+  await insert(app, 'transactions', { id, ...common, ...provider, ...known });
   return { id, paymentId, rail, period, at };
+}
+
+async function insert({ sql }: Pick<Books, 'sql'>, table: string, row: Record<string, unknown>): Promise<void> {
+  const places = Object.keys(row).map((_, nth) => `$${nth + 1}`);
+  await sql(`insert into ${table} (${Object.keys(row).join(', ')}) values (${places.join(', ')})`, Object.values(row));
 }
 
 type NewRefund = {
@@ -112,9 +92,9 @@ type NewRefund = {
   currency?: string;
 };
 
-/** Money that went back; by hand its period is that of the money. */
+/** Inserts a refund. A manual one has the period of its transaction. */
 export async function addRefund(
-  app: Pick<Stage, 'sql'>,
+  app: Pick<Books, 'sql'>,
   { merchantId }: { merchantId: string },
   of: MoneyRow,
   refund: NewRefund = {},
@@ -123,25 +103,12 @@ export async function addRefund(
   const period = refund.period ?? (method === 'manual' ? of.period : clearingDayOf(new Date(at)));
   const id = randomUUID();
   const isDone = status === 'Succeeded';
-  await app.sql(
-    `insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision, method,
-       provider_ref, requested_by_kind, requested_by_id, details, created_at, completed_at, period)
-     values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $9, 'client', 'test', '{}', $10, $11, $12)`,
-    [
-      id,
-      merchantId,
-      of.paymentId,
-      of.id,
-      minor,
-      currency,
-      status,
-      method,
-      method === 'rail' ? `back ${id}` : null,
-      at,
-      isDone ? at : null,
-      isDone ? period : null,
-    ],
-  );
+  const common = { merchant_id: merchantId, amount_minor: minor, currency, status, revision: 1, method, details: {} };
+  const money = { payment_id: of.paymentId, transaction_id: of.id, created_at: at };
+  const provider = { provider_ref: method === 'rail' ? `back ${id}` : null };
+  const requester = { requested_by_kind: 'client', requested_by_id: 'test' };
+  const completion = isDone && { completed_at: at, period };
+  await insert(app, 'refunds', { id, ...common, ...money, ...provider, ...requester, ...completion });
   if (isDone)
     await app.sql('update transactions set refunded_minor = refunded_minor + $2 where id = $1', [of.id, minor]);
   return id;
@@ -149,33 +116,30 @@ export async function addRefund(
 
 export const SETTLEMENTS = '/api/settlements';
 
-type Reader = Pick<Shop, 'call'>;
+type Reader = Pick<CallbackFixture, 'call'>;
 
-/** Its settlements, once `check` is true of them, while the clock creeps on. */
 export function untilSettlements(
   app: TestApp,
-  shop: Reader,
+  fixture: Reader,
   check: (found: any[]) => unknown,
   what: string,
 ): Promise<any[]> {
   const find = async () => {
-    const { data } = (await shop.call(SETTLEMENTS)).json;
+    const { data } = (await fixture.call(SETTLEMENTS)).json;
     return check(data) ? (data as any[]) : null;
   };
   return creepUntil(app, find, what);
 }
 
-/** All of its settlements, closed. */
-export function untilClosed(app: TestApp, shop: Reader): Promise<any[]> {
+export function untilClosed(app: TestApp, fixture: Reader): Promise<any[]> {
   return untilSettlements(
     app,
-    shop,
+    fixture,
     (found) => found.length > 0 && found.every(({ closedAt }) => closedAt),
     'all being closed',
   );
 }
 
-/** All of its settlements, by their pages. */
 export async function readSettlements(app: Reader, query: string): Promise<any[]> {
   const all: any[] = [];
   for (let after: string | null = ''; after !== null;) {
@@ -211,17 +175,17 @@ const REPORT = `
   ) m on true
   where s.id = $1`;
 
-/** Without what the comparison with the rail says of it, which comes when it comes. */
+/** Returns a settlement without its reconciliation. */
 function bookedOf(settlement: any): any {
   const { reconciledAt: _, differenceCount: __, differences: ___, reasons: ____, ...booked } = settlement;
   return booked;
 }
 
 /**
- * The report of a closed period: the same each time it is read, what its rows add up to, and with what is recorded up to its closing
- * what it was closed with. Answers its movements.
+ * Expects that the report of a closed period is the same when repeated, equals the sum of its rows, and has closed with
+ * those recorded by then. Returns its movements.
  */
-export async function expectReproducible(app: Reader & Pick<Stage, 'sql'>, listed: any): Promise<{ movements: any[] }> {
+export async function expectReproducible(app: Reader & Pick<Books, 'sql'>, listed: any): Promise<{ movements: any[] }> {
   const read = async () => (await app.call(`${SETTLEMENTS}/${listed.id}?limit=100000`)).json;
   const [report, again] = [await read(), await read()];
   expect(bookedOf(again)).toEqual(bookedOf(report));

@@ -1,15 +1,15 @@
-// Gateways in processes of their own between two rails and a merchant, which all outlive them: to be killed, restarted, and compared.
+// Gateways as processes between two rails and a merchant, which outlive them.
 import { expect } from 'vitest';
 import { until } from './app.ts';
-import { startProxiedRail, type ProxiedRail } from './cashbook.ts';
-import { connectMerchant, startChild, type Child, type MerchantClient } from './child.ts';
+import { startProxiedRail } from './cashbook.ts';
+import { connectMerchant, startChild, type Child } from './child.ts';
 import { freshDatabase, querySql } from './database.ts';
 import { jumpClock } from './jump-clock.ts';
 import { countWaiting, holdLock } from './locks.ts';
 import { PPR } from './ppr.ts';
 import { qrcode } from './qrcodes.ts';
-import { startRail, type Rail } from './rail.ts';
-import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from './receiver.ts';
+import { startRail } from './rail.ts';
+import { ACCESS_KEY, RECEIVER_ENV, startReceiver } from './receiver.ts';
 import type { Digits } from './references.ts';
 import type { Sql } from './truth.ts';
 import { stopLater } from './stop-later.ts';
@@ -17,38 +17,15 @@ import { stopLater } from './stop-later.ts';
 /** A claim lasts 15 s. */
 export const AFTER_LEASE_MS = 16_000;
 
-export type CallbackGateway = {
-  gpo: Rail;
-  ppr: ProxiedRail;
-  receiver: Receiver;
-  merchant: MerchantClient;
-  databaseUrl: string;
-  sql: Sql;
-  /** For a node that is none of the processes. */
-  env: Record<string, string>;
-  /** The time that it is for rails and for nodes that were restarted last. */
-  now(): Date;
-  /** The processes of this moment, on one database. */
-  nodes: Child[];
-  /** Starts one again on the same port; all clocks but those of nodes that live are set forward by `laterMs`. */
-  restart(nth: number, laterMs: number): Promise<void>;
-  /** A reference that can be paid again and again, known to the rail. */
-  createReference(): Promise<any>;
-  /** A QR code that can be paid a hundred times. */
-  createCode(): Promise<{ id: string; content: string }>;
-  /** Somebody pays it at a machine; the news goes to a node by itself. */
-  pay(digits: Digits, amount: string): Promise<void>;
-  delivery(paymentId: string): Promise<any>;
-  stop(): Promise<void>;
-};
+export type CallbackGateway = Awaited<ReturnType<typeof startCallbackGateway>>;
 
-/** Starts so many nodes; callbacks of the demo merchant go to `receiver`. */
-export async function startCallbackGateway({ count = 1 } = {}): Promise<CallbackGateway> {
+/** Starts nodes whose demo merchant has its callbacks sent to `receiver`. */
+export async function startCallbackGateway({ count = 1 } = {}) {
   const clock = jumpClock();
   const nodes: Child[] = [];
   let turn = 0;
   const isAlive = ({ process }: Child) => process.exitCode === null && process.signalCode === null;
-  /** A node that lives, another each time. */
+  /** Returns the nodes that are alive by turns. */
   const someUrl = () => {
     const alive = nodes.filter(isAlive);
     return (alive[turn++ % Math.max(alive.length, 1)] ?? nodes[0])?.url ?? '';
@@ -73,15 +50,19 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
     merchant,
     databaseUrl: database.url,
     sql,
+    /** The environment of a further node. */
     env: { ...env, ...rails },
+    /** The time of the rails and of restarted nodes. */
     now: clock.now,
     nodes,
-    async restart(nth, laterMs) {
+    /** Restarts a node on its port. The clocks of rails and restarted nodes advance by `laterMs`. */
+    async restart(nth: number, laterMs: number) {
       lateMs += laterMs;
       clock.jump(laterMs);
       const { port } = nodes[nth] as Child;
       nodes[nth] = await startChild({ env: { ...env, ...rails }, port, lateMs });
     },
+    /** Makes a registered reference that accepts any number of payments. */
     async createReference() {
       const body = { amount: 0, referenceType: 'Charging' };
       const { status, text, json } = await merchant.insist(PPR, { body });
@@ -90,18 +71,20 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
       await until(isKnown, 'the rail knowing it');
       return json;
     },
+    /** Makes a QR code that accepts a hundred payments. */
     async createCode() {
       const headers = { prefer: 'return=representation' };
       const body = qrcode({ maxTransactions: 100 });
       const { status, text, json } = await merchant.call('/api/payments', { body, headers });
       expect(status, text).toBe(201);
-      return { id: json.id, content: json.qrCode.content };
+      return { id: json.id as string, content: json.qrCode.content as string };
     },
-    async pay(digits, amount) {
+    /** Pays at the rail, which notifies a node. */
+    async pay(digits: Digits, amount: string) {
       const { status, body } = await ppr.pay(digits, { amount });
       expect(status, JSON.stringify(body)).toBe(201);
     },
-    delivery: async (paymentId) =>
+    delivery: async (paymentId: string) =>
       (await sql('select * from deliveries where payment_id = $1 order by seq', [paymentId])).at(-1),
     async stop() {
       await Promise.all(nodes.map((node) => node.kill()));
@@ -111,21 +94,15 @@ export async function startCallbackGateway({ count = 1 } = {}): Promise<Callback
   });
 }
 
-export type Stopped = {
-  /** Somebody waits there with a statement like this. */
-  untilStopped(text: string): Promise<unknown>;
-  /** It never happens: its connection is ended first. */
-  undo(): Promise<void>;
-  /** It happens now, whoever asked for it. */
-  goOn(): Promise<void>;
-};
-
-/** Stops whoever comes to a statement that writes attempts: claims and records do. */
-export async function stopAttempts(databaseUrl: string): Promise<Stopped> {
+/** Blocks statements that write attempts, which claims and records do. */
+export async function blockAttempts(databaseUrl: string) {
   const release = await holdLock(databaseUrl, 'lock table delivery_attempts in exclusive mode');
   return {
-    untilStopped: (text) => until(async () => (await countWaiting(databaseUrl, text)) > 0, `"${text}" being stopped`),
-    async undo() {
+    /** Waits until such a statement waits for the lock. */
+    untilBlocked: (text: string) =>
+      until(async () => (await countWaiting(databaseUrl, text)) > 0, `"${text}" being stopped`),
+    /** Ends the waiting connections before the statement runs. */
+    async abort() {
       await querySql(
         databaseUrl,
         `select pg_terminate_backend(pid) from pg_stat_activity
@@ -133,6 +110,6 @@ export async function stopAttempts(databaseUrl: string): Promise<Stopped> {
       );
       await release();
     },
-    goOn: release,
+    release,
   };
 }

@@ -1,43 +1,40 @@
-// A merchant with a callback endpoint, and money that it is told of.
-import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
+// A merchant with a callback endpoint, and payments of its references.
+import { until, type CallOptions, type TestApp } from './app.ts';
 import { createReference, pay, untilReference } from './ppr.ts';
 import { ACCESS_KEY } from './receiver.ts';
 
-export type Shop = {
-  merchantId: string;
-  token: string;
-  /** A token of its own: with only these scopes, of another node. */
-  tokenFor(options: { scope?: string; node?: TestApp }): Promise<string>;
-  /** Calls with a token of its own, whatever time it is. */
-  call(path: string, options?: CallOptions): Promise<Reply>;
-  /** Sets where its callbacks go. */
-  setEndpoint(url: string, accessKey?: string): Promise<Reply>;
-  endpointPath: string;
-  /** Its deliveries as their rows, the oldest first; times are dates. */
-  deliveries(): Promise<any[]>;
-};
+export type CallbackFixture = Awaited<ReturnType<typeof openCallbackFixture>>;
 
-/** Another merchant; with `url` its callbacks go there. */
-export async function openShop(app: TestApp, url?: string): Promise<Shop> {
+/** Adds a merchant, with `url` as its callback endpoint. */
+export async function openCallbackFixture(app: TestApp, url?: string) {
   const { merchantId, token, clientId, secret } = await app.addMerchant();
   const endpointPath = `/api/merchants/${merchantId}/callback`;
+  /** Calls with a new token. */
   const call = async (path: string, options: CallOptions = {}) =>
     app.call(path, { token: await app.token(clientId, secret), ...options });
-  const shop: Shop = {
+  /** Its deliveries as rows, oldest first, with times as dates. */
+  const deliveries = async () =>
+    (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes);
+  const isQuiet = async () => (await deliveries()).every(({ leased_until }) => !leased_until);
+  const fixture = {
     merchantId,
     token,
-    tokenFor: ({ scope, node = app }) => node.token(clientId, secret, scope),
+    /** Returns a new token with the given scopes, by another node if given. */
+    tokenFor: ({ scope, node = app }: { scope?: string; node?: TestApp }) => node.token(clientId, secret, scope),
     call,
-    setEndpoint: (to, accessKey = ACCESS_KEY) => call(endpointPath, { method: 'PUT', body: { url: to, accessKey } }),
+    setEndpoint: (to: string, accessKey = ACCESS_KEY) =>
+      call(endpointPath, { method: 'PUT', body: { url: to, accessKey } }),
     endpointPath,
-    deliveries: async () =>
-      (await app.sql('select * from deliveries where merchant_id = $1 order by seq', [merchantId])).map(readTimes),
+    deliveries,
+    areDelivered: async () => (await deliveries()).every(({ status }) => status === 'Delivered'),
+    /** Waits until no attempt is running. */
+    untilQuiet: () => until(isQuiet, 'every attempt recorded'),
   };
   if (url) {
-    const reply = await shop.setEndpoint(url);
+    const reply = await fixture.setEndpoint(url);
     if (reply.status !== 200) throw new Error(`no endpoint: ${reply.status} ${reply.text}`);
   }
-  return shop;
+  return fixture;
 }
 
 function readTimes(row: Record<string, unknown>): any {
@@ -46,19 +43,23 @@ function readTimes(row: Record<string, unknown>): any {
   return Object.fromEntries(Object.entries(row).map(read));
 }
 
-/** Somebody pays a new reference of it; answers the reference once the money was received. */
-export async function sell(app: TestApp, shop: Shop, changes: Record<string, unknown> = {}): Promise<any> {
-  const { token } = shop;
+/** Makes a reference, pays it, and returns it once it is Paid. */
+export async function sell(
+  app: TestApp,
+  fixture: CallbackFixture,
+  changes: Record<string, unknown> = {},
+): Promise<any> {
+  const { token } = fixture;
   const made = await createReference(app, changes, { token });
   await untilReference(app, made.reference, ({ registeredAt }) => registeredAt, 'being known to the rail', token);
   await pay(app, made);
   return untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid', token);
 }
 
-/** Its newest delivery, once it is in this status. */
-export function untilDelivery(shop: Shop, status: string): Promise<any> {
+/** Waits until the newest delivery has the status. */
+export function untilDelivery(fixture: CallbackFixture, status: string): Promise<any> {
   return until(async () => {
-    const newest = (await shop.deliveries()).at(-1);
+    const newest = (await fixture.deliveries()).at(-1);
     return newest?.status === status && newest;
   }, `the newest delivery being ${status}`);
 }

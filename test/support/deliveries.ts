@@ -1,57 +1,59 @@
-// Money by the hundred for a merchant with a callback endpoint, and the laws that what the merchant got must keep.
+// Many transactions of a merchant with callbacks, and the invariants of their deliveries.
 import { expect } from 'vitest';
 import type { TestApp } from './app.ts';
-import type { Shop } from './callbacks.ts';
+import type { CallbackFixture } from './callbacks.ts';
 import { createReference, moneyFor, PPR, sendNews, tell, writeNews } from './ppr.ts';
 import type { Received } from './receiver.ts';
 import type { Digits } from './references.ts';
 import type { Sql } from './truth.ts';
 
-export type Sold = Digits & { internalId: string };
+export type OpenReference = Digits & { internalId: string };
 
-/** A reference that may be paid again and again, any amount each time. */
-export function openReference(app: TestApp, shop: Pick<Shop, 'token'>): Promise<Sold> {
-  return createReference(app, { amount: 0, referenceType: 'Charging' }, { token: shop.token });
+export function openReference(app: TestApp, fixture: Pick<CallbackFixture, 'token'>): Promise<OpenReference> {
+  return createReference(app, { amount: 0, referenceType: 'Charging' }, { token: fixture.token });
 }
 
-/** Many of them at once. */
-export async function openReferences(app: TestApp, shop: Pick<Shop, 'token'>, count: number): Promise<Sold[]> {
+export async function openReferences(
+  app: TestApp,
+  fixture: Pick<CallbackFixture, 'token'>,
+  count: number,
+): Promise<OpenReference[]> {
   const references = Array.from({ length: count }, () => ({ amount: 0, referenceType: 'Charging' }));
-  const { status, text, json } = await app.call(`${PPR}/bulk`, { body: { references }, token: shop.token });
+  const { status, text, json } = await app.call(`${PPR}/bulk`, { body: { references }, token: fixture.token });
   expect(status, text).toBe(201);
   return json.data;
 }
 
-/** Somebody pays it; resolves once the money is recorded. */
+/** Pays a reference and waits until the transaction is recorded. */
 export async function receive(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
   expect(await tell(app, moneyFor(app, sold, { amount }))).toBe('applied');
 }
 
-/** The rail tells of money; recorded at once or later. */
-export async function tellOf(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
+/** Notifies the gateway of a payment without waiting for its record. */
+export async function notifyPayment(app: TestApp, sold: Digits, amount = '1500.00'): Promise<void> {
   const { status, text } = await sendNews(app, writeNews(moneyFor(app, sold, { amount })));
   expect(status, text).toBe(200);
 }
 
-/** A new payment of the shop, paid: its delivery, as it is then. */
-export async function sellOne(app: TestApp, shop: Shop): Promise<any> {
-  const sold = await openReference(app, shop);
+/** Pays a new reference and returns its delivery. */
+export async function sellOne(app: TestApp, fixture: CallbackFixture): Promise<any> {
+  const sold = await openReference(app, fixture);
   await receive(app, sold);
   const [delivery] = await app.sql('select * from deliveries where payment_id = $1', [sold.internalId]);
   return delivery;
 }
 
-/** `delivery attempt` of a request. */
+/** Returns `delivery attempt` of a request. */
 export function attemptOf({ headers }: Received): string {
   return `${headers['balcao-delivery']} ${headers['balcao-attempt']}`;
 }
 
-/** Our id of the money that a callback tells of. */
+/** Returns our id of a callback's transaction. */
 export function moneyOf({ json }: Received): string {
   return json.Id ?? json.id;
 }
 
-/** Of each payment the money in the order in which it was recorded, by the payment's id; `also` narrows the payments. */
+/** Returns the transactions of each payment in the order of their records. */
 export async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   const rows = await sql(`
     select e.payment_id, e.details ->> 'transactionId' as money, min(e.seq) as first
@@ -61,7 +63,7 @@ export async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   return byPayment;
 }
 
-/** Each payment's money was first told in the order in which it was recorded, and none was left out. @param idOf of a request's money */
+/** Expects the first callback of each transaction in the order of the records, without a gap. */
 export async function expectInOrder(
   sql: Sql,
   requests: Received[],
@@ -77,13 +79,12 @@ export async function expectInOrder(
   }
 }
 
-/** No attempt came twice. */
 export function expectOnce(requests: Received[]): void {
   const attempts = requests.map(attemptOf);
   expect(attempts.filter((attempt, nth) => attempts.indexOf(attempt) !== nth)).toEqual([]);
 }
 
-/** How often each type is in a payment's history. */
+/** Counts the callback events of a payment by type. */
 export async function countEvents(sql: Sql, paymentId: string): Promise<Record<string, number>> {
   const rows = await sql(
     `select type, count(*)::int as times from events where payment_id = $1 and type like 'callback.%' group by type`,
@@ -92,7 +93,6 @@ export async function countEvents(sql: Sql, paymentId: string): Promise<Record<s
   return Object.fromEntries(rows.map(({ type, times }) => [type, times]));
 }
 
-/** Attempts of a delivery, the first first. */
 export function readAttempts(sql: Sql, deliveryId: string): Promise<any[]> {
   return sql('select * from delivery_attempts where delivery_id = $1 order by number', [deliveryId]);
 }

@@ -1,4 +1,4 @@
-// The example of docs/architecture.md, “A migration”: two releases to come rename `merchants.privacy_notice` beside running nodes.
+// The example of docs/architecture.md, “A migration”: two later releases rename `merchants.privacy_notice`.
 import { Migration } from '@mikro-orm/migrations';
 import { ConcurrentMigration } from '../../server/database/concurrent.ts';
 import { MIGRATIONS, type NamedMigration } from '../../server/database/migrations.ts';
@@ -23,12 +23,11 @@ class Contract extends Migration {
   }
 }
 
-/** Its code writes both columns, and a job of it copies older rows. */
+/** The code writes both columns, and a job copies older rows. */
 export const EXPANDED: readonly NamedMigration[] = [
   ...MIGRATIONS,
   { name: '29990101_expand', class: Expand },
   { name: '29990101_expand_index', class: ExpandIndex },
 ];
 
-/** No code reads the older column any more. */
 export const CONTRACTED: readonly NamedMigration[] = [...EXPANDED, { name: '29990102_contract', class: Contract }];

@@ -1,4 +1,4 @@
-// Mail in tests: what a sandbox's inbox holds, and a mail server that takes it or refuses.
+// The sandbox's inbox, and a mail server that accepts or refuses mail.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -16,14 +16,13 @@ export type InboxLetter = {
   receivedAt: string;
 };
 
-/** What the inbox holds for somebody now, newest first. */
 export async function listInbox(app: TestApp, to: string): Promise<InboxLetter[]> {
   const headers = { accept: 'application/json' };
   const { json } = await app.call(`/sandbox/inbox?to=${encodeURIComponent(to)}`, { token: null, headers });
   return json.data;
 }
 
-/** The newest mail to somebody, once at least `count` came; time creeps on meanwhile, as mail is sent by due work. */
+/** Waits for `count` mails to an address and returns the newest. */
 export function receiveMail(app: TestApp, to: string, count = 1): Promise<InboxLetter> {
   const find = async () => {
     const letters = await listInbox(app, to);
@@ -32,7 +31,7 @@ export function receiveMail(app: TestApp, to: string, count = 1): Promise<InboxL
   return creepUntil(app, find, `mail ${count} to ${to}`) as Promise<InboxLetter>;
 }
 
-/** The path and query of the first link in a mail, to be called at the node's own address. */
+/** Returns path and query of the first link in a mail. */
 export function linkIn({ text }: { text: string }): string {
   const link = /https?:\/\/\S+/.exec(text)?.[0];
   if (!link) throw new Error(`no link in: ${text}`);
@@ -40,12 +39,11 @@ export function linkIn({ text }: { text: string }): string {
   return pathname + search;
 }
 
-/** The token of the first link in a mail. */
 export function tokenIn(letter: { text: string }): string {
   return new URL(linkIn(letter), 'http://localhost').searchParams.get('token') ?? '';
 }
 
-/** Writes a mail as a feature does, in a transaction; some reset mail unless told otherwise. */
+/** Writes a mail in a transaction, by default one with a reset link. */
 export function postMail(app: TestApp, mail: Partial<NewMail> = {}): Promise<void> {
   const { core } = app.node;
   const link = `${core.publicUrl}/account/reset?token=${'t'.repeat(43)}&lang=pt`;
@@ -55,21 +53,10 @@ export function postMail(app: TestApp, mail: Partial<NewMail> = {}): Promise<voi
 
 export type Delivered = { from: string; to: string[]; raw: string };
 
-export type MailServer = {
-  port: number;
-  url: string;
-  delivered: Delivered[];
-  /** How many times each address was asked for. */
-  asked: string[];
-  /** What the recipient is answered from now on; null: taken. */
-  refuseWith(refusal: { code: number; text: string } | null): void;
-  /** Ends every connection, in the middle of whatever is said. */
-  cut(): void;
-  close(): Promise<void>;
-};
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-/** A mail server on loopback, without TLS unless options say so. `port` 0 takes a free one. */
-export async function startMailServer(port = 0, options: SMTPServerOptions = {}): Promise<MailServer> {
+/** Starts a mail server on loopback, without TLS by default. */
+export async function startMailServer(port = 0, options: SMTPServerOptions = {}) {
   let refusal: { code: number; text: string } | null = null;
   const delivered: Delivered[] = [];
   const asked: string[] = [];
@@ -105,7 +92,8 @@ export async function startMailServer(port = 0, options: SMTPServerOptions = {})
     url: `smtp://127.0.0.1:${own}`,
     delivered,
     asked,
-    refuseWith: (given) => void (refusal = given),
+    /** Refuses recipients from now on, or accepts them again by null. */
+    refuseWith: (given: typeof refusal) => void (refusal = given),
     cut,
     async close() {
       if (!server.server.listening) return;

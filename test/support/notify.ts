@@ -1,15 +1,15 @@
-// The rail's own voice: notifications about pushes, signed as the rail signs them, saying whatever a test wants said.
+// Signed notifications of the simulated GPO and SMS rails with any content.
 import { randomUUID } from 'node:crypto';
 import { signMessage } from '../../server/http/signature.ts';
 import { until, type Reply, type TestApp } from './app.ts';
 import { create, purchase } from './payments.ts';
 
-/** An app whose environment has this key believes these notifications. */
+/** The key of notifications for an app with this environment. */
 export const NOTIFY_ENV = { GPO_KEY: 'a key for notifications of tests' };
 
 export const NOTIFY_PATH = '/rails/gpo/notifications';
 
-/** A number whose pushes wait for a person, who never comes. */
+/** Pushes to this number stay pending. */
 export const SOMEBODY = '923000001';
 
 export type Verdict = {
@@ -20,17 +20,16 @@ export type Verdict = {
   currency?: string;
 };
 
-/** A refusal for a reason of docs/rail.md. */
 export function declined(reason: string): Verdict {
   return { status: 'DECLINED', reason };
 }
 
-/** The whole amount, or what `changes` says, under a transaction id of its own. */
+/** Approves the whole amount under a new transaction id, changed by `changes`. */
 export function approved(changes: Partial<Verdict> = {}): Verdict {
   return { status: 'APPROVED', transactionId: randomUUID(), ...changes };
 }
 
-/** A notification's body; `id` is the notification's own. */
+/** Returns a notification's body. */
 export function writeNotification(
   app: TestApp,
   attemptId: string,
@@ -48,19 +47,21 @@ export type SendOptions = {
   key?: string;
   signedAt?: Date;
   headers?: Record<string, string>;
-  /** Sent in place of what was signed. */
+  /** Sent instead of the signed body. */
   instead?: string;
 };
 
-/** Sends bytes to the gateway, signed now with the right key unless told otherwise. */
-export function sendNotification(app: TestApp, body: string | Uint8Array, options: SendOptions = {}): Promise<Reply> {
-  const { key = NOTIFY_ENV.GPO_KEY, signedAt = app.clock.now() } = options;
-  const message = { method: 'POST', path: NOTIFY_PATH, body: Buffer.from(body) };
-  const headers = { ...signMessage(key, message, signedAt), ...options.headers };
-  return app.call(NOTIFY_PATH, { body: options.instead ?? body, token: null, headers });
+/** Sends a body to the GPO rail's path, signed now with the right key by default. */
+export const sendNotification = (app: TestApp, body: string | Uint8Array, options: SendOptions = {}): Promise<Reply> =>
+  sendSigned(app, NOTIFY_PATH, body, { key: NOTIFY_ENV.GPO_KEY, ...options });
+
+function sendSigned(app: TestApp, path: string, body: string | Uint8Array, options: SendOptions & { key: string }) {
+  const message = { method: 'POST', path, body: Buffer.from(body) };
+  const headers = { ...signMessage(options.key, message, options.signedAt ?? app.clock.now()), ...options.headers };
+  return app.call(path, { body: options.instead ?? body, token: null, headers });
 }
 
-/** Sends a verdict on an attempt and waits until it was applied; answers what came of it. */
+/** Sends a verdict, waits until it is applied, and returns the outcome. */
 export async function notify(
   app: TestApp,
   attemptId: string,
@@ -73,7 +74,7 @@ export async function notify(
   return untilApplied(app, id);
 }
 
-/** What came of a stored notification, once it was applied. */
+/** Waits until a stored notification is applied and returns the outcome. */
 export function untilApplied(app: TestApp, notificationId: string): Promise<string> {
   return until(async () => {
     const [row] = await app.sql(`select outcome, applied_at from inbox where strpos(body, $1) > 0`, [notificationId]);
@@ -81,12 +82,11 @@ export function untilApplied(app: TestApp, notificationId: string): Promise<stri
   }, `notification ${notificationId} being applied`);
 }
 
-/** The pushes of a payment, the oldest first. */
 export async function readAttempts(app: TestApp, paymentId: string): Promise<any[]> {
   return app.sql('select * from attempts where payment_id = $1 order by created_at, id', [paymentId]);
 }
 
-/** The newest push of a payment, once the rail has it. */
+/** Waits until the rail has the newest push of a payment. */
 export function untilSent(app: TestApp, paymentId: string): Promise<any> {
   return until(async () => {
     const attempt = (await readAttempts(app, paymentId)).at(-1);
@@ -94,20 +94,52 @@ export function untilSent(app: TestApp, paymentId: string): Promise<any> {
   }, `the push of ${paymentId} being sent`);
 }
 
-/** A onetimepurchase of 1500.00 whose push waits at a phone. */
+/** Creates a onetimepurchase of 1500.00 whose push is pending. */
 export async function createPushed(app: TestApp, changes: Record<string, unknown> = {}) {
   const payment = await create(app, purchase(SOMEBODY, changes));
   const attempt = await untilSent(app, payment.id);
   return { payment, attemptId: attempt.id as string };
 }
 
-/** The payment as the API shows it. */
 export async function readPayment(app: TestApp, id: string): Promise<any> {
   return (await app.call(`/api/payments/${id}`)).json;
 }
 
-/** Event types of a payment, the oldest first; how its merchant was told is callbacks' own affair. */
+/** Returns the types of a payment's events without those of callbacks, oldest first. */
 export async function readEventTypes(app: TestApp, id: string): Promise<string[]> {
   const { json } = await app.call(`/api/payments/${id}/events`);
   return json.data.map((event: { type: string }) => event.type).filter((type: string) => !type.startsWith('callback.'));
+}
+
+export const SMS_NOTIFY_PATH = '/rails/sms/notifications';
+
+/** Returns the body of a report about a message. */
+export function writeReport(app: TestApp, messageId: string, change: object = {}, id: string = randomUUID()): string {
+  const at = app.clock.now().toISOString();
+  const message = { id: messageId, status: 'DELIVERED', reason: null, createdAt: at, decidedAt: at, ...change };
+  return JSON.stringify({ id, type: 'message_status', createdAt: at, message });
+}
+
+/** Returns the body of a reply, `PARAR` by default. */
+export function writeAnswer(app: TestApp, reply: object, id: string = randomUUID()): string {
+  const at = app.clock.now().toISOString();
+  const full = { to: 'BALCAO', text: 'PARAR', messageId: null, receivedAt: at, ...reply };
+  return JSON.stringify({ id, type: 'message_reply', createdAt: at, reply: full });
+}
+
+export function sendSmsNotification(
+  app: TestApp,
+  body: string | Uint8Array,
+  options: SendOptions = {},
+): Promise<Reply> {
+  const { config, keyring } = app.node.core;
+  const key = config.SMS_KEY ?? keyring.derive('rail:sms').toString('base64url');
+  return sendSigned(app, SMS_NOTIFY_PATH, body, { key, ...options });
+}
+
+/** Sends a notification, waits until it is applied, and returns the outcome. */
+export async function notifySms(app: TestApp, body: string): Promise<string> {
+  const { status, text } = await sendSmsNotification(app, body);
+  if (status !== 200) throw new Error(`not accepted: ${status} ${text}`);
+  return untilApplied(app, JSON.parse(body).id);
 }

@@ -1,11 +1,11 @@
-// A merchant's server as callbacks and webhooks find it: keeps every request in the order of arrival, and answers as it is told.
+// A merchant's server that stores every request and answers as a test demands.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from './app.ts';
 import { stopLater } from './stop-later.ts';
 
-/** Nodes that call it need this. */
+/** A node needs this to call a receiver. */
 export const RECEIVER_ENV = { CALLBACK_ALLOW_LOOPBACK: 'true' };
 
 export const ACCESS_KEY = 'an-access-key-of-tests';
@@ -14,43 +14,30 @@ export type Received = {
   method: string;
   path: string;
   headers: IncomingHttpHeaders;
-  /** The bytes that came, as text. */
   body: string;
-  /** The body as JSON; undefined where it is none. */
+  /** Undefined if the body is not JSON. */
   json: any;
 };
 
-/** `hang`: no answer, until it stops. `drop`: the connection is cut. An object as body is sent as JSON. */
+/** `hang` never answers. `drop` closes the connection. An object as body is sent as JSON. */
 export type Said = 'hang' | 'drop' | { status?: number; body?: object | string; headers?: Record<string, string> };
 
-/** What it says to a request; `nth` counts from 1. */
+/** `nth` counts from 1. */
 export type Say = (request: Received, nth: number) => Said | Promise<Said>;
 
-export type Receiver = {
-  /** `http://127.0.0.1:{port}`; any path will do. */
-  url: string;
-  /** All of them, in the order in which they had arrived completely. */
-  requests: Received[];
-  /** Answers differently from now on. */
-  say(say: Say | Said): void;
-  /** Waits until so many have come; answers them. */
-  received(count: number): Promise<Received[]>;
-  /** Connections that were made, ever. */
-  connections(): number;
-  stop(): Promise<void>;
-};
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** What a merchant says who took it. */
+/** The answer that confirms a callback. */
 export const TAKEN = { status: 200, body: { Success: true, Obs: 'ok', Id: '1' } } satisfies Said;
 
-/** Starts it on a port of its own; without `answer` it takes everything. */
-export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } = {}): Promise<Receiver> {
+/** Listens on a free port and confirms everything by default. */
+export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } = {}) {
   const requests: Received[] = [];
   let current = asSay(answer);
   let connections = 0;
   const server = createServer(async (req, res) => {
     const chunks = await req.toArray().catch(() => null);
-    // The caller went away before it had said everything.
+    // The caller closed the connection before the body's end.
     if (!chunks) return;
     const body = Buffer.concat(chunks).toString();
     const { method = '', url: path = '', headers } = req;
@@ -63,9 +50,12 @@ export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } 
   await once(server, 'listening');
   return stopLater({
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Complete requests in the order of arrival. */
     requests,
-    say: (say) => void (current = asSay(say)),
-    received: (count) => until(() => (requests.length >= count ? requests : null), `request ${count} at the merchant`),
+    say: (say: Say | Said) => void (current = asSay(say)),
+    /** Waits for so many requests and returns them. */
+    received: (count: number) =>
+      until(() => (requests.length >= count ? requests : null), `request ${count} at the merchant`),
     connections: () => connections,
     async stop() {
       const closed = once(server, 'close');

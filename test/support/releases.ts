@@ -1,4 +1,4 @@
-// Another release's widget: this build with other words, under a version of its own, as a node of that release publishes it.
+// The widget of another release: this build with other texts and another version.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { publishFiles } from '../../server/http/pages.ts';
@@ -8,10 +8,9 @@ type Part = { url: string; integrity: string };
 
 const read = (path: string) => readFileSync(new URL(`../../dist/widget${path}`, import.meta.url), 'utf8');
 
-/** What `/widget/latest.json` of this build tells. */
 export const LATEST = JSON.parse(read('/widget/latest.json')) as { version: string; script: Part; loader: Part };
 
-/** How one sees which of the two has drawn: the prefix in the form, and what the dialog's button is called. */
+/** Texts that differ between the two: the phone prefix and the label of the close button. */
 export const WORDS = {
   newest: { prefix: '+244', close: 'Fechar' },
   older: { prefix: '(+244)', close: 'Fechar a janela' },
@@ -35,13 +34,12 @@ const otherWords = exchange(otherPrefix, `\`${WORDS.newest.close}\``, `\`${WORDS
 const script = release('.js', otherWords);
 const bound = exchange(read(LATEST.loader.url), LATEST.script.url, script.url);
 
-/** The widget of that release, and its loader, which fetches it. */
 export const OLDER = {
   script,
   loader: release('.loader.js', exchange(bound, LATEST.script.integrity, script.integrity)),
 };
 
-/** Publishes the files of that release on the same database, as a starting node of it does. */
+/** Publishes that release's files like a starting node of it. */
 export function publishOlder({ node }: TestApp): Promise<void> {
   return publishFiles(node.core, {
     files: new Map([...texts].map(([url, text]) => [url, { bytes: Buffer.from(text) }])),

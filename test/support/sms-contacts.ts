@@ -1,25 +1,12 @@
-// A merchant's contacts and lists, as tests make them and look at them.
+// A merchant with SMS contacts and lists.
 import { expect } from 'vitest';
-import type { CallOptions, Reply, TestApp } from './app.ts';
+import type { CallOptions, TestApp } from './app.ts';
 
-export type Book = {
-  merchantId: string;
-  /** Calls an address of the group as this merchant. */
-  call(path: string, options?: CallOptions): Promise<Reply>;
-  /** Makes a contact and answers it. */
-  contact(nome?: string, telefone?: string): Promise<any>;
-  /** Makes a list and answers it. */
-  list(nome?: string, contactoIds?: string[]): Promise<any>;
-  add(listaId: unknown, contactoId: unknown, headers?: Record<string, string>): Promise<Reply>;
-  remove(listaId: string, contactoId: string, headers?: Record<string, string>): Promise<Reply>;
-  /** The list as the API shows it, with 100 of its contacts. */
-  show(listaId: string): Promise<any>;
-  /** So many new contacts, straight into the database; answers their ids. */
-  contacts(count: number): Promise<string[]>;
-};
+export type ContactFixture = Awaited<ReturnType<typeof openContactFixture>>;
 
-export async function openBook(app: TestApp): Promise<Book> {
+export async function openContactFixture(app: TestApp) {
   const { merchantId, clientId, secret } = await app.addMerchant();
+  /** Calls an operation below /api/Contactos as this merchant. */
   const call = async (path: string, options: CallOptions = {}) =>
     app.call(`/api/Contactos/${path}`, { token: await app.token(clientId, secret), ...options });
   const make = async (path: string, body: object) => {
@@ -31,17 +18,19 @@ export async function openBook(app: TestApp): Promise<Book> {
     merchantId,
     call,
     contact: (nome = 'Ana Paulo', telefone = '923456789') => make('CadastrarContacto', { nome, telefone }),
-    list: (nome = 'Clientes', contactoIds) => make('CriarListaDeContactos', { nome, contactoIds }),
-    add: (listaId, contactoId, headers = {}) =>
+    list: (nome = 'Clientes', contactoIds?: string[]) => make('CriarListaDeContactos', { nome, contactoIds }),
+    add: (listaId: unknown, contactoId: unknown, headers = {}) =>
       call('AdicionarContactoALista', { body: { listaId, contactoId }, headers }),
-    remove: (listaId, contactoId, headers = {}) =>
+    remove: (listaId: unknown, contactoId: unknown, headers = {}) =>
       call(`RemoverContactoDaLista/${listaId}/${contactoId}`, { method: 'DELETE', headers }),
-    async show(listaId) {
+    /** Returns the list with 100 of its contacts. */
+    async show(listaId: string) {
       const { status, json, text } = await call(`ObterListaDeContactosPorId/${listaId}?pageSize=100`);
       expect(status, text).toBe(200);
       return json;
     },
-    async contacts(count) {
+    /** Inserts contacts and returns their ids. */
+    async contacts(count: number) {
       const rows = await app.sql<{ id: string }>(
         `insert into sms_contacts (id, merchant_id, name, phone, created_at, updated_at)
          select gen_random_uuid(), $1, 'Cliente ' || nth, '+2449' || lpad(nth::text, 8, '0'), $3, $3
@@ -53,13 +42,12 @@ export async function openBook(app: TestApp): Promise<Book> {
   };
 }
 
-/** Somebody at a phone answers a merchant's message with PARAR. */
 export async function optOut(app: TestApp, merchantId: string, phone: string): Promise<void> {
   const values = [merchantId, phone, app.clock.now()];
   await app.sql('insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, $3)', values);
 }
 
-/** Places on lists that point to a contact or a list that is not there. */
+/** Returns list entries whose contact or list does not exist. */
 export async function findOrphans(app: TestApp): Promise<object[]> {
   return app.sql(
     `select * from sms_list_contacts p where not exists (select from sms_lists where id = p.list_id)

@@ -1,4 +1,4 @@
-// SMS in tests: units for a merchant, sending, time that passes until something is so, and the books that must agree.
+// Units, sendings and books of SMS.
 import { expect } from 'vitest';
 import { creditUnits } from '../../server/sms/ledger.ts';
 import { inTransaction } from '../../server/database/orm.ts';
@@ -8,7 +8,7 @@ import { DEMO } from '../../sandbox/seed.ts';
 
 export const MERCHANT: string = DEMO.merchantId;
 
-/** What the simulated rail's books say of a message. */
+/** A message in the rail's books. */
 export type RailMessage = { id: string; to: string; sender: string; text: string; status: string; calls: number };
 
 export function sendText(app: TestApp, to: string[], conteudo = 'Bom dia', options: CallOptions = {}): Promise<Reply> {
@@ -21,14 +21,12 @@ export async function addUnits(app: TestApp, merchantId: string, units: number):
   );
 }
 
-/** The merchant's history, newest first. */
 export async function listSent(app: TestApp, query = '', options: CallOptions = {}): Promise<any[]> {
   const reply = await app.call(`/api/Envio/ListarSmsEnviadas?pageSize=100${query}`, options);
   expect(reply.status, reply.text).toBe(200);
   return reply.json.data;
 }
 
-/** What the rail was sent. */
 export async function readRail(app: TestApp): Promise<RailMessage[]> {
   return (await app.call('/sandbox/rail/books')).json.messages;
 }
@@ -38,7 +36,7 @@ export async function orderFault(app: TestApp, fault: object): Promise<void> {
   expect(reply.status, reply.text).toBe(201);
 }
 
-/** Lets seconds pass, as many as it takes; but slowly while a call waits for its answer, or it would be given up too soon. */
+/** Advances the clock by seconds, or by 100 ms while a call runs, so that it is not given up. */
 export function passUntil<T>(
   app: TestApp,
   check: () => Promise<T> | T,
@@ -49,10 +47,7 @@ export function passUntil<T>(
   return creepUntil(app, check, what, stepMs, timeoutMs);
 }
 
-/**
- * Leaps to when a sending's message is due again, unless it is under way: a call over which the clock leaps has no answer,
- * and the next comes much later.
- */
+/** Leaps to the message's due time unless it is being sent, since a leap would lose the call's answer. */
 export async function leapToDue(app: TestApp, batchId: string): Promise<void> {
   const [row] = await app.sql(
     'select extract(epoch from due_at) * 1000 as due_ms from sms_messages where batch_id = $1',
@@ -64,7 +59,7 @@ export async function leapToDue(app: TestApp, batchId: string): Promise<void> {
 
 const LONGEST_LEASE_MS = 60_000;
 
-/** Waits until no message of the merchant is in this state any more. */
+/** Waits until no message of the merchant has the status. */
 export function passWhile(app: TestApp, status: string, merchantId = MERCHANT): Promise<unknown> {
   return passUntil(
     app,
@@ -76,12 +71,12 @@ export function passWhile(app: TestApp, status: string, merchantId = MERCHANT): 
   );
 }
 
-/** The balance, after it was found to be the ledger's sum, each entry's balance the one before it with its own quantity. */
+/** Returns the balance after comparing it with the ledger. */
 export async function readBalance(app: Pick<TestApp, 'sql'>, merchantId: string = MERCHANT): Promise<number> {
   return (await readBooks(app, merchantId)).balance;
 }
 
-/** The same, and the units that messages hold; seen at one moment, as units come back at any. */
+/** Returns the balance and the units of messages, read by one statement. */
 export async function readBooks(
   app: Pick<TestApp, 'sql'>,
   merchantId: string,
@@ -102,7 +97,7 @@ export async function readBooks(
   return { balance, held };
 }
 
-/** The minute of a moment as a schedule names it, in Luanda. */
+/** Returns the fields of a schedule for a moment in Luanda. */
 export function minuteOf(at: Date) {
   const local = new Date(at.getTime() + 3_600_000);
   return {

@@ -1,4 +1,4 @@
-// What a merchant's summary sums up, beside the money itself, row by row.
+// Compares the hourly sums of merchants with their transactions and refunds.
 import { expect } from 'vitest';
 import { inSnapshot } from '../../server/database/orm.ts';
 import { readHours } from '../../server/lists/fold.sql.ts';
@@ -6,7 +6,6 @@ import type { TestApp } from './app.ts';
 
 const EVER = { from: new Date(0), to: new Date('9999-01-01') };
 
-/** By the hour and currency: what came, how often, and what was given back; of every merchant, in one moment. */
 export async function expectTakingsAgree({ node }: Pick<TestApp, 'node'>): Promise<void> {
   await inSnapshot(node.core, async (db) => {
     const { rows } = await db.pool.query<Row>(OWN);
@@ -29,7 +28,7 @@ type Row = { merchantId: string; at: string; kind: string; what: string; n: numb
 const KINDS = ['taken', 'movements', 'returned', 'late'];
 const inOrder = (rows: Row[]) => rows.map((row) => JSON.stringify(row)).sort();
 
-// What a capture took is of the authorization's money no second time: transactions are money, and nothing else is.
+// A capture must not count its authorization's money again.
 const OWN = `
 select t.merchant_id as "merchantId", date_trunc('hour', x.at, 'UTC') as at, x.kind, t.currency as what, sum(x.n) as n
 from (select t.* from transactions t join payments p on p.id = t.payment_id and p.currency = t.currency) t

@@ -1,11 +1,11 @@
-// A merchant with points of sale of its own, the three terminal calls, and a rail whose terminals a test can set.
+// A merchant with a terminal, and rails whose terminals a test can set.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../server/clock.ts';
 import type { TerminalOutcome, TerminalStatus } from '../../server/providers/provider.ts';
-import type { Reply, TestApp } from './app.ts';
+import type { TestApp } from './app.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { startRail } from './rail.ts';
 import { stopLater } from './stop-later.ts';
@@ -14,18 +14,16 @@ export type TerminalState = { status: string; period: number; supervisors: strin
 
 export type TerminalRail = {
   env: { GPO_URL: string; GPO_KEY: string };
-  /** Gateway → rail. */
   calls: Proxy;
-  /** Makes a terminal be so at the rail; one never named is open, in period 1. Not while calls are held. */
+  /** Sets a terminal, by default open in period 1. Calls must not be held. */
   set(posId: string, change: Partial<TerminalState> & { notify?: boolean }): Promise<void>;
-  /** How it stands there: `OPEN 1`. */
+  /** Returns `OPEN 1`. */
   read(posId: string): Promise<string>;
-  /** The gateway's calls about a terminal: `open`, `close`, `query`. */
-  asked(posId: string): string[];
+  /** Returns the gateway's calls about a terminal: `open`, `close`, `query`. */
+  callsTo(posId: string): string[];
   stop(): Promise<void>;
 };
 
-/** The simulator's terminals, outside of the gateway. */
 export async function startSimulatedTerminals(gatewayUrl: () => string, clock: Clock): Promise<TerminalRail> {
   const { env, calls, setTerminal, stop } = await startRail({ gatewayUrl, clock });
   return {
@@ -39,12 +37,12 @@ export async function startSimulatedTerminals(gatewayUrl: () => string, clock: C
       const { status, period } = await setTerminal(posId, {});
       return `${status} ${period}`;
     },
-    asked: (posId) => listAsked(calls, posId),
+    callsTo: (posId) => listCalls(calls, posId),
     stop,
   };
 }
 
-/** A rail with nothing but terminals, in any state and period, also unheard-of ones. `missing-…` do not exist there. */
+/** Starts a rail with terminals in any status and period. `missing-…` are unknown to it. */
 export async function startScriptedTerminals(): Promise<TerminalRail> {
   const terminals = new Map<string, TerminalState>();
   const at = (posId: string) => terminals.get(posId) ?? { status: 'OPEN', period: 1, supervisors: [] };
@@ -77,7 +75,7 @@ export async function startScriptedTerminals(): Promise<TerminalRail> {
     calls,
     set: async (posId, change) => void terminals.set(posId, { ...at(posId), ...change }),
     read: async (posId) => `${at(posId).status} ${at(posId).period}`,
-    asked: (posId) => listAsked(calls, posId),
+    callsTo: (posId) => listCalls(calls, posId),
     async stop() {
       await calls.stop();
       server.close().closeAllConnections();
@@ -85,36 +83,24 @@ export async function startScriptedTerminals(): Promise<TerminalRail> {
   });
 }
 
-function listAsked({ seen }: Proxy, posId: string): string[] {
+function listCalls({ seen }: Proxy, posId: string): string[] {
   return seen.flatMap(({ path }) => {
     const [, name, action = 'query'] = /^\/v1\/terminals\/([^/]+)(?:\/(\w+))?$/.exec(path) ?? [];
     return name === posId ? [action] : [];
   });
 }
 
-export type Till = {
-  posId: string;
-  token: string;
-  merchantId: string;
-  /** `''` asks for the status; `open?supervisorId=…` moves. The representation is preferred. */
-  call(
-    action?: string,
-    options?: { node?: TestApp; headers?: Record<string, string>; method?: string },
-  ): Promise<Reply>;
-  /** The terminal's row. */
-  row(): Promise<any>;
-  /** Its events, the oldest first. */
-  events(): Promise<{ type: string; status: string; details: Record<string, unknown> }[]>;
-};
+export type TerminalFixture = Awaited<ReturnType<typeof openTerminalFixture>>;
 
-/** A merchant of its own with one point of sale. */
-export async function openTill(app: TestApp, posId = `pos-${randomUUID()}`): Promise<Till> {
+export async function openTerminalFixture(app: TestApp, posId = `pos-${randomUUID()}`) {
   const { token, merchantId, clientId, secret } = await app.addMerchant({ gpoPosIds: [posId] });
   return {
     posId,
     token,
     merchantId,
-    async call(action = '', { node = app, headers = { prefer: 'return=representation' }, method = 'GET' } = {}) {
+    /** `''` reads the status, `open?supervisorId=…` acts. Prefer asks for the representation. */
+    async call(action = '', options: { node?: TestApp; headers?: Record<string, string>; method?: string } = {}) {
+      const { node = app, headers = { prefer: 'return=representation' }, method = 'GET' } = options;
       const fresh = await node.token(clientId, secret);
       return node.call(`/api/terminals/${posId}${action && `/${action}`}`, { method, token: fresh, headers });
     },
@@ -123,7 +109,6 @@ export async function openTill(app: TestApp, posId = `pos-${randomUUID()}`): Pro
   };
 }
 
-/** What a translator makes of a terminal that the rail tells of. */
-export function told(status: TerminalStatus, period: string): TerminalOutcome {
+export function terminalOutcome(status: TerminalStatus, period: string): TerminalOutcome {
   return { result: 'told', status, period, supervisorRequired: false, refusal: null, details: {} };
 }

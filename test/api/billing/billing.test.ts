@@ -1,10 +1,9 @@
-// /api/billing: plans, the subscription and what was used, by day in Luanda.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createPlan, retirePlan } from '../../../server/billing/plans.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, refund, SUBSCRIPTION, use } from '../../support/billing.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
 import type { RailPayment } from '../../support/references.ts';
 import { createPayable, pay, repeatNews, untilReceived } from '../../support/ppr.ts';
@@ -12,28 +11,28 @@ import { createPayable, pay, repeatNews, untilReceived } from '../../support/ppr
 const USAGE = '/api/billing/usage';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  fixture = await openCallbackFixture(app);
 });
 
-const read = async () => (await shop.call(SUBSCRIPTION)).json;
+const read = async () => (await fixture.call(SUBSCRIPTION)).json;
 const audit = () =>
   app.sql(
     `select action, actor_kind, actor_id, target, changes from audit_entries where merchant_id = $1 order by seq`,
-    [shop.merchantId],
+    [fixture.merchantId],
   );
 
-describe('plans', () => {
-  test('that can be chosen are listed, in major units; retired ones are not', async () => {
+describe('GET /api/billing/plans', () => {
+  test('returns plans in major units without retired ones', async () => {
     const [kept, retired] = [await addPlan(app, { name: 'À medida', paymentFee: '0.5' }), await addPlan(app)];
     expect(await retirePlan(app.node.core, retired)).toBe(true);
     expect(await retirePlan(app.node.core, retired)).toBe(false);
     expect(await retirePlan(app.node.core, 'no id')).toBe(false);
-    const { status, json } = await shop.call('/api/billing/plans');
+    const { status, json } = await fixture.call('/api/billing/plans');
     expect(status).toBe(200);
     const ids = json.data.map(({ id }: { id: string }) => id);
     expect(ids).not.toContain(retired);
@@ -41,7 +40,7 @@ describe('plans', () => {
     expect(json.data[ids.indexOf(kept)]).toEqual({ id: kept, ...terms });
   });
 
-  test('of the sandbox are three, and the demo merchant has one', async () => {
+  test('returns the sandbox’s three plans, of which the demo merchant has one', async () => {
     const { json } = await app.call('/api/billing/plans');
     const names = json.data.map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(['Banca', 'Loja', 'Mercado']));
@@ -62,7 +61,7 @@ describe('plans', () => {
     [{ monthlyFee: '10000000.01' }, '/monthlyFee amount_out_of_range'],
     [{ paymentFee: 'nothing' }, '/paymentFee amount_out_of_range'],
     [{ paymentFee: '100000.01' }, '/paymentFee too_big'],
-  ])('with %j are refused', async (changes, told) => {
+  ])('does not return a plan that was refused for %j', async (changes, told) => {
     const terms = { name: 'X', currency: 'AOA', monthlyFee: '1', includedPayments: 1, paymentFee: '1', ...changes };
     const before = await app.sql('select * from plans order by id');
     const error: any = await createPlan(app.node.core, terms).catch((thrown: unknown) => thrown);
@@ -71,27 +70,27 @@ describe('plans', () => {
   });
 });
 
-describe('the subscription', () => {
-  test('is 404 until a plan is chosen, which is in force for the current month', async () => {
-    expect(await shop.call(SUBSCRIPTION)).toMatchObject({ status: 404, json: { code: 'not_found' } });
+describe('PUT /api/billing/subscription', () => {
+  test('subscribes for the current month', async () => {
+    expect(await fixture.call(SUBSCRIPTION)).toMatchObject({ status: 404, json: { code: 'not_found' } });
     const id = await addPlan(app);
-    const reply = await choose(shop, id.toUpperCase());
+    const reply = await choose(fixture, id.toUpperCase());
     expect(reply.status).toBe(200);
     const terms = { currency: 'AOA', monthlyFee: 15_000, includedPayments: 2, paymentFee: 50 };
     expect(reply.json).toEqual({ plan: { id, name: expect.any(String), ...terms }, since: '2026-03', next: null });
     expect(await read()).toEqual(reply.json);
   });
 
-  test('changes with the next month; what was planned can be changed and withdrawn', async () => {
+  test('changes the plan of the next month, which can be changed and withdrawn', async () => {
     const [first, second, third] = [await addPlan(app), await addPlan(app), await addPlan(app)];
-    await choose(shop, first);
-    expect((await choose(shop, second)).json).toMatchObject({
+    await choose(fixture, first);
+    expect((await choose(fixture, second)).json).toMatchObject({
       plan: { id: first },
       since: '2026-03',
       next: { plan: { id: second }, from: '2026-04' },
     });
-    expect((await choose(shop, third)).json.next).toMatchObject({ plan: { id: third }, from: '2026-04' });
-    expect((await choose(shop, first)).json).toMatchObject({ plan: { id: first }, since: '2026-03', next: null });
+    expect((await choose(fixture, third)).json.next).toMatchObject({ plan: { id: third }, from: '2026-04' });
+    expect((await choose(fixture, first)).json).toMatchObject({ plan: { id: first }, since: '2026-03', next: null });
     const at = { action: 'subscription.changed', actor_kind: 'client', actor_id: expect.any(String) };
     expect(await audit()).toEqual([
       { ...at, target: first, changes: { planId: { before: null, after: first }, from: '2026-03' } },
@@ -101,29 +100,29 @@ describe('the subscription', () => {
     ]);
   });
 
-  test('chosen again changes nothing and is no entry', async () => {
+  test('writes no audit entry for the same plan', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
-    const reply = await choose(shop, first);
-    expect((await choose(shop, first)).json).toEqual(reply.json);
-    const planned = await choose(shop, second);
-    expect((await choose(shop, second)).json).toEqual(planned.json);
+    const reply = await choose(fixture, first);
+    expect((await choose(fixture, first)).json).toEqual(reply.json);
+    const planned = await choose(fixture, second);
+    expect((await choose(fixture, second)).json).toEqual(planned.json);
     expect(await audit()).toHaveLength(2);
   });
 
-  test('keeps a plan that was retired, also one that is planned; nobody else can choose it', async () => {
+  test('keeps a retired plan for its subscribers only', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
-    await choose(shop, first);
-    await choose(shop, second);
+    await choose(fixture, first);
+    await choose(fixture, second);
     for (const id of [first, second]) await retirePlan(app.node.core, id);
-    expect((await choose(shop, second)).json.next.plan.id).toBe(second);
-    expect((await choose(shop, first)).json).toMatchObject({ plan: { id: first }, next: null });
+    expect((await choose(fixture, second)).json.next.plan.id).toBe(second);
+    expect((await choose(fixture, first)).json).toMatchObject({ plan: { id: first }, next: null });
     for (const id of [second, randomUUID(), 'no id']) {
-      const refused = await choose(shop, id);
+      const refused = await choose(fixture, id);
       expect(refused.status).toBe(400);
       expect(refused.json).toMatchObject({ errors: [{ pointer: '/planId', code: 'unknown_plan' }] });
     }
     expect((await read()).next).toBe(null);
-    const refused = await choose(await openShop(app), first);
+    const refused = await choose(await openCallbackFixture(app), first);
     expect(refused.json.errors).toMatchObject([{ pointer: '/planId', code: 'unknown_plan' }]);
   });
 
@@ -131,37 +130,37 @@ describe('the subscription', () => {
     [{}, '/planId required'],
     [{ planId: null }, '/planId invalid_type'],
     [{ planId: 7 }, '/planId invalid_type'],
-  ])('%j is refused and leaves nothing', async (body, told) => {
-    const reply = await shop.call(SUBSCRIPTION, { method: 'PUT', body });
+  ])('returns 400 for %j and stores nothing', async (body, told) => {
+    const reply = await fixture.call(SUBSCRIPTION, { method: 'PUT', body });
     expect(reply.status).toBe(400);
     expect(reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual([told]);
-    expect(await app.sql('select from billing_accounts where id = $1', [shop.merchantId])).toEqual([]);
+    expect(await app.sql('select from billing_accounts where id = $1', [fixture.merchantId])).toEqual([]);
   });
 
-  test('with an Idempotency-Key is chosen once, and answers so again', async () => {
+  test('repeats its answer for the key', async () => {
     const [first, second] = [await addPlan(app), await addPlan(app)];
     const key = { 'idempotency-key': randomUUID() };
-    const reply = await choose(shop, first, key);
-    await choose(shop, second);
-    const repeated = await choose(shop, first, key);
+    const reply = await choose(fixture, first, key);
+    await choose(fixture, second);
+    const repeated = await choose(fixture, first, key);
     expect(repeated.headers.get('idempotency-replayed')).toBe('true');
     expect(repeated.text).toBe(reply.text);
     expect((await read()).next.plan.id).toBe(second);
-    expect(await choose(shop, second, key)).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });
+    expect(await choose(fixture, second, key)).toMatchObject({ status: 422, json: { code: 'idempotency_key_reused' } });
   });
 });
 
-describe('usage', () => {
+describe('GET /api/billing/usage', () => {
   const NONE = { count: 0, amounts: [] };
-  const readUsage = async (query = '') => (await shop.call(USAGE + query)).json;
+  const readUsage = async (query = '') => (await fixture.call(USAGE + query)).json;
 
-  test('of nothing is nothing, for the month so far', async () => {
+  test('returns zero for the month so far', async () => {
     const totals = { payments: 0, gpo: 0, ppr: 0, amounts: [], refunds: NONE };
     expect(await readUsage()).toEqual({ from: '2026-03-01', to: '2026-03-02', data: [], totals });
   });
 
-  test('counts real money once, however often and late the rail tells of it', async () => {
-    // The demo merchant's: of the phone that approves and notifies three times.
+  test('counts a transaction once for repeated and late notifications', async () => {
+    // This phone of the demo merchant approves and notifies three times.
     const { internalId } = await create(app, purchase('900000006'));
     await travelToStatus(app, internalId, 'Paid');
     const made = await createPayable(app);
@@ -180,11 +179,11 @@ describe('usage', () => {
     expect((await readUsage()).data).toEqual([]);
   });
 
-  test('days end at midnight in Luanda; both ends count', async () => {
-    await use(app, shop, '2028-02-28T22:59:59.999Z', { minor: 1 });
-    await use(app, shop, '2028-02-28T23:00:00.000Z', { minor: 20, type: 'PPR' });
-    await use(app, shop, '2028-02-29T22:59:59.999Z', { minor: 300, currency: 'USD' });
-    await use(app, shop, '2028-02-29T23:30:00.000Z', { minor: 4_000 });
+  test('separates days at midnight in Luanda, with both bounds included', async () => {
+    await use(app, fixture, '2028-02-28T22:59:59.999Z', { minor: 1 });
+    await use(app, fixture, '2028-02-28T23:00:00.000Z', { minor: 20, type: 'PPR' });
+    await use(app, fixture, '2028-02-29T22:59:59.999Z', { minor: 300, currency: 'USD' });
+    await use(app, fixture, '2028-02-29T23:30:00.000Z', { minor: 4_000 });
     const { data, totals } = await readUsage('?from=2028-02-28&to=2028-02-29');
     expect(data).toEqual([
       { day: '2028-02-28', payments: 1, gpo: 1, ppr: 0, amounts: [{ currency: 'AOA', amount: 0.01 }], refunds: NONE },
@@ -213,15 +212,15 @@ describe('usage', () => {
     expect((await readUsage('?to=2028-03-01')).data.map(({ day }: any) => day)).toEqual(['2028-03-01']);
   });
 
-  test('refunds that were made count by their own day, and take nothing from what came', async () => {
-    await sell(app, shop);
+  test('counts succeeded refunds by their own day, apart from payments', async () => {
+    await sell(app, fixture);
     const before = (await readUsage()).totals;
-    await refund(app, shop, '2028-02-28T22:59:59.999Z', { minor: 1 });
-    await refund(app, shop, '2028-02-28T23:00:00.000Z', { count: 2, minor: 20, method: 'manual' });
-    await refund(app, shop, '2028-02-29T22:59:59.999Z', { minor: 300, currency: 'USD' });
-    await refund(app, shop, '2028-02-29T23:00:00.000Z', { minor: 4_000 });
+    await refund(app, fixture, '2028-02-28T22:59:59.999Z', { minor: 1 });
+    await refund(app, fixture, '2028-02-28T23:00:00.000Z', { count: 2, minor: 20, method: 'manual' });
+    await refund(app, fixture, '2028-02-29T22:59:59.999Z', { minor: 300, currency: 'USD' });
+    await refund(app, fixture, '2028-02-29T23:00:00.000Z', { minor: 4_000 });
     for (const status of ['Pending', 'Processing', 'Failed', 'Canceled'])
-      await refund(app, shop, '2028-02-29T12:00:00.000Z', { status });
+      await refund(app, fixture, '2028-02-29T12:00:00.000Z', { status });
     const nothing = { payments: 0, gpo: 0, ppr: 0, amounts: [] };
     const [first, second] = [
       { currency: 'AOA', amount: 0.01 },
@@ -236,7 +235,7 @@ describe('usage', () => {
     const all = { count: 4, amounts: [{ currency: 'AOA', amount: 0.41 }, dollars] };
     expect(totals).toEqual({ ...nothing, refunds: all });
     expect((await readUsage()).totals).toEqual(before);
-    await refund(app, shop, app.clock.now().toISOString());
+    await refund(app, fixture, app.clock.now().toISOString());
     const refunds = { count: 1, amounts: [{ currency: 'AOA', amount: 500 }] };
     expect((await readUsage()).totals).toEqual({ ...before, refunds });
     expect((await app.call(USAGE)).json.totals.refunds).toEqual(NONE);
@@ -248,7 +247,7 @@ describe('usage', () => {
     ['?from=2026-03-02', '2026-03-02', '2026-03-02'],
     ['?from=2027-01-05', '2027-01-05', '2027-01-05'],
     ['?from=2027-03-01&to=2028-02-29', '2027-03-01', '2028-02-29'],
-  ])('%s is from %s to %s', async (query, from, to) => {
+  ])('reads %s as %s to %s', async (query, from, to) => {
     expect(await readUsage(query)).toMatchObject({ from, to });
   });
 
@@ -258,14 +257,14 @@ describe('usage', () => {
     ['?from=2026-03-02&to=2026-03-01', ['/query/to date_range']],
     ['?from=2026-03-01&to=2027-03-02', ['/query/to date_span']],
     ['?from=2024-01-01', ['/query/to date_span']],
-  ])('%s is refused', async (query, told) => {
-    const { status, json } = await shop.call(USAGE + query);
+  ])('returns 400 for %s', async (query, told) => {
+    const { status, json } = await fixture.call(USAGE + query);
     expect(status).toBe(400);
     expect(json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)).toEqual(told);
   });
 
-  test('the month so far follows the clock, from midnight in Luanda', async () => {
-    await sell(app, shop);
+  test('follows the clock from midnight in Luanda', async () => {
+    await sell(app, fixture);
     expect((await readUsage()).totals).toMatchObject({ payments: 1, ppr: 1 });
     endMonth(app, -1);
     expect(await readUsage()).toMatchObject({ to: '2026-03-31', totals: { payments: 1 } });

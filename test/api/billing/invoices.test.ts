@@ -1,35 +1,39 @@
-// Invoices: one for each month in Luanda that is over, with what was used then or recorded late, numbered without a gap.
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, refund, untilInvoices, untilIssued, use } from '../../support/billing.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 
 let app: TestApp;
-let shop: Shop;
-const start = async (at: string, env: Record<string, string> = {}) => {
-  app = await startTestApp({ clock: testClock(at), env });
-  shop = await openShop(app);
+let fixture: CallbackFixture;
+const start = async (env: Record<string, string> = {}) => {
+  app = await startTestApp({ clock: testClock('2026-11-10T12:00:00.000Z'), env });
+  fixture = await openCallbackFixture(app);
 };
-beforeEach(() => start('2026-11-10T12:00:00.000Z'));
 afterEach(() => app?.stop());
 
 const invoice = async (id: string, headers: Record<string, string> = {}) =>
-  shop.call(`/api/billing/invoices/${id}`, { headers });
-const list = async (query = '') => (await shop.call(`/api/billing/invoices${query}`)).json;
+  fixture.call(`/api/billing/invoices/${id}`, { headers });
+const list = async (query = '') => (await fixture.call(`/api/billing/invoices${query}`)).json;
 const lines = async (id: string) =>
   (await invoice(id)).json.lines.map(({ kind, quantity, amount }: any) => [kind, quantity, amount]);
 
-test('is issued when the month is over, with its lines, tax and total; told as event and notification', async () => {
-  await choose(shop, await addPlan(app, { name: 'Loja' }));
-  for (let nth = 0; nth < 3; nth++) await sell(app, shop);
+test('an invoice is issued at the end of the month for subscribers only, with event and notification', async () => {
+  await start();
+  const without = await openCallbackFixture(app);
+  await use(app, without, app.clock.now().toISOString(), { count: 3 });
+  await choose(fixture, await addPlan(app, { name: 'Loja' }));
+  for (let nth = 0; nth < 3; nth++) await sell(app, fixture);
   endMonth(app, -2_000);
   await app.clock.advance(1_999);
   expect((await list()).data).toEqual([]);
-  const [listed] = await untilInvoices(app, shop, 1);
+  const [listed] = await untilInvoices(app, fixture, 1);
+  // The demo merchant has the other invoice.
+  await untilIssued(app, 2);
+  expect((await without.call('/api/billing/invoices')).json.totalItems).toBe(0);
   expect(listed).toEqual({
     id: expect.any(String),
-    // The demo merchant's month is over, too.
+    // The demo merchant's month ends too.
     number: expect.stringMatching(/^EC 2026\/00000[12]$/),
     title: 'Extracto de conta · documento sem valor fiscal',
     fiscal: null,
@@ -57,53 +61,55 @@ test('is issued when the month is over, with its lines, tax and total; told as e
       { kind: 'payments', description: 'Pagamentos além dos 2 incluídos', quantity: 1, unitPrice: 50, amount: 50 },
     ],
   });
-  const events = (await shop.call('/api/events?limit=500')).json.data;
+  const events = (await fixture.call('/api/events?limit=500')).json.data;
   const told = events.filter(({ type }: any) => type === 'invoice.issued');
   expect(told.map(({ details: of }: any) => of)).toEqual([
     { invoiceId: listed.id, number: listed.number, month: '2026-11', total: 17_157, currency: 'AOA' },
   ]);
-  const { data: notes } = (await shop.call('/v1/notificacoes')).json;
+  const { data: notes } = (await fixture.call('/v1/notificacoes')).json;
   expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto de conta ${listed.number}`, estado: 0 }]);
   expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('novembro de 2026 está pronto: 17 157,00 Kz');
 });
 
-describe('the edges of a month', () => {
-  test('are those of Luanda; what was recorded late is on the next invoice, and on no other', async () => {
-    await use(app, shop, '2026-10-31T22:59:59.999Z', { count: 100 });
-    await choose(shop, await addPlan(app));
-    await use(app, shop, '2026-10-31T23:00:00.000Z');
-    await use(app, shop, '2026-11-30T22:59:59.999Z', { count: 3 });
-    await use(app, shop, '2026-11-30T23:30:00.000Z', { count: 4 });
+describe('the invoice of a month', () => {
+  test('has the payments until midnight in Luanda, and the next invoice has later records', async () => {
+    await start();
+    await use(app, fixture, '2026-10-31T22:59:59.999Z', { count: 100 });
+    await choose(fixture, await addPlan(app));
+    await use(app, fixture, '2026-10-31T23:00:00.000Z');
+    await use(app, fixture, '2026-11-30T22:59:59.999Z', { count: 3 });
+    await use(app, fixture, '2026-11-30T23:30:00.000Z', { count: 4 });
     endMonth(app);
-    const [november] = await untilInvoices(app, shop, 1);
-    // The hundred came before there was any subscription.
+    const [november] = await untilInvoices(app, fixture, 1);
+    // The subscription began after these hundred.
     expect((await invoice(november.id)).json.payments).toBe(4);
-    await use(app, shop, '2026-11-30T22:59:59.999Z', { count: 2 });
+    await use(app, fixture, '2026-11-30T22:59:59.999Z', { count: 2 });
     endMonth(app);
-    const [december] = await untilInvoices(app, shop, 2);
+    const [december] = await untilInvoices(app, fixture, 2);
     expect(december.month).toBe('2026-12');
     expect((await invoice(december.id)).json.payments).toBe(6);
     expect((await invoice(november.id)).json.payments).toBe(4);
     endMonth(app);
-    const [january] = await untilInvoices(app, shop, 3);
+    const [january] = await untilInvoices(app, fixture, 3);
     expect(await lines(january.id)).toEqual([['subscription', 1, 15_000]]);
     const [open] = await app.sql('select count(*) from usage_entries where invoice_id is null and merchant_id = $1', [
-      shop.merchantId,
+      fixture.merchantId,
     ]);
     expect(open.count).toBe('100');
   });
 
-  test('with the year the numbers begin anew', async () => {
-    await choose(shop, await addPlan(app));
+  test('has a number that starts at 1 each year', async () => {
+    await start();
+    await choose(fixture, await addPlan(app));
     endMonth(app);
-    await untilInvoices(app, shop, 1);
+    await untilInvoices(app, fixture, 1);
     endMonth(app);
-    await untilInvoices(app, shop, 2);
+    await untilInvoices(app, fixture, 2);
     endMonth(app);
-    await untilInvoices(app, shop, 3);
-    // The demo merchant's, too.
+    await untilInvoices(app, fixture, 3);
+    // Half of them are the demo merchant's.
     const rows = await untilIssued(app, 6);
-    // December's is issued in January.
+    // December's invoice is issued in January.
     expect(rows.map(({ year, serial }) => `${year}/${serial}`)).toEqual([
       '2026/1',
       '2026/2',
@@ -120,44 +126,34 @@ describe('the edges of a month', () => {
       data: [{ month: '2026-11' }],
     });
   });
-
-  test('of a leap February are the 29th’s', async () => {
-    await app.stop();
-    await start('2028-02-10T12:00:00.000Z');
-    await choose(shop, await addPlan(app));
-    await use(app, shop, '2028-02-29T22:59:59.999Z');
-    await use(app, shop, '2028-02-29T23:00:00.000Z', { count: 3 });
-    endMonth(app);
-    const [{ id, issuedAt }] = await untilInvoices(app, shop, 1);
-    expect(issuedAt).toMatch(/^2028-02-29T23:0/);
-    expect((await invoice(id)).json.payments).toBe(1);
-  });
 });
 
-test('says how many refunds were made in its month; they change nothing of what is owed', async () => {
-  await choose(shop, await addPlan(app));
-  for (let nth = 0; nth < 3; nth++) await sell(app, shop);
-  await refund(app, shop, '2026-10-31T22:59:59.999Z', { count: 10 });
-  await refund(app, shop, '2026-10-31T23:00:00.000Z');
-  await refund(app, shop, '2026-11-30T22:59:59.999Z', { count: 2, method: 'manual' });
-  await refund(app, shop, '2026-11-30T12:00:00.000Z', { status: 'Failed' });
-  await refund(app, shop, '2026-11-30T23:00:00.000Z', { count: 4 });
+test('an invoice has the refunds of its month, which do not change the total', async () => {
+  await start();
+  await choose(fixture, await addPlan(app));
+  for (let nth = 0; nth < 3; nth++) await sell(app, fixture);
+  await refund(app, fixture, '2026-10-31T22:59:59.999Z', { count: 10 });
+  await refund(app, fixture, '2026-10-31T23:00:00.000Z');
+  await refund(app, fixture, '2026-11-30T22:59:59.999Z', { count: 2, method: 'manual' });
+  await refund(app, fixture, '2026-11-30T12:00:00.000Z', { status: 'Failed' });
+  await refund(app, fixture, '2026-11-30T23:00:00.000Z', { count: 4 });
   endMonth(app);
-  const [november] = await untilInvoices(app, shop, 1);
+  const [november] = await untilInvoices(app, fixture, 1);
   expect((await invoice(november.id)).json).toMatchObject({ payments: 3, refunds: 3, subtotal: 15_050 });
   endMonth(app);
-  const [december] = await untilInvoices(app, shop, 2);
+  const [december] = await untilInvoices(app, fixture, 2);
   expect((await invoice(december.id)).json).toMatchObject({ payments: 0, refunds: 4, subtotal: 15_000 });
 });
 
-test('months late there is one for each month, by the plan of its own time', async () => {
+test('late invoices are issued per month with the plan of that month', async () => {
+  await start();
   const [first, second] = [await addPlan(app, { name: 'Um' }), await addPlan(app, { name: 'Dois', monthlyFee: '0' })];
-  await choose(shop, first);
-  await choose(shop, second);
-  await use(app, shop, '2026-11-20T12:00:00.000Z', { count: 3 });
-  await use(app, shop, '2027-01-31T22:59:59.999Z', { count: 5 });
+  await choose(fixture, first);
+  await choose(fixture, second);
+  await use(app, fixture, '2026-11-20T12:00:00.000Z', { count: 3 });
+  await use(app, fixture, '2027-01-31T22:59:59.999Z', { count: 5 });
   app.clock.leap(Date.parse('2027-03-15T12:00:00.000Z') - app.clock.now().getTime());
-  const all = await untilInvoices(app, shop, 4);
+  const all = await untilInvoices(app, fixture, 4);
   expect(all.map(({ month, subtotal, issuedAt }) => [month, subtotal, issuedAt.slice(0, 10)])).toEqual([
     ['2027-02', 0, '2027-03-15'],
     ['2027-01', 150, '2027-03-15'],
@@ -166,32 +162,23 @@ test('months late there is one for each month, by the plan of its own time', asy
   ]);
   const plans = await Promise.all(all.map(async ({ id }) => (await invoice(id)).json.plan));
   expect(plans).toEqual(['Dois', 'Dois', 'Dois', 'Um']);
-  const subscription = (await shop.call('/api/billing/subscription')).json;
+  const subscription = (await fixture.call('/api/billing/subscription')).json;
   expect(subscription).toMatchObject({ plan: { id: second }, since: '2026-12', next: null });
 });
 
-test('a merchant without a subscription gets none', async () => {
-  await use(app, shop, app.clock.now().toISOString(), { count: 3 });
-  endMonth(app);
-  // The demo merchant's shows that invoices were issued.
-  await untilIssued(app, 1);
-  expect((await list()).totalItems).toBe(0);
-});
-
-test('as PDF it is the same sheet each time, whatever is configured later', async () => {
-  await app.stop();
-  await start('2026-11-10T12:00:00.000Z', {
+test('the PDF of an invoice stays the same after a change of configuration', async () => {
+  await start({
     BILLING_ISSUER: 'Balcão, Lda.',
     BILLING_TAX_ID: '5417',
     BILLING_TAX_BPS: '700',
   });
-  await choose(shop, await addPlan(app));
+  await choose(fixture, await addPlan(app));
   endMonth(app);
-  const [{ id, number, tax }] = await untilInvoices(app, shop, 1);
+  const [{ id, number, tax }] = await untilInvoices(app, fixture, 1);
   expect(tax).toBe(1_050);
   const ask = async (accept: string) => {
     const response = await fetch(`${app.url}/api/billing/invoices/${id}`, {
-      headers: { authorization: `Bearer ${await shop.tokenFor({})}`, accept },
+      headers: { authorization: `Bearer ${await fixture.tokenFor({})}`, accept },
     });
     return { response, bytes: Buffer.from(await response.arrayBuffer()) };
   };

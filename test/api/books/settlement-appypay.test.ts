@@ -1,8 +1,7 @@
-// A day of a merchant's account at AppyPay beside its charges: it has no periods, and its list may leave some out.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { SETTLEMENTS, untilClosed, untilHeard, untilSettlements } from '../../support/books.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { SETTLEMENTS, untilClosed, untilInboxEmpty, untilSettlements } from '../../support/books.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil } from '../../support/payments.ts';
 import { createPush, enterAppyPay, press, untilPayment, untilThere, type Shop } from '../../support/rail-stage.ts';
 
@@ -13,11 +12,11 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = { ...(await openShop(app)), app };
+  shop = { ...(await openCallbackFixture(app)), app };
   ({ fake } = await enterAppyPay(shop));
 });
 
-/** A push that its payer approves; the id of the payment and of its money there. */
+/** Returns the ids of a payment that its payer approves and of its charge. */
 async function pay(): Promise<{ id: string; charge: string }> {
   const before = fake.book.charges.length;
   const { id } = await createPush(shop);
@@ -27,21 +26,20 @@ async function pay(): Promise<{ id: string; charge: string }> {
   return { id, charge };
 }
 
-/** The next day's noon: the day before was closed. */
+/** The day before noon is closed. */
 function endDay(): void {
   const noon = new Date(app.clock.now());
   noon.setUTCHours(36, 0, 0, 0);
   app.clock.leap(noon.getTime() - app.clock.now().getTime());
 }
 
-/** Its only settlement with its report, once it was compared. */
 async function reconciled(): Promise<any> {
   const [own] = await untilSettlements(app, shop, ([one]) => one?.reconciledAt, 'being compared');
   return (await shop.call(`${SETTLEMENTS}/${own.id}`)).json;
 }
 
 async function forget(charge: string): Promise<void> {
-  await untilHeard(app);
+  await untilInboxEmpty(app);
   await app.sql(
     `with used as (delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1))
      delete from transactions where provider_ref = $1`,
@@ -49,7 +47,7 @@ async function forget(charge: string): Promise<void> {
   );
 }
 
-test('what both have differs in nothing, whatever else the account has taken on other days', async () => {
+test('a day of an AppyPay account has no difference if AppyPay lists the same charges', async () => {
   await pay();
   endDay();
   await pay();
@@ -61,7 +59,7 @@ test('what both have differs in nothing, whatever else the account has taken on 
   expect(second).toMatchObject({ count: 2, differenceCount: 0 });
 });
 
-test('money that only AppyPay has is missing here, with the payment that its name leads to', async () => {
+test('a charge that only AppyPay has is missing_here with its payment', async () => {
   const [kept, lost] = [await pay(), await pay()];
   await forget(lost.charge);
   endDay();
@@ -80,10 +78,10 @@ test('money that only AppyPay has is missing here, with the payment that its nam
   ]);
 });
 
-test('money that its list leaves out is asked about by its id; what it has not is missing there', async () => {
+test('a charge outside of the list is queried by its id, and missing_there if AppyPay lacks it', async () => {
   const [hidden, gone] = [await pay(), await pay()];
   const { charges } = fake.book;
-  // Made on a day that is not asked for.
+  // The comparison does not list this day.
   charges.find(({ id }) => id === hidden.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
   charges.splice(
     charges.findIndex(({ id }) => id === gone.charge),
@@ -98,7 +96,7 @@ test('money that its list leaves out is asked about by its id; what it has not i
   ]);
 });
 
-test('another amount there is told, listed or asked for', async () => {
+test('a charge with another amount is a difference, listed or queried', async () => {
   const [listed, asked] = [await pay(), await pay()];
   for (const charge of fake.book.charges) charge.amount = 1499;
   fake.book.charges.find(({ id }) => id === asked.charge)!.createdDate = '2026-01-01T00:00:00.0000000';
@@ -108,7 +106,7 @@ test('another amount there is told, listed or asked for', async () => {
   expect(told.toSorted()).toEqual([listed, asked].map(({ charge }) => ['amount', charge, 1499]).toSorted());
 });
 
-test('while it cannot be asked nothing is said', async () => {
+test('a failed query leaves the settlement without a comparison', async () => {
   const { charge } = await pay();
   fake.book.charges[0]!.createdDate = '2026-01-01T00:00:00.0000000';
   fake.fault(500, { method: 'GET', path: `/v2.0/charges/${charge}`, times: 1 });

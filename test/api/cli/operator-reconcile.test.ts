@@ -5,7 +5,7 @@ import { v7 as uuid } from 'uuid';
 import type { PushOrder } from '../../../server/providers/provider.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
 import { expectRefusal, operate, readAudit } from '../../support/operator.ts';
 import { create, orderFault, purchase, untilCalled, untilStatus, webframe } from '../../support/payments.ts';
@@ -84,8 +84,8 @@ const keptOf = (providerRef: string) =>
 describe('`reconcile` with money of a lost payment', () => {
   test('creates the payment with its id, paid and flagged, and notifies its merchant once', async () => {
     const receiver = await startReceiver();
-    const shop = await openShop(app, receiver.url);
-    const stranger = await openShop(app);
+    const shop = await openCallbackFixture(app, receiver.url);
+    const stranger = await openCallbackFixture(app);
     const order = { ours: { paymentId: uuid(), merchantId: shop.merchantId, reference: 'PED 7' } };
     const lost = await lose({ ...order, reference: 'PED 7' });
     const told = await reconcile();

@@ -5,7 +5,7 @@ import { makeTotpSecret } from '../../../server/people/totp.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createAuthorized } from '../../support/authorizations.ts';
-import { sell, openShop, untilDelivery } from '../../support/callbacks.ts';
+import { sell, openCallbackFixture, untilDelivery } from '../../support/callbacks.ts';
 import { enterConsole, formTokenIn, sendDoor, type Visit } from '../../support/console.ts';
 import { addMember, PASSWORD } from '../../support/members.ts';
 import { NOTIFY_ENV } from '../../support/notify.ts';
@@ -113,7 +113,7 @@ describe('the page of a payment', () => {
 
   test('sends its callback again', async () => {
     const receiver = await startReceiver({ answer: { status: 500 } });
-    const shop = await openShop(app, receiver.url);
+    const shop = await openCallbackFixture(app, receiver.url);
     const visit = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
     await sell(app, shop);
     const delivery = await untilDelivery(shop, 'Pending');

@@ -1,13 +1,13 @@
 // The books at the console: what the bank credited, by hand and out of its statement; refunds, movements, and their files.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { addMoney, addRefund, SETTLEMENTS, together, untilClosed } from '../../support/books.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { addMoney, addRefund, SETTLEMENTS, inOneTransaction, untilClosed } from '../../support/books.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { enterConsole, formTokenIn, type Visit } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 let owner: Visit;
 /** A page's text, whose amounts are written without no-break spaces. */
 const lookAt = async (path: string) => plain((await owner.open(path)).text);
@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
   owner = await enterConsole(app, await addMember(app, { merchantId: shop.merchantId }));
 });
 
@@ -26,7 +26,7 @@ const at = (time: string, day = DAY) => `${day}T${time}.000Z`;
 
 /** A closed period of 1 500,00 less 10,00 of fees; answers its screen and its id. */
 async function closeDay(): Promise<{ screen: string; id: string }> {
-  await together(app, async (books) => {
+  await inOneTransaction(app, async (books) => {
     await addMoney(books, shop, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000, reference: 'MANHA' });
     await addMoney(books, shop, { at: at('11:00:00'), minor: 50_000, reference: 'MEIODIA' });
   });
@@ -176,7 +176,7 @@ describe('the lists of the books', () => {
     expect(await shown('?from=2026-02-11')).toBe(false);
     const file = await owner.open(`${BOOKS}.csv?status=open`);
     expect([file.status, file.text]).toEqual([200, expect.stringContaining(id)]);
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
     expect((await stranger.open(BOOKS)).text).toContain('Ainda não há fechos.');
     expect((await stranger.open(`${BOOKS}/${id}/movements.csv`)).status).toBe(404);

@@ -2,18 +2,18 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilInvoices, use } from '../../support/billing.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { enterConsole, type Visit } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 let owner: Visit;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
   owner = await signIn();
 });
 
@@ -66,7 +66,7 @@ describe('the list of notices', () => {
 
   test('lists only the notices of its merchant', async () => {
     const [id] = (await note(1)) as [string];
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
     expect((await stranger.act(PATH, 'markRead', { id })).status).toBe(404);
     expect(await countLines()).toBe(1);
@@ -112,7 +112,7 @@ describe('the invoice page', () => {
     const pdf = await owner.open(`/console/invoices/${id}/pdf`);
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     expect(pdf.text.slice(0, 5)).toBe('%PDF-');
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     const stranger = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
     for (const path of [`/console/invoices/${id}/pdf`, `/console/credit-notes/${id}/pdf`])
       expect((await stranger.open(path)).status).toBe(404);

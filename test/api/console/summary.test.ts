@@ -1,16 +1,16 @@
 // GET /api/summary: a merchant's day by the hour, against the week before, and what waits for a person.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { approved, declined, notify, NOTIFY_ENV, SOMEBODY, untilSent } from '../../support/notify.ts';
 import { purchase, travelUntil, webframe } from '../../support/payments.ts';
 import { faultsOf } from '../../support/ppr.ts';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ env: NOTIFY_ENV });
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
 });
 
 const read = async (query = '') => (await shop.call(`/api/summary${query}`)).json;
@@ -141,7 +141,7 @@ describe('GET /api/summary', () => {
   test('needs payments:read, and includes no other merchant', async () => {
     expect((await app.call('/api/summary', { token: null })).status).toBe(401);
     expect((await app.call('/api/summary', { token: await shop.tokenFor({ scope: 'sms:read' }) })).status).toBe(403);
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     expect((await other.call('/api/summary?day=2026-03-02')).json).toMatchObject({
       taken: { amount: 0, count: 0 },
       payments: { created: 0 },

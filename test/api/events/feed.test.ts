@@ -4,18 +4,18 @@ import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
 import { readFeed as readPage } from '../../../server/events/feed.ts';
 import type { Db } from '../../../server/database/db.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { readEvents, readEventsOf, readFeed, writeEvents } from '../../support/events.ts';
 import { approved, createPushed, notify, NOTIFY_ENV, readPayment, SOMEBODY } from '../../support/notify.ts';
 import { create, creepUntil, orderFault, travelUntil, webframe } from '../../support/payments.ts';
 import { createPayable, createReference, faultsOf, moneyFor, pay, readSteps, tell } from '../../support/ppr.ts';
 import { createCode, notifyScan } from '../../support/qrcodes.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../../support/receiver.ts';
-import { openTill } from '../../support/terminals.ts';
+import { openTerminalFixture } from '../../support/terminals.ts';
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let shop: CallbackFixture;
 /** The app, called as the shop. */
 let own: TestApp;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV } });
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
   own = { ...app, call: shop.call };
 });
 // What still fails would come again in the next test's time.
@@ -211,7 +211,7 @@ describe('refuses', () => {
 
 describe('another merchant’s events', () => {
   test('are never shown, whichever cursor is asked', async () => {
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     await create({ ...app, call: other.call }, webframe());
     await writeEvents(app, other.merchantId, 5, 'theirs');
     const { next } = await readFeed({ ...app, call: other.call });
@@ -226,7 +226,7 @@ describe('another merchant’s events', () => {
 
 describe('what is told', () => {
   test('of a terminal is no payment’s', async () => {
-    const till = await openTill(app);
+    const till = await openTerminalFixture(app);
     await till.call('close');
     await until(async () => (await till.events()).some(({ type }) => type === 'terminal.closed'), 'it being closed');
     const { json } = await app.call('/api/events', { token: till.token });

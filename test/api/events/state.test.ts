@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { answerPush, authorization, cancel, capture, createAuthorized, HOLD_MS } from '../../support/authorizations.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { actAs, readEventsOf } from '../../support/events.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import {
@@ -308,7 +308,7 @@ describe('of a payment reference', () => {
 test('an event of a callback, recorded while the payment moves on, does not show it as it was before', async () => {
   const merchant = await startReceiver();
   try {
-    const shop = await openShop(app, `${merchant.url}/hook`);
+    const shop = await openCallbackFixture(app, `${merchant.url}/hook`);
     own = { ...app, call: shop.call };
     const made = await createPayable(own);
     let answer = () => {};

@@ -1,7 +1,7 @@
 // Lists as CSV: which rows, in whose words, for whom; and what is refused before the first byte.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { addMoney, addRefund, SETTLEMENTS, together } from '../../support/books.ts';
+import { addMoney, addRefund, SETTLEMENTS, inOneTransaction } from '../../support/books.ts';
 import { openExport, parseCsv, readCsv, writePayments } from '../../support/csv.ts';
 import { webframe } from '../../support/payments.ts';
 import { createReference, PPR } from '../../support/ppr.ts';
@@ -253,7 +253,7 @@ describe('the books', () => {
   test('settlements by their sums, each with its own lines, all of many', async () => {
     const other = await app.addMerchant();
     await sold(other);
-    await together(app, async (books) => {
+    await inOneTransaction(app, async (books) => {
       await addMoney(books, other, { at: '2026-02-10T10:00:00.000Z', period: '156' });
       await books.sql(
         `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late,

@@ -1,15 +1,15 @@
 // GET /api/errors: what a merchant's systems were refused, kept beside the answer for a week.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil, webframe } from '../../support/payments.ts';
 import { faultsOf } from '../../support/ppr.ts';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
 });
 
 const list = async (query = '', on = shop) => (await on.call(`/api/errors${query}`)).json.data as any[];
@@ -81,6 +81,6 @@ describe('refuse and access', () => {
   test('needs merchant:read; another merchant’s are nobody else’s', async () => {
     expect((await app.call('/api/errors', { token: null })).status).toBe(401);
     expect((await app.call('/api/errors', { token: await shop.tokenFor({ scope: 'sms:read' }) })).status).toBe(403);
-    expect(await list('', await openShop(app))).toEqual([]);
+    expect(await list('', await openCallbackFixture(app))).toEqual([]);
   });
 });

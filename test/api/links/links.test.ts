@@ -2,19 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { linkBody, sendForm } from '../../support/links.ts';
 import { addUnits } from '../../support/sms.ts';
 
 const PATH = '/api/links';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
 });
 
 type Options = { method?: string; body?: object; headers?: Record<string, string>; token?: string };

@@ -1,4 +1,3 @@
-// Mail on its way: handed to a mail server once, tried again while it is not taken, given up when it never will be.
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
@@ -38,7 +37,7 @@ const untilSent = () => creepUntil(app, async () => (await readMail()).sent_at !
 const untilFailed = () => creepUntil(app, async () => (await readMail()).error !== null, 'the mail having failed');
 const countLines = (about: string) => lines.filter((line) => line.includes(about)).length;
 
-test('is handed in once, as text and as HTML, and nothing of it is kept', async () => {
+test('a mail is sent once as text and HTML, and its content is deleted', async () => {
   await postMail(app, { to: 'ana@example.ao' });
   const before = await readMail();
   expect(JSON.stringify(before)).not.toContain('ttttt');
@@ -57,7 +56,7 @@ test('is handed in once, as text and as HTML, and nothing of it is kept', async 
   expect(await readMail()).toMatchObject({ due_at: null, error: null, sealed_text: '', sealed_html: '' });
 });
 
-test('what is undone was never said', async () => {
+test('a mail of a rolled-back transaction is not sent', async () => {
   const { core } = app.node;
   const undone = inTransaction(core, async (db) => {
     await writeMail(core, db, {
@@ -72,7 +71,7 @@ test('what is undone was never said', async () => {
   expect(await app.sql('select from mails')).toEqual([]);
 });
 
-test('a server that cannot take it now is asked again, later each time', async () => {
+test('a mail that the server refuses temporarily is sent again after growing waits', async () => {
   server.refuseWith({ code: 451, text: 'try again later' });
   await postMail(app);
   for (const [tries, seconds] of [10, 60, 300].entries()) {
@@ -88,7 +87,7 @@ test('a server that cannot take it now is asked again, later each time', async (
   }
 });
 
-test('after a day it is given up', async () => {
+test('a mail is given up after a day', async () => {
   server.refuseWith({ code: 451, text: 'try again later' });
   await postMail(app);
   app.clock.leap(24 * 60 * MINUTE_MS);
@@ -97,19 +96,7 @@ test('after a day it is given up', async () => {
   expect((await readMail()).error).toContain('451');
 });
 
-test('it is taken at a later try', async () => {
-  server.refuseWith({ code: 450, text: 'greylisted' });
-  await postMail(app);
-  await untilFailed();
-  server.refuseWith(null);
-  app.clock.leap(10_000);
-  await untilSent();
-  expect(server.delivered).toHaveLength(1);
-  expect(server.asked).toHaveLength(2);
-  expect(await readMail()).toMatchObject({ error: null });
-});
-
-test('a recipient that is refused for good is given up at once, and logs say neither address nor secret', async () => {
+test('a mail with a refused recipient is given up immediately, and the log has neither address nor secret', async () => {
   server.refuseWith({
     code: 550,
     text: 'no ana@example.ao here, see https://mail.example/why?token=abcdefghijklmnopqrstu',
@@ -129,7 +116,7 @@ test('a recipient that is refused for good is given up at once, and logs say nei
   expect(server.asked).toHaveLength(1);
 });
 
-test('a refusal that is about us, not the recipient, is tried again', async () => {
+test('a mail with a refused sender is sent again later', async () => {
   const strict = await startMailServer(0, {
     onMailFrom: (_address, _session, done) => done(Object.assign(new Error('who are you'), { responseCode: 553 })),
   });
@@ -143,7 +130,7 @@ test('a refusal that is about us, not the recipient, is tried again', async () =
   await strict.close();
 });
 
-test('user and password of SMTP_URL are used, and stay out of what is told', async () => {
+test('the credentials of SMTP_URL are used and do not appear in errors', async () => {
   const asked: string[] = [];
   const guarded = await startMailServer(0, {
     authOptional: false,

@@ -1,4 +1,3 @@
-// The pages behind mailed links as plain HTTP: opening one changes nothing, its form does once, and nothing of it leaks.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { linkIn, listInbox, receiveMail, tokenIn } from '../../support/mail.ts';
@@ -21,7 +20,6 @@ const send = (path: string, fields: Record<string, string>, headers: object = {}
     body: new URLSearchParams(fields).toString(),
     headers: { ...HTML, 'content-type': 'application/x-www-form-urlencoded', ...headers },
   });
-/** Somebody who registered, and the mail they got. */
 async function register() {
   const email = `ana${++count}@example.ao`;
   const body = { email, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos' };
@@ -37,8 +35,8 @@ const verifiedAt = async (email: string) =>
   (await app.sql('select verified_at from users where email = $1', [email]))[0].verified_at;
 const titleOf = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 
-describe('confirming an address', () => {
-  test('looking at the page, however often and by whomever, uses nothing up', async () => {
+describe('the page /account/verify-email', () => {
+  test('changes nothing when opened', async () => {
     const { email, letter } = await register();
     const path = linkIn(letter);
     for (let n = 0; n < 3; n++) {
@@ -50,7 +48,7 @@ describe('confirming an address', () => {
     expect(await verifiedAt(email)).toBeNull();
   });
 
-  test('its form asks for the password, whoever registered, and confirms, once', async () => {
+  test('confirms the address once, with a new password', async () => {
     const { email, letter } = await register();
     const token = tokenIn(letter);
     for (const [fields, words] of [
@@ -77,7 +75,7 @@ describe('confirming an address', () => {
     expect([(await signIn(PASSWORD)).status, (await signIn(OTHER)).status]).toEqual([400, 200]);
   });
 
-  test('after 24 hours the link is dead', async () => {
+  test('rejects its link after 24 hours', async () => {
     const { email, letter } = await register();
     app.clock.leap(24 * 3_600_000);
     expect(titleOf(await open(linkIn(letter)))).toBe('Este link já não é válido');
@@ -86,8 +84,8 @@ describe('confirming an address', () => {
   });
 });
 
-describe('a new password', () => {
-  test('is refused at its field, never shown again, and leaves the link as it was', async () => {
+describe('the page /account/reset', () => {
+  test('shows faults of the password and keeps the link valid', async () => {
     const { email } = await register();
     const letter = await recover(email);
     const token = tokenIn(letter);
@@ -109,7 +107,7 @@ describe('a new password', () => {
     expect((await send('/account/reset?lang=pt', { token, password: OTHER })).status).toBe(400);
   });
 
-  test('a link of one purpose does not serve another', async () => {
+  test('rejects a link for another purpose', async () => {
     const { letter } = await register();
     expect((await open(`/account/reset?token=${tokenIn(letter)}`)).status).toBe(400);
     const tried = await send('/account/reset', { token: tokenIn(letter), password: OTHER });
@@ -117,8 +115,8 @@ describe('a new password', () => {
   });
 });
 
-describe('asking for a link', () => {
-  test('says the same whether there is an account or not', async () => {
+describe('the page /account/recover', () => {
+  test('returns the same with and without an account', async () => {
     const { email } = await register();
     const [known, unknown] = [
       await send('/account/recover', { email }),
@@ -128,7 +126,7 @@ describe('asking for a link', () => {
     expect(known.text).toBe(unknown.text);
   });
 
-  test('no address is told at the field, with what was typed', async () => {
+  test('shows an invalid address with its fault', async () => {
     const page = await send('/account/recover', { email: 'ana"<b>' });
     expect(page.status).toBe(400);
     expect(page.text).toContain('value="ana&quot;&lt;b>"');
@@ -136,10 +134,10 @@ describe('asking for a link', () => {
   });
 });
 
-describe('every page', () => {
+describe('each page behind a mailed link', () => {
   const PATHS = ['verify-email', 'reset', 'invitation', 'recover'].map((page) => `/account/${page}`);
 
-  test.each(PATHS)('%s is no business of anybody else', async (path) => {
+  test.each(PATHS)('has strict headers and no script: %s', async (path) => {
     const { headers, text } = await open(`${path}?token=${DEAD}`);
     const policy = headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
@@ -153,7 +151,7 @@ describe('every page', () => {
     expect(text).not.toContain('<script');
   });
 
-  test.each(PATHS)('%s speaks the language of the link, else of the browser, else Portuguese', async (path) => {
+  test.each(PATHS)('has the language of the link, the browser or Portuguese: %s', async (path) => {
     const langOf = async (query: string, accept = '') =>
       /<html lang="(\w+)"/.exec((await open(path + query, { 'accept-language': accept })).text)?.[1];
     expect(await langOf('?lang=fr', 'en')).toBe('fr');
@@ -161,7 +159,7 @@ describe('every page', () => {
     expect(await langOf('?lang=xx', 'de')).toBe('pt');
   });
 
-  test.each(PATHS)('%s takes whatever is sent, and answers with a page', async (path) => {
+  test.each(PATHS)('returns a page for any input: %s', async (path) => {
     for (const fields of [{}, { token: '' }, { token: DEAD, password: 'x'.repeat(5_000) }, { token: "' or 1=1 --" }]) {
       const page = await send(path, fields as Record<string, string>);
       expect(page.status).toBe(400);
@@ -176,14 +174,14 @@ describe('every page', () => {
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'HEAD, GET, POST']);
   });
 
-  test('a script is answered by a problem where a page cannot be shown', async () => {
+  test('returns a problem to a client that accepts no HTML', async () => {
     const headers = { accept: 'application/json' };
     const body = 'x'.repeat(20_000);
     const reply = await app.call('/account/reset', { method: 'POST', token: null, body, headers });
     expect(reply.json).toMatchObject({ status: 413, code: 'body_too_large' });
   });
 
-  test('links to other languages keep the token, forms send it in their body only', async () => {
+  test('keeps the token in links to other languages', async () => {
     const { letter } = await register();
     const token = tokenIn(letter);
     const { text } = await open(linkIn(letter));

@@ -1,4 +1,3 @@
-// Mail in production: never without TLS, never to a server that cannot prove its name, and no inbox for anybody to read.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { postMail, startMailServer, type MailServer } from '../../support/mail.ts';
@@ -17,22 +16,21 @@ let plain: MailServer;
 let selfSigned: MailServer;
 let app: TestApp;
 beforeAll(async () => {
-  // The package's own certificate is signed by nobody.
+  // The package's own certificate is self-signed.
   [plain, selfSigned] = await Promise.all([startMailServer(), startMailServer(0, { disabledCommands: [] })]);
 });
 afterEach(() => app?.stop());
 afterAll(() => Promise.all([plain?.close(), selfSigned?.close()]));
 
 test.each([
-  ['no TLS', () => plain, (port: number) => `smtp://127.0.0.1:${port}`],
-  ['a certificate of nobody', () => selfSigned, (port: number) => `smtp://127.0.0.1:${port}`],
-  ['a server of smtp behind smtps', () => plain, (port: number) => `smtps://127.0.0.1:${port}`],
+  ['a server without TLS', () => plain, (port: number) => `smtp://127.0.0.1:${port}`],
+  ['a server with a self-signed certificate', () => selfSigned, (port: number) => `smtp://127.0.0.1:${port}`],
   [
-    'an address that asks not to look closely',
+    'a server whose URL disables verification',
     () => selfSigned,
     (port: number) => `smtp://127.0.0.1:${port}/?requireTLS=false&tls.rejectUnauthorized=false`,
   ],
-])('%s: nothing is handed in, and it is tried again', async (_what, server, urlOf) => {
+])('a production gateway does not send mail to %s', async (_what, server, urlOf) => {
   const { port, asked, delivered } = server();
   app = await startTestApp({ env: { ...PRODUCTION, SMTP_URL: urlOf(port) } });
   await postMail(app);
@@ -43,7 +41,7 @@ test.each([
   expect([asked, delivered]).toEqual([[], []]);
 });
 
-test('there is no inbox', async () => {
+test('a production gateway has no inbox', async () => {
   app = await startTestApp({ env: { ...PRODUCTION, SMTP_URL: plain.url } });
   expect((await app.call('/sandbox/inbox', { token: null })).status).toBe(404);
 });

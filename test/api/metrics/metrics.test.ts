@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openFigures } from '../../../server/metrics/figures.ts';
 import { VERSION } from '../../../server/config.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, sell, untilDelivery } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, untilDelivery } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { freshDatabase, querySql } from '../../support/database.ts';
 import { approved, notify, NOTIFY_ENV, untilSent } from '../../support/notify.ts';
@@ -251,7 +251,7 @@ describe('/metrics', () => {
   test('counts calls of merchants, and deliveries that ended', async () => {
     const before = await scrape();
     const receiver = await startReceiver({});
-    const shop = await openShop(app, receiver.url);
+    const shop = await openCallbackFixture(app, receiver.url);
     await sell(app, shop);
     await untilDelivery(shop, 'Delivered');
     const after = await until(async () => {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, sell, untilDelivery } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, untilDelivery } from '../../support/callbacks.ts';
 import { startCollector } from '../../support/collector.ts';
 import { create, purchase } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
@@ -93,7 +93,7 @@ describe('a request', () => {
 
 test('a merchant that is called is told the trace of the delivery', async () => {
   const receiver = await startReceiver({});
-  const shop = await openShop(app, receiver.url);
+  const shop = await openCallbackFixture(app, receiver.url);
   await sell(app, shop);
   await untilDelivery(shop, 'Delivered');
   const [, traceId = '', spanId] = receiver.requests[0]?.headers['traceparent']?.toString().split('-') ?? [];
@@ -130,7 +130,7 @@ test('without a collector nothing is traced or told on', async () => {
   await app.stop();
   const plain = await startTestApp({ env: RECEIVER_ENV });
   const receiver = await startReceiver({});
-  const shop = await openShop(plain, receiver.url);
+  const shop = await openCallbackFixture(plain, receiver.url);
   await sell(plain, shop);
   await untilDelivery(shop, 'Delivered');
   expect(receiver.requests[0]?.headers).not.toHaveProperty('traceparent');

@@ -1,46 +1,43 @@
-// GET /v1/notificacoes and PUT /v1/notificacoes/{id}: pages, what is read, languages, access.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NOTIFIED_EVENTS } from '../../../server/events/notified.ts';
 import { LANGUAGES } from '../../../shared/language.ts';
-import { SCOPES } from '../../../shared/scopes.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
-import { sendRaw } from '../../support/raw.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
+import { inTransaction } from '../../../server/database/orm.ts';
+import { recordEvent } from '../../../server/events/record.ts';
+import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../support/notify.ts';
+import { create, webframe } from '../../support/payments.ts';
 
 const PATH = '/v1/notificacoes';
 
 let app: TestApp;
-let shop: Shop;
-let stranger: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ env: NOTIFY_ENV });
+  payment = await create(app, webframe({ reference: 'PEDIDO-19' }));
 });
 beforeEach(async () => {
-  [shop, stranger] = [await openShop(app), await openShop(app)];
+  fixture = await openCallbackFixture(app);
+  await app.sql('delete from notifications');
 });
 
-const list = async (query = '', headers = {}) => shop.call(PATH + query, { headers });
-const mark = (id: string, body: unknown, from = shop) => from.call(`${PATH}/${id}`, { method: 'PUT', body });
+const list = async (query = '', headers = {}) => fixture.call(PATH + query, { headers });
+const mark = (id: string, body: unknown) => fixture.call(`${PATH}/${id}`, { method: 'PUT', body });
 const now = () => app.clock.now().toISOString();
 
-/** Notifications as rows, the oldest first; answers their ids. */
+/** Inserts notifications and returns their ids, oldest first. */
 async function note(count: number, type = 'client.created', details: object = { name: 'ERP', clientId: 'bc_1' }) {
   const rows = await app.sql(
     `insert into notifications (id, merchant_id, type, details, subject, created_at)
      select gen_random_uuid(), $1, $2, $3, gen_random_uuid()::text, $4::timestamptz from generate_series(1, $5) returning id`,
-    [shop.merchantId, type, details, now(), count],
+    [fixture.merchantId, type, details, now(), count],
   );
   return rows.map(({ id }) => id as string);
 }
 
-describe('the list', () => {
-  test('of none is empty', async () => {
-    const page = { data: [], pageNumber: 1, pageSize: 50, totalPages: 0, totalItems: 0 };
-    expect(await list()).toMatchObject({ status: 200, json: page });
-  });
-
-  test('has 50 a page, the newest first, each once', async () => {
+describe('GET /v1/notificacoes', () => {
+  test('returns pages of 50, newest first', async () => {
     const ids = await note(120);
     const newest = ids.toReversed();
     const first = (await list()).json;
@@ -52,7 +49,7 @@ describe('the list', () => {
     expect((await list('?page=7&pageSize=3')).json.data.map(({ id }: any) => id)).toEqual(newest.slice(18, 21));
   });
 
-  test('shows what happened and whether it was read', async () => {
+  test('returns the text and whether it was read', async () => {
     const [id] = (await note(1)) as [string];
     expect((await list()).json.data).toEqual([
       {
@@ -67,7 +64,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('can be of unread or of read ones', async () => {
+  test('filters by read and unread', async () => {
     const ids = await note(3);
     await mark(ids[1]!, { estado: 1 });
     const idsOf = async (query: string) => {
@@ -80,27 +77,16 @@ describe('the list', () => {
     expect(await idsOf('')).toEqual(ids.toReversed());
   });
 
-  test.each([
-    ['?estado=2', '/query/estado invalid_value'],
-    ['?estado=', '/query/estado invalid_value'],
-    ['?estado=Lido', '/query/estado invalid_value'],
-    ['?estado=01', '/query/estado invalid_value'],
-    ['?page=0', '/query/page too_small'],
-    ['?pageSize=101', '/query/pageSize too_big'],
-    ['?pageSize=x', '/query/pageSize invalid_format'],
-  ])('%s is refused', async (query, told) => {
-    const { status, json } = await list(query);
-    expect([status, json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)]).toEqual([400, [told]]);
+  test.each(['2', '', 'Lido', '01'])('returns 400 for estado=%s', async (estado) => {
+    const { status, json } = await list(`?estado=${estado}`);
+    expect([status, json.errors]).toMatchObject([400, [{ pointer: '/query/estado', code: 'invalid_value' }]]);
   });
 
   test.each([
     [undefined, 'pt', 'Novas credenciais de acesso'],
-    ['*', 'pt', 'Novas credenciais de acesso'],
-    ['de', 'pt', 'Novas credenciais de acesso'],
-    ['pt-AO,en;q=0.5', 'pt', 'Novas credenciais de acesso'],
     ['en-US', 'en', 'New credentials'],
     ['fr;q=0.9, en;q=0.8', 'fr', 'Nouveaux identifiants'],
-  ])('asked for in %s speaks %s', async (accepted, lang, title) => {
+  ])('with Accept-Language %s returns %s', async (accepted, lang, title) => {
     await note(1);
     const reply = await list('', accepted ? { 'accept-language': accepted } : {});
     expect(reply.json.data[0].titulo).toBe(title);
@@ -108,7 +94,7 @@ describe('the list', () => {
     expect(reply.headers.get('vary')).toContain('Accept-Language');
   });
 
-  test('has words for everything that is told, in every language, and names nothing that it does not know', async () => {
+  test('has texts for every type in every language', async () => {
     const money = { amount: '1500.00', currency: 'AOA', total: 1710.5, number: 'FT 2026/000001', month: '2026-02' };
     const paid = { entity: '00888', reference: '123456789', providerRef: '77', posId: 'pos-1', failures: 5 };
     const access = { userId: randomUUID(), role: 'Cashier', clientId: 'bc_1', name: 'ERP', account: 'Principal' };
@@ -137,14 +123,14 @@ describe('the list', () => {
     expect(told.size).toBe(3 * (types.length + 6));
   });
 
-  test('tells of a type that a newer version wrote by its name', async () => {
+  test('shows the name of an unknown type', async () => {
     await note(1, 'sms.delivered', {});
     expect((await list()).json.data).toMatchObject([{ tipo: 'sms.delivered', titulo: 'sms.delivered' }]);
   });
 });
 
-describe('marking one', () => {
-  test('as read and unread again has no body; when it was first read stays', async () => {
+describe('PUT /v1/notificacoes/{id}', () => {
+  test('marks as read and unread, and keeps the first time of reading', async () => {
     const [id] = (await note(1)) as [string];
     const reply = await mark(id, { estado: 1 });
     expect([reply.status, reply.text]).toEqual([204, '']);
@@ -154,7 +140,7 @@ describe('marking one', () => {
     expect((await list()).json.data).toMatchObject([{ id, estado: 1, lidaEm: readAt }]);
     for (let nth = 0; nth < 2; nth++) expect((await mark(id, { estado: 0 })).status).toBe(204);
     expect((await list()).json.data).toMatchObject([{ id, estado: 0, lidaEm: null }]);
-    // The same number, as some languages write it.
+    // Some languages write the number like this.
     await mark(id, '{"estado":1.0}');
     expect((await list()).json.data).toMatchObject([{ estado: 1, lidaEm: now() }]);
   });
@@ -168,7 +154,7 @@ describe('marking one', () => {
     [{ estado: true }, '/estado invalid_value'],
     [{ estado: null }, '/estado invalid_value'],
     [{ estado: [1] }, '/estado invalid_value'],
-  ])('%j is refused and changes nothing', async (body, told) => {
+  ])('returns 400 for %j and changes nothing', async (body, told) => {
     const [id] = (await note(1)) as [string];
     const reply = await mark(id, body);
     expect([reply.status, reply.json.errors.map(({ pointer, code }: any) => `${pointer} ${code}`)]).toEqual([
@@ -177,46 +163,95 @@ describe('marking one', () => {
     ]);
     expect((await list()).json.data).toMatchObject([{ estado: 0 }]);
   });
-
-  test('that is unknown, another merchant’s or no id is 404, all alike', async () => {
-    const [id] = (await note(1)) as [string];
-    for (const reply of [
-      await mark(id, { estado: 1 }, stranger),
-      await mark(randomUUID(), { estado: 1 }),
-      await mark('1', { estado: 1 }),
-    ])
-      expect([reply.status, reply.json.code]).toEqual([404, 'not_found']);
-    expect((await list()).json.data).toMatchObject([{ estado: 0, lidaEm: null }]);
-    expect((await stranger.call(PATH)).json.totalItems).toBe(0);
-  });
 });
 
-describe('access', () => {
-  test.each([
-    ['GET', PATH],
-    ['PUT', `${PATH}/{id}`],
-  ])('%s %s needs a token with its scope', async (method, path) => {
-    const [id] = (await note(1)) as [string];
-    const send = (token: string | null) =>
-      app.call(path.replace('{id}', id), { method, token, ...(method === 'PUT' && { body: { estado: 1 } }) });
-    for (const token of [null, 'forged'])
-      expect(await send(token)).toMatchObject({ status: 401, json: { code: 'invalid_token' } });
-    const scope = SCOPES.filter((name) => name !== 'notifications').join(' ');
-    const refused = await send(await shop.tokenFor({ scope }));
-    expect(refused).toMatchObject({ status: 403, json: { code: 'insufficient_scope' } });
-    expect(refused.headers.get('www-authenticate')).toContain('scope="notifications"');
-    expect((await list()).json.data).toMatchObject([{ estado: 0 }]);
-    expect((await send(await shop.tokenFor({ scope: 'notifications' }))).status).toBe(method === 'PUT' ? 204 : 200);
-  });
+let payment: any;
 
-  test.each([
-    ['POST', PATH, 'GET'],
-    ['GET', `${PATH}/${randomUUID()}`, 'PUT'],
-    ['DELETE', `${PATH}/${randomUUID()}`, 'PUT'],
-  ])('%s %s is 405', async (method, path, allowed) => {
-    const reply = await sendRaw(app.url, `${method} ${path}`, [`Authorization: Bearer ${await shop.tokenFor({})}`]);
-    expect(reply.status).toBe(405);
-    const methods = (reply.headers.get('allow') ?? '').split(', ').filter((name) => name !== 'HEAD');
-    expect(methods.join(', ')).toBe(allowed);
-  });
+const hold = { metadata: { paymentMethod: 'authorization', phoneNumber: SOMEBODY } };
+
+async function notes(): Promise<{ tipo: string; titulo: string; mensagem: string }[]> {
+  const { json } = await app.call('/v1/notificacoes');
+  return json.data.map((note: any) => ({ ...note, mensagem: note.mensagem.replaceAll('\u00a0', ' ') })).toReversed();
+}
+
+test.each([
+  ['less', { amount: '1000.00' }, 'payment.amount_mismatch', 'recebeu 1 000,00 Kz'],
+  ['more', { amount: '1600.00' }, 'payment.overpaid', 'recebeu 1 600,00 Kz'],
+  ['another currency', { currency: 'USD' }, 'payment.amount_mismatch', 'recebeu 1 500,00 USD'],
+])('a push approved with %s than requested causes one notification', async (_what, changes, tipo, words) => {
+  const { payment: pushed, attemptId } = await createPushed(app);
+  const verdict = approved(changes);
+  for (let nth = 0; nth < 3; nth++) await notify(app, attemptId, verdict);
+  const told = await notes();
+  expect(told).toMatchObject([{ tipo }]);
+  expect(told[0]?.mensagem).toContain(`O pagamento ${pushed.reference}, de 1 500,00 Kz, ${words}`);
 });
+
+test('a push that is approved or refused as usual causes no notification', async () => {
+  const [paid, refused, held] = [await createPushed(app), await createPushed(app), await createPushed(app, hold)];
+  await notify(app, paid.attemptId, approved());
+  await notify(app, refused.attemptId, declined('INSUFFICIENT_FUNDS'));
+  await notify(app, held.attemptId, approved(), 'authorization');
+  expect(await notes()).toEqual([]);
+});
+
+test('a push approved after its failure causes payment.late', async () => {
+  const { payment: pushed, attemptId } = await createPushed(app);
+  await notify(app, attemptId, declined('CUSTOMER_REFUSED'));
+  await notify(app, attemptId, approved());
+  const told = await notes();
+  expect(told).toMatchObject([{ tipo: 'payment.late', titulo: 'Pagamento recebido fora de tempo' }]);
+  expect(told[0]?.mensagem).toContain(`Chegaram 1 500,00 Kz para o pagamento ${pushed.reference}`);
+});
+
+test('an authorization with another amount or late approval causes a notification', async () => {
+  const other = await createPushed(app, hold);
+  await notify(app, other.attemptId, approved({ amount: '1200.00' }), 'authorization');
+  const late = await createPushed(app, hold);
+  await notify(app, late.attemptId, declined('CUSTOMER_REFUSED'), 'authorization');
+  await notify(app, late.attemptId, approved(), 'authorization');
+  const told = await notes();
+  expect(told).toMatchObject([
+    { tipo: 'payment.amount_mismatch', titulo: 'Autorização com valor diferente' },
+    { tipo: 'payment.late', titulo: 'Autorização aprovada fora de tempo' },
+  ]);
+  expect(told[0]?.mensagem).toContain('o banco reservou outro valor: 1 200,00 Kz');
+});
+
+async function happen(type: string, refundId: string, more: Record<string, unknown> = {}): Promise<void> {
+  const { core } = app.node;
+  const [{ merchant_id: merchantId }] = await app.sql('select merchant_id from payments where id = $1', [payment.id]);
+  const details = { refundId, amount: '500.50', currency: 'AOA', method: 'rail', reference: 'PEDIDO-19', ...more };
+  const occurredAt = core.clock.now();
+  await inTransaction(core, (db) =>
+    recordEvent(db, { merchantId, paymentId: payment.id, type: `refund.${type}`, status: null, occurredAt, details }),
+  );
+}
+
+test.each([
+  ['failed', {}, 'refund.failed', 'A devolução de 500,50 Kz do pagamento PEDIDO-19 não foi feita'],
+  ['stuck', {}, 'refund.stuck', 'não diz se devolveu 500,50 Kz do pagamento PEDIDO-19'],
+  ['excess', {}, 'refund.excess', 'Foram devolvidos 500,50 Kz do pagamento PEDIDO-19, e com isso já saiu mais'],
+  ['succeeded', { late: true }, 'refund.late', 'Foram devolvidos 500,50 Kz do pagamento PEDIDO-19 depois de'],
+])('a refund with refund.%s %j causes one %s', async (type, more, tipo, words) => {
+  const [refund, other] = [randomUUID(), randomUUID()];
+  for (const id of [refund, refund, other]) await happen(type, id, more);
+  const told = await notes();
+  expect(told).toMatchObject([{ tipo }, { tipo }]);
+  expect(told[0]?.mensagem).toContain(words);
+});
+
+test('a refund that fails and succeeds later causes both notifications', async () => {
+  const refund = randomUUID();
+  await happen('failed', refund);
+  await happen('succeeded', refund, { late: true });
+  expect(await notes()).toMatchObject([{ tipo: 'refund.failed' }, { tipo: 'refund.late' }]);
+});
+
+test.each([['created'], ['processing'], ['succeeded'], ['canceled']])(
+  'a refund with refund.%s causes no notification',
+  async (type) => {
+    await happen(type, randomUUID(), { late: false });
+    expect(await notes()).toEqual([]);
+  },
+);

@@ -1,16 +1,15 @@
-// What people are notified of: each situation, caused through the API and the rails, is told once, and to nobody else.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { openReference, receive, sellOne } from '../../support/deliveries.ts';
 import { purchase, travelUntil, untilCalled } from '../../support/payments.ts';
-import { createReference, digits, moneyFor, PPR, sendNews, tell, writeNews } from '../../support/ppr.ts';
+import { createReference, digits, moneyFor, PPR, sendNews, writeNews } from '../../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
 import { addUnits } from '../../support/sms.ts';
-import { openTill, startScriptedTerminals, type TerminalRail } from '../../support/terminals.ts';
+import { openTerminalFixture, startScriptedTerminals, type TerminalRail } from '../../support/terminals.ts';
 
 const FAILED = { status: 503 };
 const HOUR_MS = 3_600_000;
@@ -19,8 +18,8 @@ const DAY_MS = 24 * HOUR_MS;
 let app: TestApp;
 let terminals: TerminalRail;
 let merchant: Receiver;
-let shop: Shop;
-let stranger: Shop;
+let fixture: CallbackFixture;
+let stranger: CallbackFixture;
 beforeAll(async () => {
   const clock = testClock();
   terminals = await startScriptedTerminals();
@@ -29,8 +28,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
-  stranger = await openShop(app);
+  fixture = await openCallbackFixture(app, merchant.url);
+  stranger = await openCallbackFixture(app);
   return async () => {
     expect(await notes(stranger)).toEqual([]);
     await merchant.stop();
@@ -39,8 +38,8 @@ beforeEach(async () => {
 
 type Note = { tipo: string; titulo: string; mensagem: string };
 
-/** What a merchant's people read, the oldest first; spaces as plain ones. */
-async function notes({ call }: Pick<Shop, 'call'> = shop): Promise<Note[]> {
+/** Returns the merchant's notifications, oldest first, with plain spaces. */
+async function notes({ call }: Pick<CallbackFixture, 'call'> = fixture): Promise<Note[]> {
   const { json } = await call('/v1/notificacoes?pageSize=100');
   const data: Note[] = json.data.map((note: Note) => ({ ...note, mensagem: note.mensagem.replaceAll('\u00a0', ' ') }));
   return data.toReversed();
@@ -51,29 +50,26 @@ const untilTypes = (count: number) =>
     const told = await types();
     return told.length >= count ? told : null;
   }, `${count} notifications`);
-const areDelivered = async () => (await shop.deliveries()).every(({ status }) => status === 'Delivered');
-const untilQuiet = () =>
-  until(async () => (await shop.deliveries()).every(({ leased_until }) => !leased_until), 'every attempt recorded');
 const host = () => new URL(merchant.url).host;
 
 describe('an endpoint', () => {
-  test('of callbacks that fails is told once, with ten payments failing on two nodes, and once when it recovers', async () => {
+  test('causes one notification per opening and closing of its circuit on two nodes', async () => {
     merchant.say(FAILED);
-    await Promise.all(Array.from({ length: 10 }, () => sellOne(app, shop)));
+    await Promise.all(Array.from({ length: 10 }, () => sellOne(app, fixture)));
     await until(async () => (await types()).length > 0, 'being told');
-    // Probes go on failing, on whichever node.
-    await untilQuiet();
+    // Probes continue to fail on both nodes.
+    await fixture.untilQuiet();
     const before = merchant.requests.length;
     await travelUntil(app, () => merchant.requests.length >= before + 3, 'three probes', 120_000);
-    await untilQuiet();
+    await fixture.untilQuiet();
     expect(await notes()).toMatchObject([
       { tipo: 'callback.endpoint_failing', mensagem: expect.stringContaining(`5 tentativas de entrega em ${host()}`) },
     ]);
     merchant.say(TAKEN);
-    await travelUntil(app, areDelivered, 'everything being delivered', 300_000);
+    await travelUntil(app, fixture.areDelivered, 'everything being delivered', 300_000);
     expect(await untilTypes(2)).toEqual(['callback.endpoint_failing', 'callback.endpoint_recovered']);
     merchant.say(FAILED);
-    for (let nth = 0; nth < 5; nth++) await sellOne(app, shop);
+    for (let nth = 0; nth < 5; nth++) await sellOne(app, fixture);
     expect(await untilTypes(3)).toEqual([
       'callback.endpoint_failing',
       'callback.endpoint_recovered',
@@ -81,77 +77,36 @@ describe('an endpoint', () => {
     ]);
   });
 
-  test('of a webhook likewise', async () => {
-    const events = await startReceiver({ answer: FAILED });
-    await shop.call('/api/webhooks', { body: { url: events.url, types: ['payment.paid'] } });
-    for (let nth = 0; nth < 7; nth++) await sellOne(app, shop);
-    expect(await untilTypes(1)).toEqual(['webhook.endpoint_failing']);
-    events.say({ status: 200 });
-    await travelUntil(app, areDelivered, 'everything being delivered', 300_000);
-    expect(await untilTypes(2)).toEqual(['webhook.endpoint_failing', 'webhook.endpoint_recovered']);
-    await events.stop();
-  });
-
-  test('that gives callbacks up is told once a day', async () => {
+  test('with abandoned callbacks causes one notification a day', async () => {
     merchant.say({ status: 410 });
     const isAbandoned = (count: number) =>
-      until(async () => (await shop.deliveries()).filter(({ status }) => status === 'Abandoned').length === count);
+      until(async () => (await fixture.deliveries()).filter(({ status }) => status === 'Abandoned').length === count);
     for (let nth = 1; nth <= 3; nth++) {
-      await sellOne(app, shop);
+      await sellOne(app, fixture);
       await isAbandoned(nth);
     }
     expect(await types()).toEqual(['callback.abandoned']);
     app.clock.leap(DAY_MS);
-    await sellOne(app, { ...shop, token: await shop.tokenFor({}) });
+    await sellOne(app, { ...fixture, token: await fixture.tokenFor({}) });
     await isAbandoned(4);
     expect(await types()).toEqual(['callback.abandoned', 'callback.abandoned']);
   });
 });
 
 describe('money', () => {
-  const sellFor = async (changes = {}) => createReference(app, changes, { token: await shop.tokenFor({}) });
+  const sellFor = async (changes = {}) => createReference(app, changes, { token: await fixture.tokenFor({}) });
 
-  test('as it was asked for is no news', async () => {
+  test('of the requested amount causes no notification', async () => {
     await receive(app, await sellFor());
-    const open = await openReference(app, shop);
+    const open = await openReference(app, fixture);
     for (const amount of ['10.00', '25.50']) await receive(app, open, amount);
-    await until(areDelivered, 'all callbacks');
+    await until(fixture.areDelivered, 'all callbacks');
     expect(await notes()).toEqual([]);
   });
 
-  test.each([
-    ['2000.00', 'payment.overpaid', 'de 1 500,00 Kz, recebeu 2 000,00 Kz: já entrou mais'],
-    ['1000.00', 'payment.amount_mismatch', 'de 1 500,00 Kz, recebeu 1 000,00 Kz, que não corresponde'],
-  ])('of %s Kz where 1500 were asked is %s, once, however often it is told of', async (amount, tipo, words) => {
-    const made = await sellFor();
-    const money = moneyFor(app, made, { amount });
-    await tell(app, money);
-    expect((await sendNews(app, writeNews(money))).status).toBe(200);
-    await until(async () => (await app.sql('select from inbox where applied_at is null')).length === 0, 'both applied');
-    const told = await notes();
-    expect(told).toMatchObject([{ tipo }]);
-    expect(told[0]?.mensagem).toContain(`${made.reference}, ${words}`);
-  });
-
-  test('twice for one payment is told as too much', async () => {
-    const made = await sellFor();
-    for (let nth = 0; nth < 2; nth++) await receive(app, made);
-    expect(await types()).toEqual(['payment.overpaid']);
-  });
-
-  test('that comes after its payment was canceled is late, told once', async () => {
-    const made = await sellFor();
-    const canceled = await shop.call(`${PPR}/${made.reference}/cancel`, { method: 'POST' });
-    expect(canceled.status).toBe(200);
-    await receive(app, made);
-    const told = await notes();
-    expect(told).toMatchObject([{ tipo: 'payment.late', titulo: 'Pagamento recebido fora de tempo' }]);
-    expect(told[0]?.mensagem).toContain(`Chegaram 1 500,00 Kz para o pagamento ${made.reference}`);
-  });
-
-  test('late for a reference that was open to any amount is told with every payment', async () => {
-    const open = await openReference(app, shop);
-    await shop.call(`${PPR}/${open.reference}/cancel`, { method: 'POST' });
+  test('after the cancellation of an open reference causes one payment.late each', async () => {
+    const open = await openReference(app, fixture);
+    await fixture.call(`${PPR}/${open.reference}/cancel`, { method: 'POST' });
     for (const amount of ['10.00', '20.00']) await receive(app, open, amount);
     const told = await notes();
     expect(told.map(({ tipo }) => tipo)).toEqual(['payment.late', 'payment.late']);
@@ -159,9 +114,9 @@ describe('money', () => {
     expect(told[1]?.mensagem).toContain('de valor livre');
   });
 
-  test('for digits that nobody has is told to whose entity it is', async () => {
+  test('for unknown digits notifies the owner of the entity', async () => {
     const { clientId, secret } = await app.addMerchant({ entity: '00777' });
-    const call: Shop['call'] = async (path, options) =>
+    const call: CallbackFixture['call'] = async (path, options) =>
       app.call(path, { token: await app.token(clientId, secret), ...options });
     const money = moneyFor(app, { entity: '00777', reference: digits() });
     for (let nth = 0; nth < 2; nth++) await sendNews(app, writeNews(money, randomUUID()));
@@ -173,14 +128,14 @@ describe('money', () => {
   });
 });
 
-test('a payment of which the provider tells nothing for days is told once', async () => {
+test('a payment without an outcome for days causes one payment.stuck', async () => {
   const { clientId, secret } = await app.addMerchant();
-  const call: Shop['call'] = async (path, options) =>
+  const call: CallbackFixture['call'] = async (path, options) =>
     app.call(path, { token: await app.token(clientId, secret), ...options });
-  // This rail knows terminals only: its answers to pushes are none.
+  // This rail knows only terminals and refuses pushes with an unreadable answer.
   const { json } = await call('/api/payments', { body: purchase('923000001', { reference: 'PARADO' }) });
   expect(json.status).toBe('Processing');
-  // A call whose end comes days later never reached the rail: such a payment fails.
+  // A call without an answer for days never reached the rail, and its payment fails.
   await untilCalled(app, json.id);
   const laterBy = async (ms: number) => {
     app.clock.leap(ms);
@@ -190,7 +145,7 @@ test('a payment of which the provider tells nothing for days is told once', asyn
   await until(() => laterBy(6 * HOUR_MS), 'being told', 60_000);
   for (let nth = 0; nth < 3; nth++) {
     await laterBy(DAY_MS);
-    // A person asks, too, and the rail says nothing that could be read.
+    // The sync of a person reads no answer either.
     expect((await call(`/api/payments/${json.id}/sync`, { method: 'POST' })).status).toBe(503);
   }
   const told = await notes({ call });
@@ -199,32 +154,32 @@ test('a payment of which the provider tells nothing for days is told once', asyn
 }, 90_000);
 
 describe('a terminal', () => {
-  test('that the provider closed is told once each time; closed by its merchant it is no news', async () => {
-    const till = await openTill(app);
-    const { merchantId } = till;
+  test('causes a notification if the rail closed it, but not if its merchant did', async () => {
+    const terminal = await openTerminalFixture(app);
+    const { merchantId } = terminal;
     const told = async () =>
       (await app.sql('select type from notifications where merchant_id = $1', [merchantId])).map(({ type }) => type);
-    await till.call('');
-    await till.call('close');
-    await till.call('open');
+    await terminal.call('');
+    await terminal.call('close');
+    await terminal.call('open');
     expect(await told()).toEqual([]);
-    await terminals.set(till.posId, { status: 'CLOSED' });
-    for (let nth = 0; nth < 2; nth++) await till.call('');
+    await terminals.set(terminal.posId, { status: 'CLOSED' });
+    for (let nth = 0; nth < 2; nth++) await terminal.call('');
     expect(await told()).toEqual(['terminal.closed']);
-    await till.call('open');
-    await terminals.set(till.posId, { status: 'CLOSED' });
-    await till.call('');
+    await terminal.call('open');
+    await terminals.set(terminal.posId, { status: 'CLOSED' });
+    await terminal.call('');
     expect(await told()).toEqual(['terminal.closed', 'terminal.closed']);
-    const { json } = await app.call('/v1/notificacoes', { token: till.token });
-    expect(json.data[0].mensagem).toContain(`O terminal ${till.posId} foi fechado, e não por si`);
+    const { json } = await app.call('/v1/notificacoes', { token: terminal.token });
+    expect(json.data[0].mensagem).toContain(`O terminal ${terminal.posId} foi fechado, e não por si`);
   });
 });
 
 describe('access', () => {
-  test('that is granted or changed is told with whom and as what, once each', async () => {
+  test('granted or changed causes one notification each', async () => {
     const email = `${randomUUID()}@loja.example`;
     const grant = (role: 'Cashier' | 'Viewer') =>
-      shop.call(`/api/merchants/${shop.merchantId}/users`, { body: { email, roleId: roleOf(role).id } });
+      fixture.call(`/api/merchants/${fixture.merchantId}/users`, { body: { email, roleId: roleOf(role).id } });
     expect((await grant('Cashier')).status).toBe(200);
     for (let nth = 0; nth < 2; nth++) expect((await grant('Viewer')).status).toBe(200);
     const told = await notes();
@@ -233,8 +188,10 @@ describe('access', () => {
     expect(told[0]?.mensagem).toContain(`Foi dado a ${email} acesso como Caixa`);
   });
 
-  test('by new credentials is told with their name', async () => {
-    const { status, json } = await shop.call(`/api/merchants/${shop.merchantId}/clients`, { body: { name: 'ERP' } });
+  test('by new credentials causes a notification with their name', async () => {
+    const { status, json } = await fixture.call(`/api/merchants/${fixture.merchantId}/clients`, {
+      body: { name: 'ERP' },
+    });
     expect(status).toBe(201);
     const told = await notes();
     expect(told).toMatchObject([{ tipo: 'client.created' }]);
@@ -243,14 +200,14 @@ describe('access', () => {
   });
 });
 
-describe('SMS units', () => {
-  test('that become few are told once a day', async () => {
+describe('the SMS balance', () => {
+  test('below its threshold causes one notification a day', async () => {
     const send = async (count: number) => {
       const numerosDestino = Array.from({ length: count }, (_, nth) => `92600${String(nth).padStart(4, '0')}`);
-      const { status } = await shop.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo: 'x' } });
+      const { status } = await fixture.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo: 'x' } });
       expect(status).toBe(200);
     };
-    await addUnits(app, shop.merchantId, 101);
+    await addUnits(app, fixture.merchantId, 101);
     await send(1);
     expect(await types()).toEqual([]);
     await send(1);
@@ -258,11 +215,11 @@ describe('SMS units', () => {
     expect(told).toMatchObject({ tipo: 'sms.balance_low' });
     expect(told?.mensagem).toContain('99');
     await send(1);
-    await addUnits(app, shop.merchantId, 50);
+    await addUnits(app, fixture.merchantId, 50);
     await send(60);
     expect(await types()).toEqual(['sms.balance_low']);
     app.clock.leap(DAY_MS);
-    await addUnits(app, shop.merchantId, 50);
+    await addUnits(app, fixture.merchantId, 50);
     await send(60);
     expect(await types()).toEqual(['sms.balance_low', 'sms.balance_low']);
   });

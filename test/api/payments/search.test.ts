@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { enterConsole } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
 import { create, purchase, webframe } from '../../support/payments.ts';
 import { createReference, faultsOf } from '../../support/ppr.ts';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 let own: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
   own = { ...app, call: shop.call };
 });
 
@@ -57,7 +57,7 @@ describe('the search by customMetadata', () => {
   });
 
   test('is limited to the merchant’s own keys and payments', async () => {
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     const asked = () => other.call('/api/payments?customMetadata.order=7');
     expect((await asked()).status).toBe(400);
     const body = { searchKeys: ['order'] };
@@ -156,7 +156,7 @@ describe('the search text', () => {
   });
 
   test('finds nothing of another merchant', async () => {
-    const other = await openShop(app);
+    const other = await openCallbackFixture(app);
     expect((await other.call('/api/payments?search=974610647')).json.totalItems).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { switchOver } from '../../support/fallback.ts';
 import { createLink, useLink } from '../../support/links.ts';
 import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
@@ -75,7 +75,7 @@ test('the tax numbers of references and links are in the CSV files', async () =>
 
 describe('a callback', () => {
   test('has the tax number of a reference and of a QR code', async () => {
-    const shop = await openShop(app, `${receiver.url}/hook`);
+    const shop = await openCallbackFixture(app, `${receiver.url}/hook`);
     const own = { ...app, call: shop.call };
     await pay(own, await createPayable(own, { documentNumber: '5417123456' }));
     const code = await createCode(own, { documentNumber: '006151112LA041' });

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { writeExport } from '../../../server/privacy/export.ts';
 import { PERSONAL, type Holding } from '../../../server/privacy/register.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { operate } from '../../support/operator.ts';
 import { findTraces, insertPerson } from '../../support/personal-data.ts';
 import { webframe } from '../../support/payments.ts';
@@ -16,12 +16,12 @@ const EMAIL = 'domingas@correio.example';
 const SPELLINGS = [PHONE, '923 456 789', '923%20456%20789', '923-456-789'];
 
 let app: TestApp;
-let shop: Shop;
-let other: Shop;
+let shop: CallbackFixture;
+let other: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
-  other = await openShop(app);
+  shop = await openCallbackFixture(app);
+  other = await openCallbackFixture(app);
 });
 
 const erase = (body: object, of = shop) => of.call('/api/privacy/erase', { body });
@@ -37,7 +37,7 @@ async function untilErased(id: string, status = 'Done', of = shop): Promise<any>
 }
 
 /** What no payment brings: contacts, refusals, stored answers, words of rails in every spelling. */
-async function addBeside(of: Shop): Promise<void> {
+async function addBeside(of: CallbackFixture): Promise<void> {
   const { merchantId } = of;
   const now = new Date();
   await app.sql(
@@ -87,7 +87,7 @@ const of = (merchantId: string) =>
   );
 
 test('an export contains everything about a person, for their merchant only', async () => {
-  const fresh = await openShop(app);
+  const fresh = await openCallbackFixture(app);
   const { paymentId } = await insertPerson(app, fresh.merchantId, new Date());
   await tellOf(paymentId);
   await addBeside(fresh);

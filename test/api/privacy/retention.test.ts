@@ -2,17 +2,17 @@
 import { beforeAll, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { findTraces, insertPerson, TRACES } from '../../support/personal-data.ts';
 import { readScrape } from '../../support/scrape.ts';
 
 const DAY_MS = 24 * 3_600_000;
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
 });
 
 const tracesIn = () => findTraces(app, TRACES);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeExport } from '../../../server/privacy/export.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openExport, writePayments } from '../../support/csv.ts';
 import { findTraces, insertPerson } from '../../support/personal-data.ts';
 import { untilStatus } from '../../support/payments.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-type Caller = Pick<Shop, 'call'>;
+type Caller = Pick<CallbackFixture, 'call'>;
 
 /** Orders an erasure, and resolves when it is done. */
 async function erase({ call }: Caller, subject: object): Promise<any> {
@@ -45,7 +45,7 @@ const bodyOf = async (id: string) => JSON.parse((await app.sql('select body from
 
 describe('an erasure by e-mail', () => {
   test('erases the same payment’s phone from the raw notification, and keeps its money', async () => {
-    const shop = await openShop(app);
+    const shop = await openCallbackFixture(app);
     const { paymentId } = await insertPerson(app, shop.merchantId, new Date());
     const [{ id: attemptId }] = await app.sql('select id from attempts where payment_id = $1', [paymentId]);
     const [{ provider_ref: money }] = await app.sql('select provider_ref from transactions where payment_id = $1', [
@@ -65,7 +65,7 @@ describe('an erasure by e-mail', () => {
   });
 
   test('erases the rest of the payer from stored answers about the payment, and from no other payer’s', async () => {
-    const shop = await openShop(app);
+    const shop = await openCallbackFixture(app);
     const { paymentId } = await insertPerson(app, shop.merchantId, new Date());
     const customer = {
       customer: { name: 'Domingas Kiala', telephone: '923 456 789', email: null },
@@ -87,7 +87,7 @@ describe('an erasure by e-mail', () => {
   test.each(['ana-maria@correio-novo.example', 'o’neil+x{1}@correio.example', 'a#b$c@correio.example'])(
     'to %s finds the address plain and percent-encoded',
     async (email) => {
-      const shop = await openShop(app);
+      const shop = await openCallbackFixture(app);
       const texts = [`Para ${email.toUpperCase()}.`, `https://loja.example/?c=${encodeURIComponent(email)}`];
       for (const description of texts)
         await app.sql(
@@ -123,7 +123,7 @@ describe('a large number of rows', () => {
     );
 
   test('for another merchant is not read for an export or an erasure', async () => {
-    const [shop, other] = [await openShop(app), await openShop(app)];
+    const [shop, other] = [await openCallbackFixture(app), await openCallbackFixture(app)];
     const rail = randomUUID();
     await app.sql(
       `insert into rail_accounts (id, merchant_id, kind, connector, label, environment, priority, status, settings, secrets,
@@ -140,7 +140,7 @@ describe('a large number of rows', () => {
   });
 
   test('for shared messages is read to its end in small pieces', async () => {
-    const shop = await openShop(app);
+    const shop = await openCallbackFixture(app);
     await flood('ppr');
     const held = await shop.call('/api/privacy/export', { body: { email: 'domingas@correio.example' } });
     expect([held.status, held.json.held]).toEqual([200, []]);
@@ -153,7 +153,7 @@ describe('erasures of one merchant', () => {
     call('/api/privacy/erase', { body: { phone: `9110${String(nth).padStart(5, '0')}` } });
 
   test('are limited to twenty, and the next one is refused until one ends', async () => {
-    const [shop, other] = [await openShop(app), await openShop(app)];
+    const [shop, other] = [await openCallbackFixture(app), await openCallbackFixture(app)];
     const made = await Promise.all(Array.from({ length: 24 }, (_, nth) => order(shop, nth)));
     const refused = made.filter(({ status }) => status === 429);
     expect(made.filter(({ status }) => status === 202)).toHaveLength(20);
@@ -169,7 +169,7 @@ describe('erasures of one merchant', () => {
   });
 
   test('alternate with later ones of another merchant', async () => {
-    const [shop, other] = [await openShop(app), await openShop(app)];
+    const [shop, other] = [await openCallbackFixture(app), await openCallbackFixture(app)];
     for (let nth = 0; nth < 20; nth++) await order(other, 40 + nth);
     const { json } = await order(shop, 60);
     await untilDone(shop, json.id);
@@ -198,7 +198,7 @@ describe('an export', () => {
 });
 
 test('an export stops reading once its client disconnects', async () => {
-  const shop = await openShop(app);
+  const shop = await openCallbackFixture(app);
   await insertPerson(app, shop.merchantId, new Date());
   const reader = new AbortController();
   const scope = { merchantId: shop.merchantId, subject: { phone: '+244923456789' } };
@@ -210,7 +210,7 @@ test('an export stops reading once its client disconnects', async () => {
 });
 
 test('an erasure leaves no trace of a person in any table of the merchant', async () => {
-  const shop = await openShop(app);
+  const shop = await openCallbackFixture(app);
   await insertPerson(app, shop.merchantId, new Date());
   await app.sql(`delete from inbox where rail = 'ppr'`);
   await app.sql(`update payments set reference = 'Domingas Kiala 1' where merchant_id = $1`, [shop.merchantId]);

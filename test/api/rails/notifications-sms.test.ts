@@ -5,7 +5,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { NOTIFY_ENV } from '../../support/notify.ts';
 import { sendRaw } from '../../support/raw.ts';
 import { addUnits, listSent, MERCHANT, passUntil, readBalance, sendText } from '../../support/sms.ts';
-import { sendSmsNews, SMS_NOTIFY_PATH, tellSmsNews, writeAnswer, writeReport } from '../../support/sms-news.ts';
+import { sendSmsNotification, SMS_NOTIFY_PATH, notifySms, writeAnswer, writeReport } from '../../support/notify.ts';
 
 /** The rail takes it on, and says nothing more by itself. */
 const SILENT = '+244900000003';
@@ -39,9 +39,9 @@ describe('a report', () => {
   test('of a delivery is kept word for word, and applied once however often it comes', async () => {
     const id = await sendSilent();
     const body = writeReport(app, id);
-    expect(await tellSmsNews(app, body)).toBe('applied');
+    expect(await notifySms(app, body)).toBe('applied');
     expect(await find(id)).toMatchObject({ estado: 'Entregue', entregueEm: JSON.parse(body).message.decidedAt });
-    expect((await sendSmsNews(app, body)).status).toBe(200);
+    expect((await sendSmsNotification(app, body)).status).toBe(200);
     expect((await readInbox()).filter((row) => row.body === body)).toMatchObject([{ rail: 'sms', outcome: 'applied' }]);
   });
 
@@ -49,21 +49,21 @@ describe('a report', () => {
     const id = await sendSilent();
     const before = await readBalance(app);
     const failed = { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE' };
-    expect(await tellSmsNews(app, writeReport(app, id, failed))).toBe('applied');
-    expect(await tellSmsNews(app, writeReport(app, id, failed))).toBe('applied');
+    expect(await notifySms(app, writeReport(app, id, failed))).toBe('applied');
+    expect(await notifySms(app, writeReport(app, id, failed))).toBe('applied');
     expect(await find(id)).toMatchObject({ estado: 'Falhado' });
     expect(await readBalance(app)).toBe(before + 1);
   });
 
   test('with a word that nobody knows changes nothing', async () => {
     const id = await sendSilent();
-    await tellSmsNews(app, writeReport(app, id, { status: 'LOST' }));
+    await notifySms(app, writeReport(app, id, { status: 'LOST' }));
     expect(await find(id)).toMatchObject({ estado: 'Enviado' });
   });
 
   test('of what is not ours is kept for a person', async () => {
     const body = writeReport(app, randomUUID());
-    expect((await sendSmsNews(app, body)).status).toBe(200);
+    expect((await sendSmsNotification(app, body)).status).toBe(200);
     const outcome = await passUntil(
       app,
       async () => (await readInbox()).find((row) => row.body === body)?.outcome,
@@ -77,7 +77,7 @@ describe('a report', () => {
     ['about an id that is none of ours', () => writeReport(app, '4711')],
   ])('%s is kept, and left alone', async (_what, write) => {
     const body = write();
-    expect((await sendSmsNews(app, body)).status).toBe(200);
+    expect((await sendSmsNotification(app, body)).status).toBe(200);
     const find = async () => (await readInbox()).find((row) => row.body === body)?.outcome;
     expect(await until(find)).toBe('unreadable');
   });
@@ -89,15 +89,13 @@ describe('an answer', () => {
 
   test('PARAR to a message is applied to whose it was; without the message, to the last one from that sender', async () => {
     const messageId = await sendSilent();
-    expect(await tellSmsNews(app, writeAnswer(app, { from: SILENT, messageId }))).toBe('applied');
+    expect(await notifySms(app, writeAnswer(app, { from: SILENT, messageId }))).toBe('applied');
     expect(await refuses(SILENT)).toBe(true);
-    expect(await tellSmsNews(app, writeAnswer(app, { from: '900 000 003', messageId, text: 'Voltar' }))).toBe(
-      'applied',
-    );
+    expect(await notifySms(app, writeAnswer(app, { from: '900 000 003', messageId, text: 'Voltar' }))).toBe('applied');
     expect(await refuses(SILENT)).toBe(false);
-    expect(await tellSmsNews(app, writeAnswer(app, { from: SILENT }))).toBe('applied');
+    expect(await notifySms(app, writeAnswer(app, { from: SILENT }))).toBe('applied');
     expect(await refuses(SILENT)).toBe(true);
-    await tellSmsNews(app, writeAnswer(app, { from: SILENT, messageId, text: 'Voltar' }));
+    await notifySms(app, writeAnswer(app, { from: SILENT, messageId, text: 'Voltar' }));
   });
 });
 
@@ -105,10 +103,13 @@ describe('news nobody can believe', () => {
   test.each<[string, (body: string) => Promise<{ status: number }>]>([
     ['not signed', (body) => app.call(SMS_NOTIFY_PATH, { body, token: null })],
     ['with a merchant’s token', (body) => app.call(SMS_NOTIFY_PATH, { body })],
-    ['signed with another key', (body) => sendSmsNews(app, body, { key: 'another key of somebody' })],
-    ['signed with the other rail’s key', (body) => sendSmsNews(app, body, { key: NOTIFY_ENV.GPO_KEY })],
-    ['signed 301 s ago', (body) => sendSmsNews(app, body, { signedAt: secondsFromNow(-301) })],
-    ['about a body that was changed', (body) => sendSmsNews(app, body, { instead: body.replace('DELI', 'UNDELI') })],
+    ['signed with another key', (body) => sendSmsNotification(app, body, { key: 'another key of somebody' })],
+    ['signed with the other rail’s key', (body) => sendSmsNotification(app, body, { key: NOTIFY_ENV.GPO_KEY })],
+    ['signed 301 s ago', (body) => sendSmsNotification(app, body, { signedAt: secondsFromNow(-301) })],
+    [
+      'about a body that was changed',
+      (body) => sendSmsNotification(app, body, { instead: body.replace('DELI', 'UNDELI') }),
+    ],
   ])('%s, is refused and not stored', async (_name, send) => {
     const id = await sendSilent();
     const before = await readInbox();
@@ -119,7 +120,7 @@ describe('news nobody can believe', () => {
 
   test('of a hundred kilobytes is refused unread', async () => {
     const before = await readInbox();
-    expect((await sendSmsNews(app, writeAnswer(app, { text: 'x'.repeat(100_000) }))).status).toBe(413);
+    expect((await sendSmsNotification(app, writeAnswer(app, { text: 'x'.repeat(100_000) }))).status).toBe(413);
     expect(await readInbox()).toEqual(before);
   });
 });
@@ -131,7 +132,7 @@ test('only POST is taken', async () => {
 test('a node without SMS_KEY believes its own simulator, and nobody with another’s key', async () => {
   const other = await startTestApp();
   const body = writeReport(other, randomUUID());
-  expect((await sendSmsNews(other, body)).status).toBe(200);
-  expect((await sendSmsNews(other, body, { key: 'a key for messages to phones' })).status).toBe(401);
+  expect((await sendSmsNotification(other, body)).status).toBe(200);
+  expect((await sendSmsNotification(other, body, { key: 'a key for messages to phones' })).status).toBe(401);
   await other.stop();
 });

@@ -1,34 +1,36 @@
-// Refusing a merchant's SMS without answering: the line at the end of a message, the page that it names, and who may do what there.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApp, until, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { faultsOf } from '../../support/ppr.ts';
 import { addUnits, readBalance } from '../../support/sms.ts';
+import { readCsv } from '../../support/csv.ts';
+import { createLink } from '../../support/links.ts';
+import { creepUntil } from '../../support/payments.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const SENDER = '/api/ContaSms/AtualizarRemetente';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
-  await addUnits(app, shop.merchantId, 100);
+  fixture = await openCallbackFixture(app);
+  await addUnits(app, fixture.merchantId, 100);
 });
 
 let next = 924_000_000;
 const phone = () => `+244${next++}`;
 
 const choose = (optOutText: unknown, options: CallOptions = {}) =>
-  shop.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText }, ...options });
+  fixture.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText }, ...options });
 const send = (numerosDestino: string[], conteudo = 'Bom dia') =>
-  shop.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo } });
+  fixture.call('/api/Envio/enviarSms', { body: { numerosDestino, conteudo } });
 const listSent = async (to: string): Promise<any[]> =>
-  (await shop.call(`/api/Envio/ListarSmsEnviadas?numeroDestino=${encodeURIComponent(to)}`)).json.data;
+  (await fixture.call(`/api/Envio/ListarSmsEnviadas?numeroDestino=${encodeURIComponent(to)}`)).json.data;
 const textTo = async (to: string) => (await listSent(to))[0].conteudo as string;
-/** The page's path, as the message to this phone names it. */
+/** The path of the page in the message to this number. */
 const pathTo = async (to: string) => /\/parar\/\S+$/.exec(await textTo(to))![0];
 
 const open = (path: string, headers: Record<string, string> = {}) =>
@@ -40,34 +42,35 @@ const press = (path: string, wish: string, headers: Record<string, string> = {})
     body: new URLSearchParams({ wish }).toString(),
     headers: { accept: 'text/html', 'content-type': FORM, ...headers },
   });
-const refusals = () => app.sql('select merchant_id, phone from sms_opt_outs where merchant_id = $1', [shop.merchantId]);
+const refusals = () =>
+  app.sql('select merchant_id, phone from sms_opt_outs where merchant_id = $1', [fixture.merchantId]);
 
-/** What a node knows of a merchant it keeps for some seconds. */
+/** A node caches a merchant for some seconds. */
 async function changeMerchant(column: 'name' | 'default_language', value: string): Promise<void> {
-  await app.sql(`update merchants set ${column} = $2 where id = $1`, [shop.merchantId, value]);
+  await app.sql(`update merchants set ${column} = $2 where id = $1`, [fixture.merchantId, value]);
   await app.clock.advance(6_000);
 }
 
-/** An account whose rail nobody answers for: nothing of it is asked here. */
+/** The account's rail is unreachable, which no test needs. */
 async function addRail(connector: 'kambasms' | 'ombala', label: string): Promise<Reply> {
   const settings = { sender: 'LOJAILHA', baseUrl: 'http://127.0.0.1:9' };
   const body = { kind: 'sms', connector, label, environment: 'test', priority: 1, settings };
-  const path = `/api/merchants/${shop.merchantId}/rail-accounts`;
-  const reply = await shop.call(path, { body: { ...body, secrets: { apiKey: 'a-key-of-a-rail' } } });
+  const path = `/api/merchants/${fixture.merchantId}/rail-accounts`;
+  const reply = await fixture.call(path, { body: { ...body, secrets: { apiKey: 'a-key-of-a-rail' } } });
   expect(reply.status, reply.text).toBe(201);
   return reply;
 }
 
-describe('what a message says', () => {
-  test('nothing, until the merchant wants it', async () => {
+describe('the end of a message', () => {
+  test('is empty by default', async () => {
     const to = phone();
     await send([to]);
     expect(await textTo(to)).toBe('Bom dia');
     expect((await listSent(to))[0].paginaRecusa).toBeNull();
-    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [shop.merchantId])).toEqual([]);
+    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [fixture.merchantId])).toEqual([]);
   });
 
-  test('how to answer, in the merchant’s language', async () => {
+  test('says how to reply, in the merchant’s language', async () => {
     await choose('reply');
     const [first, second] = [phone(), phone()];
     await send([first]);
@@ -77,7 +80,7 @@ describe('what a message says', () => {
     expect(await textTo(second)).toBe('Bom dia\nPlus de SMS: repondez STOP');
   });
 
-  test('where each person’s page is: another one each, and the same the next time', async () => {
+  test('links to one page per recipient and merchant', async () => {
     await choose('link');
     const [first, second] = [phone(), phone()];
     await send([first, second]);
@@ -88,7 +91,7 @@ describe('what a message says', () => {
     expect((await listSent(first))[0].paginaRecusa).toBe(app.node.core.publicUrl + one);
     await send([first], 'Outra vez');
     expect(await pathTo(first)).toBe(one);
-    const stranger = await openShop(app);
+    const stranger = await openCallbackFixture(app);
     await addUnits(app, stranger.merchantId, 5);
     await stranger.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText: 'link' } });
     await stranger.call('/api/Envio/enviarSms', { body: { numerosDestino: [first], conteudo: 'Olá' } });
@@ -96,28 +99,30 @@ describe('what a message says', () => {
     expect(theirs).not.toContain(one);
   });
 
-  test('is a part of it: it is counted and paid for, and too much is refused', async () => {
+  test('counts as part of the text', async () => {
     await choose('reply');
     const reply = await send([phone()], 'a'.repeat(155));
     expect([reply.json.partes, reply.json.unidades]).toEqual([2, 2]);
-    expect(await readBalance(app, shop.merchantId)).toBe(98);
+    expect(await readBalance(app, fixture.merchantId)).toBe(98);
     const tooLong = await send([phone()], 'a'.repeat(1_520));
     expect([tooLong.status, faultsOf(tooLong)]).toEqual([400, ['/conteudo sms_too_long']]);
   });
 
-  test('says nothing by itself: a template that is filled with nothing is refused as before', async () => {
+  test('does not fill an empty template', async () => {
     await choose('link');
-    const made = await shop.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'N', conteudo: '{{nota}}' } });
+    const made = await fixture.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'N', conteudo: '{{nota}}' } });
     const body = { smsId: made.json.id, numerosDestino: [phone()] };
-    const blank = await shop.call('/api/Envio/enviarSmsTemplate', { body: { ...body, valores: { nota: ' ' } } });
+    const blank = await fixture.call('/api/Envio/enviarSmsTemplate', { body: { ...body, valores: { nota: ' ' } } });
     expect([blank.status, faultsOf(blank)]).toEqual([400, ['/numerosDestino/0 too_short']]);
-    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [shop.merchantId])).toEqual([]);
-    const filled = await shop.call('/api/Envio/enviarSmsTemplate', { body: { ...body, valores: { nota: '{{x}}' } } });
+    expect(await app.sql('select from sms_opt_out_codes where merchant_id = $1', [fixture.merchantId])).toEqual([]);
+    const filled = await fixture.call('/api/Envio/enviarSmsTemplate', {
+      body: { ...body, valores: { nota: '{{x}}' } },
+    });
     expect(filled.status, filled.text).toBe(200);
     expect(await textTo(body.numerosDestino[0]!)).toMatch(/^\{\{x\}\}\nRecusar SMS: http/);
   });
 
-  test('of many sendings to the same people at once, everyone has one page', async () => {
+  test('links to one page per recipient for concurrent sendings', async () => {
     await choose('link');
     const people = Array.from({ length: 8 }, phone);
     const replies = await Promise.all(
@@ -130,24 +135,19 @@ describe('what a message says', () => {
   });
 });
 
-describe('the setting', () => {
-  test('is told with the account, kept where it is not named, and in the audit', async () => {
-    expect((await shop.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('none');
+describe('the setting optOutText', () => {
+  test('is part of the account, kept if omitted, and audited', async () => {
+    expect((await fixture.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('none');
     expect((await choose('link')).json).toMatchObject({ nomeremetenteSms: null, optOutText: 'link' });
     await choose(undefined);
-    expect((await shop.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('link');
-    const audit = await shop.call(`/api/merchants/${shop.merchantId}/audit?action=sms.sender_changed`);
+    expect((await fixture.call('/api/ContaSms/ObterConta')).json.optOutText).toBe('link');
+    const audit = await fixture.call(`/api/merchants/${fixture.merchantId}/audit?action=sms.sender_changed`);
     expect(audit.json.data.map(({ changes }: any) => changes)).toEqual([
       { optOutText: { before: 'none', after: 'link' } },
     ]);
   });
 
-  test.each(['', 'LINK', null, true])('cannot be %j', async (value) => {
-    const reply = await choose(value);
-    expect([reply.status, faultsOf(reply).map((fault) => fault.split(' ')[0])]).toEqual([400, ['/optOutText']]);
-  });
-
-  test('promises nothing that the account’s rail does not have', async () => {
+  test('is refused if the account’s rail does not support it', async () => {
     await addRail('kambasms', 'Kamba');
     for (const way of ['link', 'reply']) {
       const reply = await choose(way);
@@ -158,42 +158,34 @@ describe('the setting', () => {
     await addRail('ombala', 'Ombala');
   });
 
-  test('where replies are missing a page is possible, and an answer is not', async () => {
+  test('allows a link but no reply on a rail without replies', async () => {
     await addRail('ombala', 'Ombala');
     expect(faultsOf(await choose('reply'))).toEqual(['/optOutText opt_out_not_possible']);
     expect((await choose('link')).status).toBe(200);
   });
 
-  test('an account that cannot do what was chosen before refuses the sending, and nothing is paid', async () => {
+  test('refuses a sending, without cost, if the account’s rail does not support it', async () => {
     await choose('link');
     await addRail('kambasms', 'Kamba');
     const reply = await send([phone()]);
     expect([reply.status, faultsOf(reply)]).toEqual([400, [' opt_out_not_possible']]);
-    expect(await readBalance(app, shop.merchantId)).toBe(100);
+    expect(await readBalance(app, fixture.merchantId)).toBe(100);
     await choose('none');
     const to = phone();
     expect((await send([to])).status).toBe(200);
-    // To be printed where the message itself may not name it.
+    // The merchant may print it elsewhere.
     expect((await listSent(to))[0].paginaRecusa).toMatch(/^http.*\/parar\/\w{8}$/);
-  });
-
-  test('the sender that is told is the one that messages come from', async () => {
-    await addRail('ombala', 'Ombala');
-    expect((await shop.call('/api/ContaSms/ObterConta')).json.remetenteEfetivo).toBe('LOJAILHA');
-    const to = phone();
-    await send([to]);
-    expect((await listSent(to))[0].remetente).toBe('LOJAILHA');
   });
 });
 
-describe('the page', () => {
+describe('the opt-out page', () => {
   async function pageOf(to: string): Promise<string> {
     await choose('link');
     await send([to]);
     return pathTo(to);
   }
 
-  test('names the merchant and the end of the number, asks once, and can be taken back', async () => {
+  test('shows the merchant and the end of the number, and stops or starts messages', async () => {
     const to = phone();
     const path = await pageOf(to);
     const asked = await open(path);
@@ -209,7 +201,7 @@ describe('the page', () => {
     const stopped = await press(path, 'stop');
     expect([stopped.status, stopped.headers.get('location')]).toEqual([303, path]);
     await press(path, 'stop');
-    expect(await refusals()).toEqual([{ merchant_id: shop.merchantId, phone: to }]);
+    expect(await refusals()).toEqual([{ merchant_id: fixture.merchantId, phone: to }]);
     expect((await open(path)).text).toContain('Já não recebe SMS de Outra Loja');
     expect((await send([to])).json).toMatchObject({ estado: 'Ignorado', recusados: 1 });
 
@@ -218,40 +210,7 @@ describe('the page', () => {
     expect((await send([to])).json.recusados).toBe(0);
   });
 
-  test('a message on its way is not sent any more', async () => {
-    const to = phone();
-    const path = await pageOf(to);
-    const at = new Date(app.clock.now().getTime() + 3_600_000 + 120_000);
-    const moment = {
-      dia: at.getUTCDate(),
-      mes: at.getUTCMonth() + 1,
-      ano: at.getUTCFullYear(),
-      hora: at.getUTCHours(),
-      minuto: at.getUTCMinutes(),
-    };
-    const body = { numerosDestino: [to], conteudo: 'Mais tarde', ...moment };
-    expect((await shop.call('/api/Envio/agendarSms', { body })).status).toBe(201);
-    await press(path, 'stop');
-    await until(async () => {
-      await app.clock.pass(30_000);
-      return (await listSent(to)).some(({ motivoFalha }) => motivoFalha === 'opted_out');
-    }, 'the message being held back');
-  });
-
-  test('in each language, asked for by the address or by the browser, kept by the form', async () => {
-    const path = await pageOf(phone());
-    expect((await open(path, { 'accept-language': 'en-GB' })).text).toContain('Stop receiving SMS from Outra Loja?');
-    expect((await open(`${path}?lang=fr`)).text).toContain('Ne plus recevoir de SMS de Outra Loja');
-    expect((await press(`${path}?lang=fr`, 'stop')).headers.get('location')).toBe(`${path}?lang=fr`);
-  });
-
-  test('writes the merchant’s name as text', async () => {
-    const path = await pageOf(phone());
-    await changeMerchant('name', '<b>{end}</b> & Filhos');
-    expect((await open(path)).text).toContain('de &lt;b>{end}&lt;/b> &amp; Filhos');
-  });
-
-  test('a code that nobody was given, or that is none, is a page that is not there', async () => {
+  test('returns 404 for an unknown code', async () => {
     const path = await pageOf(phone());
     const swapped = path.replace(/[a-z]|[A-Z]/g, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -269,7 +228,7 @@ describe('the page', () => {
     expect(await refusals()).toEqual([]);
   });
 
-  test('what is no wish of the form changes nothing', async () => {
+  test('changes nothing for an invalid form', async () => {
     const path = await pageOf(phone());
     const wrong = [await press(path, 'all'), await press(path, '')];
     const json = await app.call(path, {
@@ -282,4 +241,155 @@ describe('the page', () => {
     expect(wrong[0]!.text).toContain('Não foi possível agora');
     expect(await refusals()).toEqual([]);
   });
+});
+
+const PATH = '/api/sms/opt-outs';
+
+const record = (to: string, options = {}) => fixture.call(PATH, { body: { phone: to }, ...options });
+const remove = (id: string) => fixture.call(`${PATH}/${id}`, { method: 'DELETE' });
+const list = async (query = '') => (await fixture.call(`${PATH}${query}`)).json;
+const audit = async (action: string) =>
+  (await fixture.call(`/api/merchants/${fixture.merchantId}/audit?action=${action}`)).json.data;
+
+describe('the opt-out number of a merchant', () => {
+  const choose = (body: object) => fixture.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, ...body } });
+
+  test('ends each message, in the merchant’s language', async () => {
+    expect((await choose({ optOutText: 'number', optOutNumber: '222 000 111' })).json).toMatchObject({
+      optOutText: 'number',
+      optOutNumber: '222000111',
+    });
+    const to = phone();
+    await send([to]);
+    expect((await listSent(to))[0].conteudo).toBe('Bom dia\nRecusar SMS: ligue 222000111');
+  });
+
+  test('stays when only the sender changes, and is required by optOutText=number', async () => {
+    await choose({ optOutText: 'number', optOutNumber: '+244 923 456 789' });
+    expect((await choose({})).json.optOutNumber).toBe('923456789');
+    const without = await choose({ optOutNumber: null });
+    expect([without.status, faultsOf(without)]).toEqual([400, ['/optOutNumber required']]);
+    expect((await choose({ optOutText: 'none', optOutNumber: null })).json).toMatchObject({ optOutNumber: null });
+    const never = await choose({ optOutText: 'number' });
+    expect([never.status, faultsOf(never)]).toEqual([400, ['/optOutNumber required']]);
+  });
+});
+
+describe('POST /api/sms/opt-outs', () => {
+  test('returns the opt-out again for the same number, and audits it without the number', async () => {
+    const to = phone();
+    const made = await record(` ${to.slice(4)} `);
+    const shown = { id: expect.any(String), phone: to, source: 'merchant', createdAt: app.clock.now().toISOString() };
+    expect([made.status, made.json]).toEqual([201, shown]);
+    const again = await record(to);
+    expect([again.status, again.json]).toEqual([200, made.json]);
+    expect(await list()).toEqual({ data: [made.json], next: null });
+    const entries = await audit('sms.opt_out_recorded');
+    expect(entries).toMatchObject([{ target: made.json.id }]);
+    expect(entries[0].changes).toEqual({});
+  });
+
+  test('makes one opt-out of concurrent requests', async () => {
+    const to = phone();
+    const replies = await Promise.all(Array.from({ length: 8 }, () => record(to)));
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([...Array(7).fill(200), 201]);
+    expect(new Set(replies.map(({ json }) => json.id)).size).toBe(1);
+    expect(await audit('sms.opt_out_recorded')).toHaveLength(1);
+  });
+
+  test('stops every kind of sending, a scheduled message too', async () => {
+    const [to, friend] = [phone(), phone()];
+    const contact = (nome: string, telefone: string) =>
+      fixture.call('/api/Contactos/CadastrarContacto', { body: { nome, telefone } });
+    const contactoIds = [(await contact('Ana', to)).json.contactoId, (await contact('Rui', friend)).json.contactoId];
+    const made = await fixture.call('/api/Contactos/CriarListaDeContactos', { body: { nome: 'L', contactoIds } });
+    const at = new Date(app.clock.now().getTime() + 2 * 3_600_000 + 3_600_000);
+    const minute = {
+      dia: at.getUTCDate(),
+      mes: at.getUTCMonth() + 1,
+      ano: at.getUTCFullYear(),
+      hora: at.getUTCHours(),
+      minuto: at.getUTCMinutes(),
+    };
+    const body = { numerosDestino: [to], conteudo: 'Mais tarde', ...minute };
+    expect((await fixture.call('/api/Envio/agendarSms', { body })).status).toBe(201);
+    await record(to);
+
+    expect((await send([to])).json).toMatchObject({ estado: 'Ignorado', recusados: 1, unidades: 0 });
+    const listed = { listaId: made.json.listaId, conteudo: 'Olá' };
+    const toList = await fixture.call('/api/Envio/enviarSmsParaLista', { body: listed });
+    expect(toList.json).toMatchObject({ totalDestinatarios: 1, recusados: 1 });
+    const template = await fixture.call('/api/TemplatesSMS/CriarTemplate', { body: { nome: 'T', conteudo: 'Olá' } });
+    const filled = { smsId: template.json.id, numerosDestino: [to] };
+    expect((await fixture.call('/api/Envio/enviarSmsTemplate', { body: filled })).json).toMatchObject({ recusados: 1 });
+    const link = await createLink({ ...app, call: fixture.call });
+    const shared = await fixture.call(`/api/links/${link.id}/sms`, { body: { numerosDestino: [to] } });
+    expect([shared.status, shared.json.recusados], shared.text).toEqual([200, 1]);
+    const before = await readBalance(app, fixture.merchantId);
+    app.clock.leap(2 * 3_600_000);
+    const isDecided = async () => (await listSent(to)).some(({ estado }) => estado !== 'Pendente');
+    await creepUntil(app, isDecided, 'what becomes of it at its minute');
+    expect(await listSent(to)).toMatchObject([{ estado: 'Falhado', motivoFalha: 'opted_out' }]);
+    expect(await readBalance(app, fixture.merchantId)).toBe(before + 1);
+  });
+});
+
+describe('DELETE /api/sms/opt-outs/{id}', () => {
+  test('removes the merchant’s own entry, and the number receives messages', async () => {
+    const to = phone();
+    const { json } = await record(to);
+    expect((await remove(json.id)).status).toBe(204);
+    expect((await remove(json.id)).status).toBe(404);
+    expect((await send([to])).json).toMatchObject({ recusados: 0, totalDestinatarios: 1 });
+    expect(await audit('sms.opt_out_removed')).toMatchObject([{ target: json.id }]);
+  });
+
+  test('returns 409 for an opt-out by the recipient', async () => {
+    const [byPage, longAgo] = [phone(), phone()];
+    await app.sql('insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, $3)', [
+      fixture.merchantId,
+      longAgo,
+      app.clock.now(),
+    ]);
+    await record(byPage);
+    await fixture.call(SENDER, { method: 'PUT', body: { nomeremetenteSms: null, optOutText: 'link' } });
+    const code = 'abcdefgh';
+    await app.sql('insert into sms_opt_out_codes values ($1, $2, $3, $4)', [
+      code,
+      fixture.merchantId,
+      byPage,
+      app.clock.now(),
+    ]);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
+    const pressed = await app.call(`/parar/${code}`, { method: 'POST', token: null, body: 'wish=stop', headers });
+    expect(pressed.status).toBe(303);
+    const { data } = await list();
+    expect(Object.fromEntries(data.map((one: any) => [one.phone, one.source]))).toEqual({
+      [byPage]: 'page',
+      [longAgo]: null,
+    });
+    for (const { id } of data) {
+      const reply = await remove(id);
+      expect([reply.status, reply.json.code]).toEqual([409, 'opt_out_theirs']);
+    }
+    expect((await list()).data).toHaveLength(2);
+  });
+});
+
+test('GET /api/sms/opt-outs returns pages by cursor, filters by number, and is available as CSV', async () => {
+  const phones = Array.from({ length: 5 }, phone);
+  for (const each of phones) {
+    await record(each);
+    await app.clock.advance(1);
+  }
+  const newest = phones.toReversed();
+  const first = await list('?limit=2');
+  const second = await list(`?limit=3&after=${first.next}`);
+  expect([...first.data, ...second.data].map((one: any) => one.phone)).toEqual(newest);
+  expect(second.next).toBeNull();
+  expect((await list(`?phone=${phones[1]!.slice(4)}`)).data).toMatchObject([{ phone: phones[1] }]);
+  const { text } = await fixture.call(`${PATH}.csv`, { headers: { 'accept-language': 'en' } });
+  expect(readCsv(text, ';').map((line) => [line['Number'], line['Source']])).toEqual(
+    newest.map((each) => [`'${each}`, 'merchant']),
+  );
 });

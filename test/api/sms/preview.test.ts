@@ -1,4 +1,3 @@
-// What a sending would be, before it is one: counted, checked and shown like that sending, and nothing of it happens.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { minuteOf, sendText } from '../../support/sms.ts';
@@ -16,7 +15,7 @@ const rows = async () =>
   );
 const TO = ['923 456 789', '923456789', '912345678'];
 
-test('tells messages, units and the first of them, and does nothing', async () => {
+test('POST PreverSms returns messages, units and an example, and writes nothing', async () => {
   const before = await rows();
   const { status, json } = await preview({ numerosDestino: TO, conteudo: 'Olá, já está pronta '.repeat(5) });
   expect([status, json]).toEqual([
@@ -39,7 +38,7 @@ test('tells messages, units and the first of them, and does nothing', async () =
 });
 
 test.each(['none', 'link', 'number'])(
-  'costs what is then taken, whatever stands at the end: %s',
+  'POST PreverSms returns the cost of the sending with optOutText=%s',
   async (optOutText) => {
     const body = { nomeremetenteSms: 'LOJA', optOutText, optOutNumber: '222000111' };
     await app.call('/api/ContaSms/AtualizarRemetente', { method: 'PUT', body });
@@ -56,8 +55,8 @@ test.each(['none', 'link', 'number'])(
   },
 );
 
-describe('is refused', () => {
-  test('with every fault, as that sending would be', async () => {
+describe('POST PreverSms', () => {
+  test('returns each fault of the sending', async () => {
     const over = minuteOf(new Date(app.clock.now().getTime() - 60_000));
     const cases: [object, object[]][] = [
       [{ numerosDestino: ['12'], conteudo: '' }, [{ pointer: '/numerosDestino/0' }, { pointer: '/conteudo' }]],
@@ -79,7 +78,7 @@ describe('is refused', () => {
     expect((await preview({ listaId: 'x', conteudo: 'a' })).status).toBe(404);
   });
 
-  test('not for too few units, which it tells', async () => {
+  test('returns the cost if the units do not suffice', async () => {
     const { clientId, secret } = await app.addMerchant();
     const token = await app.token(clientId, secret);
     const body = { numerosDestino: TO, conteudo: 'a' };

@@ -1,4 +1,3 @@
-// SMS in production: nothing is sent or debited where no rail is connected; with one that is away it waits for it.
 import { afterEach, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, type TestApp } from '../../support/app.ts';
 import { addUnits, listSent, readBalance, sendText } from '../../support/sms.ts';
@@ -13,7 +12,7 @@ async function start(env: Record<string, string>) {
   return merchant;
 }
 
-test('without a rail nothing is sent, and everything else works', async () => {
+test('a production gateway without an SMS rail returns 409 for sendings', async () => {
   const { merchantId, token } = await start({});
   const moment = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 0 };
   const body = { numerosDestino: ['923456789'], conteudo: 'Olá' };
@@ -28,7 +27,7 @@ test('without a rail nothing is sent, and everything else works', async () => {
   expect((await app.call('/rails/sms/notifications', { body: {}, token: null })).status).toBe(401);
 });
 
-test('with a rail that cannot be reached it is accepted and waits', async () => {
+test('a production gateway with an unreachable rail accepts a sending and keeps it pending', async () => {
   const { merchantId, token } = await start({ SMS_URL: 'https://127.0.0.1:9', SMS_KEY: 'a key of a real SMS rail' });
   const reply = await sendText(app, ['923456789'], 'Olá', { token });
   expect(reply.status, reply.text).toBe(200);

@@ -1,12 +1,17 @@
-// GETs that change state: never cached, never reached by HEAD, never asked ahead of a person; and counted by themselves.
+// These GETs change state, so that prefetches, HEAD and caches must not reach them.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openTill, startScriptedTerminals, type TerminalRail, type Till } from '../../support/terminals.ts';
+import {
+  openTerminalFixture,
+  startScriptedTerminals,
+  type TerminalRail,
+  type TerminalFixture,
+} from '../../support/terminals.ts';
 
 let app: TestApp;
 let rail: TerminalRail;
-let till: Till;
+let fixture: TerminalFixture;
 beforeAll(async () => {
   rail = await startScriptedTerminals();
   app = await startTestApp({
@@ -15,91 +20,73 @@ beforeAll(async () => {
 });
 
 const ACTIONS = ['', 'open', 'close'];
+const PREFETCHES = [
+  ['Purpose', 'prefetch'],
+  ['Sec-Purpose', 'prefetch'],
+  ['Sec-Purpose', 'prefetch;prerender'],
+  ['sec-purpose', 'Prefetch; anonymous-client-ip'],
+  ['Purpose', 'PREFETCH'],
+  ['X-Moz', 'prefetch'],
+  ['X-Purpose', 'preview'],
+] as const;
 const sendHead = (path: string, token: string) =>
   fetch(app.url + path, { method: 'HEAD', headers: { authorization: `Bearer ${token}` } });
 const leftOf = (headers: Headers) => Number(/^"terminal";r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]);
 
-describe.each(ACTIONS)('“%s”', (action) => {
+describe.each(ACTIONS)('GET /api/terminals/{posId}/%s', (action) => {
   beforeAll(async () => {
-    till = await openTill(app);
+    fixture = await openTerminalFixture(app);
   });
 
-  test.each([
-    ['Purpose', 'prefetch'],
-    ['Sec-Purpose', 'prefetch'],
-    ['Sec-Purpose', 'prefetch;prerender'],
-    ['sec-purpose', 'Prefetch; anonymous-client-ip'],
-    ['Purpose', 'PREFETCH'],
-    ['X-Moz', 'prefetch'],
-    ['X-Purpose', 'preview'],
-  ])('%s: %s is refused before anything happens, and counted', async (name, value) => {
-    const reply = await till.call(action, { headers: { [name]: value } });
-    expect(reply).toMatchObject({ status: 400, json: { code: 'prefetch_refused' } });
-    expect(leftOf(reply.headers)).toBeLessThan(20);
-    expect(rail.asked(till.posId)).toEqual([]);
-    expect(await till.row()).toBeUndefined();
+  test('returns 400 to a prefetch without a call to the rail, and counts it', async () => {
+    for (const [name, value] of PREFETCHES) {
+      const reply = await fixture.call(action, { headers: { [name]: value } });
+      expect(reply, `${name}: ${value}`).toMatchObject({ status: 400, json: { code: 'prefetch_refused' } });
+      expect(leftOf(reply.headers)).toBeLessThan(20);
+    }
+    expect(rail.callsTo(fixture.posId)).toEqual([]);
+    expect(await fixture.row()).toBeUndefined();
   });
 
-  test('a prefetch without a token is told nothing but that', async () => {
+  test('returns 401 to a prefetch without a token', async () => {
     const headers = { purpose: 'prefetch' };
-    expect((await app.call(`/api/terminals/${till.posId}`, { token: null, headers })).status).toBe(401);
+    expect((await app.call(`/api/terminals/${fixture.posId}`, { token: null, headers })).status).toBe(401);
   });
 
-  test('HEAD is 405 with Allow: GET, without effect or count', async () => {
-    const reply = await sendHead(`/api/terminals/${till.posId}${action && `/${action}`}`, till.token);
+  test('returns 405 to HEAD without effect or count', async () => {
+    const reply = await sendHead(`/api/terminals/${fixture.posId}${action && `/${action}`}`, fixture.token);
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('GET');
     expect(reply.headers.has('ratelimit')).toBe(false);
-    expect(rail.asked(till.posId)).toEqual([]);
-    expect(await till.row()).toBeUndefined();
+    expect(rail.callsTo(fixture.posId)).toEqual([]);
+    expect(await fixture.row()).toBeUndefined();
   });
 
-  test('nor may anything else be sent there, and nobody is told of HEAD', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE']) {
-      const reply = await till.call(action, { method });
-      expect(reply).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
-      expect(reply.headers.get('allow')).toBe('GET');
-    }
-    expect((await till.call(action, { method: 'OPTIONS' })).headers.get('allow')).toBe('GET');
-  });
-
-  test('no answer is kept by anybody', async () => {
-    const reply = await till.call(action);
+  test('returns Cache-Control: no-store', async () => {
+    const reply = await fixture.call(action);
     expect(reply.status).toBe(200);
     expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(reply.headers.has('etag')).toBe(false);
   });
 
-  test('other purposes are nobody’s business', async () => {
-    expect((await till.call(action, { headers: { 'sec-purpose': 'navigate', purpose: 'not-prefetch' } })).status).toBe(
-      200,
-    );
-  });
-
-  test('the document says all that', async () => {
-    const { json } = await app.call('/openapi.json', { token: null });
-    const { responses, parameters } = json.paths[`/api/terminals/{posId}${action && `/${action}`}`].get;
-    expect(Object.keys(responses)).toEqual(
-      expect.arrayContaining(['200', '400', '401', '403', '404', '405', '429', '503']),
-    );
-    expect(responses[400].description).toContain('prefetch_refused');
-    expect(responses[405].description).toContain('HEAD');
-    expect(responses[503].headers['Retry-After']).toBeDefined();
-    expect(parameters.map(({ name }: { name: string }) => name)).toContain('Prefer');
+  test('serves requests whose Sec-Purpose is not prefetch', async () => {
+    expect(
+      (await fixture.call(action, { headers: { 'sec-purpose': 'navigate', purpose: 'not-prefetch' } })).status,
+    ).toBe(200);
   });
 });
 
-test('HEAD of an ordinary GET is still answered', async () => {
+test('HEAD is served for other operations', async () => {
   expect((await sendHead('/api/payments', await app.token())).status).toBe(200);
 });
 
-describe('the terminal’s bucket', () => {
-  test('is 1000 a minute unless configured', () => {
+describe('the rate limit of terminals', () => {
+  test('is 1000 a minute by default', () => {
     expect(readConfig({}).RATE_LIMIT_TERMINAL).toBe(1000);
   });
 
-  test('takes the three calls and nothing else, and nothing else takes them', async () => {
-    const { token, call } = await openTill(app);
+  test('counts the three calls separately from reads and writes', async () => {
+    const { token, call } = await openTerminalFixture(app);
     const lefts: number[] = [];
     for (let nth = 0; nth < 20; nth++) {
       const reply = await call(ACTIONS[nth % 3]);
@@ -119,8 +106,8 @@ describe('the terminal’s bucket', () => {
     expect((await Promise.all([write(), write()])).map(({ status }) => status).sort()).toEqual([400, 429]);
   });
 
-  test('is full for whoever used up the others', async () => {
-    const { token, call } = await openTill(app);
+  test('does not depend on used-up reads and writes', async () => {
+    const { token, call } = await openTerminalFixture(app);
     for (let nth = 0; nth < 3; nth++) {
       await app.call('/api/payments', { token });
       await app.call('/api/payments', { token, body: {} });

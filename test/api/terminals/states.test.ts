@@ -1,4 +1,4 @@
-// Every status × every event of a terminal, on a real database: moved with one event, already there, or refused with nothing written.
+// test/unit/terminals/states.test.ts has every status and event.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
@@ -8,8 +8,6 @@ import type { TerminalStatus } from '../../../server/providers/provider.ts';
 import { createTerminal, TRANSITIONS, transition, type TerminalEvent } from '../../../server/terminals/states.ts';
 import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 
-const STATUSES = ['Closed', 'Opening', 'Open', 'Closing'] as const satisfies readonly TerminalStatus[];
-const EVENTS = Object.keys(TRANSITIONS) as TerminalEvent[];
 const MET_AT = new Date('2026-03-02T09:00:00.000Z');
 const AT = new Date('2026-03-02T09:10:00.123Z');
 
@@ -53,32 +51,30 @@ function move(terminal: Met, event: TerminalEvent): Promise<'moved' | 'already' 
   );
 }
 
-describe.each(STATUSES.flatMap((status) => EVENTS.map((event) => [status, event] as const)))(
-  '%s, %s',
-  (status, event) => {
-    test('writes the status with its event, or nothing', async () => {
-      const terminal = await meet(status);
-      const before = await readRow(terminal);
-      const { from, to }: { from: readonly TerminalStatus[]; to: TerminalStatus } = TRANSITIONS[event];
-      const expected = from.includes(status) ? 'moved' : to === status ? 'already' : 'refused';
-      expect(await move(terminal, event)).toBe(expected);
-      const after = await readRow(terminal);
-      if (expected !== 'moved') {
-        expect(after).toEqual(before);
-        expect(await readEvents(terminal)).toEqual([]);
-        return;
-      }
-      expect(after).toMatchObject({ status: to, period: '5', due_count: before.due_count + 1 });
-      expect(new Date(after.changed_at)).toEqual(AT);
-      const type = `terminal.${to.toLowerCase()}`;
-      expect(await readEvents(terminal)).toEqual([
-        { type, status: to, payment_id: null, details: { posId: 'pos-1', by: 'test' } },
-      ]);
-    });
-  },
-);
+test.each([
+  ['Closed', 'open', 'moved'],
+  ['Open', 'tellOpen', 'already'],
+  ['Opening', 'close', 'refused'],
+] as const)('transition from %s by %s is %s', async (status, event, expected) => {
+  const terminal = await meet(status);
+  const before = await readRow(terminal);
+  const { to } = TRANSITIONS[event];
+  expect(await move(terminal, event)).toBe(expected);
+  const after = await readRow(terminal);
+  if (expected !== 'moved') {
+    expect(after).toEqual(before);
+    expect(await readEvents(terminal)).toEqual([]);
+    return;
+  }
+  expect(after).toMatchObject({ status: to, period: '5', due_count: before.due_count + 1 });
+  expect(new Date(after.changed_at)).toEqual(AT);
+  const type = `terminal.${to.toLowerCase()}`;
+  expect(await readEvents(terminal)).toEqual([
+    { type, status: to, payment_id: null, details: { posId: 'pos-1', by: 'test' } },
+  ]);
+});
 
-test('what is undone after it leaves neither', async () => {
+test('a rolled-back transition leaves neither status nor event', async () => {
   const terminal = await meet('Open');
   const before = await readRow(terminal);
   const undone = inTransaction(database, async (db) => {
@@ -90,16 +86,8 @@ test('what is undone after it leaves neither', async () => {
   expect(await readEvents(terminal)).toEqual([]);
 });
 
-test('of twenty equal moves at once one is made', async () => {
-  const terminal = await meet('Closed');
-  const results = await Promise.all(Array.from({ length: 20 }, () => move(terminal, 'open')));
-  expect(results.filter((result) => result === 'moved')).toHaveLength(1);
-  expect(results.filter((result) => result === 'already')).toHaveLength(19);
-  expect(await readEvents(terminal)).toHaveLength(1);
-});
-
-describe('a terminal met for the first time', () => {
-  test('is written once, by whoever was first, and is no event when somebody only asked', async () => {
+describe('createTerminal', () => {
+  test('keeps an existing terminal and writes no event', async () => {
     const terminal = await meet('Closed');
     const again = { ...terminal, status: 'Open', period: '9', supervisorRequired: false, dueAt: null } as const;
     expect(await createTerminal(database, again, AT)).toBe(false);
@@ -107,7 +95,7 @@ describe('a terminal met for the first time', () => {
     expect(await readEvents(terminal)).toEqual([]);
   });
 
-  test('is one when the rail told it', async () => {
+  test('writes an event for a report by the rail', async () => {
     const terminal = await meet('Closed', { by: 'rail' });
     expect(await readEvents(terminal)).toMatchObject([
       { type: 'terminal.closed', details: { posId: 'pos-1', by: 'rail' } },

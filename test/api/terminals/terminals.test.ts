@@ -1,9 +1,8 @@
-// The three terminal calls (decisions §6): what they answer, what they ask of the rail, what they leave behind.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { openTill, startSimulatedTerminals, type TerminalRail } from '../../support/terminals.ts';
+import { openTerminalFixture, startSimulatedTerminals, type TerminalRail } from '../../support/terminals.ts';
 
 let app: TestApp;
 let rail: TerminalRail;
@@ -13,10 +12,10 @@ beforeAll(async () => {
   app = await startTestApp({ clock, env: rail.env });
 });
 
-test('a day of a terminal: closed, opened with a new period, closed again', async () => {
-  const till = await openTill(app);
-  await rail.set(till.posId, { status: 'CLOSED' });
-  const about = { posId: till.posId, supervisorRequired: false };
+test('a terminal is closed, opened with a new period, and closed again', async () => {
+  const fixture = await openTerminalFixture(app);
+  await rail.set(fixture.posId, { status: 'CLOSED' });
+  const about = { posId: fixture.posId, supervisorRequired: false };
   const steps = [
     ['', { message: 'The terminal is closed.', status: 'Closed', period: '1' }],
     ['open', { message: 'The terminal is open.', status: 'Open', period: '2' }],
@@ -25,28 +24,28 @@ test('a day of a terminal: closed, opened with a new period, closed again', asyn
     ['open', { message: 'The terminal is open.', status: 'Open', period: '3' }],
   ] as const;
   for (const [action, expected] of steps) {
-    const { status, json } = await till.call(action);
+    const { status, json } = await fixture.call(action);
     expect({ status, json }, action).toEqual({ status: 200, json: { ...about, ...expected } });
   }
-  expect(rail.asked(till.posId)).toEqual(['query', 'open', 'query', 'close', 'open']);
-  const types = (await till.events()).map(({ type }) => type);
+  expect(rail.callsTo(fixture.posId)).toEqual(['query', 'open', 'query', 'close', 'open']);
+  const types = (await fixture.events()).map(({ type }) => type);
   expect(types).toEqual(['opening', 'open', 'closing', 'closed', 'opening', 'open'].map((name) => `terminal.${name}`));
-  expect(await till.row()).toMatchObject({ status: 'Open', operation_id: null, sent_at: null, due_at: null });
+  expect(await fixture.row()).toMatchObject({ status: 'Open', operation_id: null, sent_at: null, due_at: null });
 });
 
-test('without the preference the answer is exactly a message', async () => {
-  const till = await openTill(app);
+test('a terminal call returns only a message without Prefer', async () => {
+  const fixture = await openTerminalFixture(app);
   for (const action of ['', 'close', 'open'])
-    expect((await till.call(action, { headers: {} })).json).toEqual({
+    expect((await fixture.call(action, { headers: {} })).json).toEqual({
       message: expect.stringMatching(/^The terminal is/),
     });
 });
 
-test('the events name the terminal, the operation, and who moved it', async () => {
-  const till = await openTill(app);
-  await till.call('close');
-  const [closing, closed] = await till.events();
-  const { posId } = till;
+test('the events of a terminal name terminal, operation and actor', async () => {
+  const fixture = await openTerminalFixture(app);
+  await fixture.call('close');
+  const [closing, closed] = await fixture.events();
+  const { posId } = fixture;
   const { operationId } = closing!.details;
   expect(operationId).toEqual(expect.any(String));
   expect(closing).toEqual({
@@ -62,82 +61,82 @@ test('the events name the terminal, the operation, and who moved it', async () =
   expect(rail.calls.seen.findLast(({ path }) => path.endsWith(`${posId}/close`))?.body).toContain(String(operationId));
 });
 
-describe('what is there already', () => {
+describe('a terminal call without effect', () => {
   test.each([
     ['open', 'OPEN'],
     ['close', 'CLOSED'],
-  ])('%s of one that is %s: 200, no call, no event', async (action, status) => {
-    const till = await openTill(app);
-    await rail.set(till.posId, { status: status });
-    for (let nth = 0; nth < 3; nth++) expect((await till.call(action)).status).toBe(200);
-    // Met at first need, by one question.
-    expect(rail.asked(till.posId)).toEqual(['query']);
-    expect(await till.events()).toEqual([]);
+  ])('returns 200 without call or event: %s of %s', async (action, status) => {
+    const fixture = await openTerminalFixture(app);
+    await rail.set(fixture.posId, { status: status });
+    for (let nth = 0; nth < 3; nth++) expect((await fixture.call(action)).status).toBe(200);
+    // The first call queries the rail once.
+    expect(rail.callsTo(fixture.posId)).toEqual(['query']);
+    expect(await fixture.events()).toEqual([]);
   });
 });
 
-describe('supervisors', () => {
-  test('with the right one it opens and closes', async () => {
-    const till = await openTill(app);
-    await rail.set(till.posId, { supervisors: ['sup-1', 'a!~"#'] });
-    expect(await till.call('')).toMatchObject({ json: { status: 'Open', supervisorRequired: true } });
-    expect(await till.call('close?supervisorId=sup-1')).toMatchObject({ status: 200, json: { status: 'Closed' } });
+describe('the supervisor of a terminal', () => {
+  test('opens and closes it', async () => {
+    const fixture = await openTerminalFixture(app);
+    await rail.set(fixture.posId, { supervisors: ['sup-1', 'a!~"#'] });
+    expect(await fixture.call('')).toMatchObject({ json: { status: 'Open', supervisorRequired: true } });
+    expect(await fixture.call('close?supervisorId=sup-1')).toMatchObject({ status: 200, json: { status: 'Closed' } });
     const strange = `open?supervisorId=${encodeURIComponent('a!~"#')}`;
-    expect(await till.call(strange)).toMatchObject({ status: 200, json: { status: 'Open' } });
+    expect(await fixture.call(strange)).toMatchObject({ status: 200, json: { status: 'Open' } });
   });
 
-  test('one that is not needed does no harm', async () => {
-    const till = await openTill(app);
-    expect(await till.call('close?supervisorId=anybody')).toMatchObject({ status: 200, json: { status: 'Closed' } });
+  test('is ignored if the terminal requires no supervisor', async () => {
+    const fixture = await openTerminalFixture(app);
+    expect(await fixture.call('close?supervisorId=anybody')).toMatchObject({ status: 200, json: { status: 'Closed' } });
   });
 });
 
-describe('what the rail did by itself', () => {
+describe('a change by the rail', () => {
   test.each([
     ['CLOSED', 'Closed', 'terminal.closed'],
     ['CLOSING', 'Closing', 'terminal.closing'],
     ['OPENING', 'Opening', 'terminal.opening'],
-  ])('an open terminal that is %s there is recorded by the status call', async (word, status, type) => {
-    const till = await openTill(app);
-    await till.call('');
-    await rail.set(till.posId, { status: word });
-    expect((await till.call('')).json).toMatchObject({ status });
-    expect(await till.events()).toMatchObject([{ type, status, details: { by: 'rail', via: 'status' } }]);
-    await till.call('');
-    expect(await till.events()).toHaveLength(1);
-    // On its way it is followed to its end, at rest it is left alone.
-    expect((await till.row()).due_at === null).toBe(status === 'Closed');
+  ])('to %s is recorded by the status call', async (word, status, type) => {
+    const fixture = await openTerminalFixture(app);
+    await fixture.call('');
+    await rail.set(fixture.posId, { status: word });
+    expect((await fixture.call('')).json).toMatchObject({ status });
+    expect(await fixture.events()).toMatchObject([{ type, status, details: { by: 'rail', via: 'status' } }]);
+    await fixture.call('');
+    expect(await fixture.events()).toHaveLength(1);
+    // A terminal in transition is polled.
+    expect((await fixture.row()).due_at === null).toBe(status === 'Closed');
   });
 
-  test('a new period of an open terminal, and new supervisors, are known from then on', async () => {
-    const till = await openTill(app);
-    await till.call('');
-    await rail.set(till.posId, { status: 'CLOSED' });
-    await rail.set(till.posId, { status: 'OPEN', supervisors: ['sup-1'] });
-    expect((await till.call('')).json).toMatchObject({ status: 'Open', period: '2', supervisorRequired: true });
-    expect(await till.row()).toMatchObject({ status: 'Open', period: '2', supervisor_required: true });
-    expect(await till.events()).toEqual([]);
+  test('of period and supervisors is recorded by the status call', async () => {
+    const fixture = await openTerminalFixture(app);
+    await fixture.call('');
+    await rail.set(fixture.posId, { status: 'CLOSED' });
+    await rail.set(fixture.posId, { status: 'OPEN', supervisors: ['sup-1'] });
+    expect((await fixture.call('')).json).toMatchObject({ status: 'Open', period: '2', supervisorRequired: true });
+    expect(await fixture.row()).toMatchObject({ status: 'Open', period: '2', supervisor_required: true });
+    expect(await fixture.events()).toEqual([]);
   });
 
-  test('is known without a question when the rail tells it', async () => {
-    const till = await openTill(app);
-    await till.call('');
-    await rail.set(till.posId, { status: 'CLOSED', notify: true });
-    await creepUntil(app, async () => (await till.row()).status === 'Closed', 'the notification');
-    await rail.set(till.posId, { status: 'OPEN', notify: true });
-    await creepUntil(app, async () => (await till.row()).status === 'Open', 'the next notification');
-    expect(await till.row()).toMatchObject({ period: '2', due_at: null });
-    expect(rail.asked(till.posId)).toEqual(['query']);
+  test('is recorded from a notification without a query', async () => {
+    const fixture = await openTerminalFixture(app);
+    await fixture.call('');
+    await rail.set(fixture.posId, { status: 'CLOSED', notify: true });
+    await creepUntil(app, async () => (await fixture.row()).status === 'Closed', 'the notification');
+    await rail.set(fixture.posId, { status: 'OPEN', notify: true });
+    await creepUntil(app, async () => (await fixture.row()).status === 'Open', 'the next notification');
+    expect(await fixture.row()).toMatchObject({ period: '2', due_at: null });
+    expect(rail.callsTo(fixture.posId)).toEqual(['query']);
     const by = { by: 'rail', via: 'notification' };
-    expect(await till.events()).toMatchObject([
+    expect(await fixture.events()).toMatchObject([
       { type: 'terminal.closed', details: by },
       { type: 'terminal.open', details: by },
     ]);
   });
 });
 
-test('two merchants with a terminal of one name have a row each', async () => {
-  const [one, two] = [await openTill(app, 'shared-pos'), await openTill(app, 'shared-pos')];
+test('two merchants have separate rows for one terminal id', async () => {
+  const [one, two] = [await openTerminalFixture(app, 'shared-pos'), await openTerminalFixture(app, 'shared-pos')];
   await one.call('');
   await two.call('close');
   const rows = await app.sql('select merchant_id, status from terminals where pos_id = $1 order by status', [

@@ -1,9 +1,10 @@
-// What attempts say of their endpoint, on a real database: the failures in a row, the probe, and the news of a circuit that opens or closes.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../../server/webhooks/claim.ts';
+import { cancelForRemoved, claimDeliveries, findDueEndpoints } from '../../../server/webhooks/claim.ts';
+import { LEASE_MS } from '../../../server/webhooks/schedule.ts';
 import { isNews, probeNow, settleCircuits, type Ended, type Failing } from '../../../server/webhooks/record.ts';
 import type { Core } from '../../../server/core.ts';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
@@ -27,11 +28,12 @@ let fresh: FreshDatabase;
 let database: Database;
 let core: Core;
 let failing: Failing;
+let now: Date;
 
 beforeAll(async () => {
   fresh = await freshDatabase();
   database = await openDatabase(fresh.url, { entities, poolMax: 2 });
-  core = { ...database, clock: { now: () => NOW }, log: pino({ level: 'silent' }) } as unknown as Core;
+  core = { ...database, clock: { now: () => now }, log: pino({ level: 'silent' }) } as unknown as Core;
 });
 afterAll(async () => {
   await database.orm.close(true);
@@ -39,6 +41,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   failing = new Set();
+  now = NOW;
 });
 
 function makeRow(given: Partial<Row> = {}): Row {
@@ -59,7 +62,7 @@ async function insertEndpoint(given: Partial<Row> & { probeAt?: Date; isDeleted?
   return row;
 }
 
-/** An attempt that ended with this status; `claimed` is what its claim knew of the endpoint. */
+/** Ends an attempt with this status. `claimed` has the values at its claim. */
 function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): Ended {
   const { id, kind, url, accessKey, failures } = row;
   const endpoint = { id, kind, url, accessKey, secrets: null, failures, ...claimed };
@@ -81,29 +84,29 @@ async function readNews({ merchantId }: Row) {
   return rows.map(({ type, details, status, payment_id }) => ({ type, details, status, paymentId: payment_id }));
 }
 
-describe('failures in a row', () => {
+describe('settleCircuits', () => {
   test.each<[string, before: number, statuses: (number | null)[], failures: number]>([
-    ['one more', 0, [503], 1],
+    ['one more failure', 0, [503], 1],
     ['no answer is a failure', 0, [null], 1],
     ['1xx and 3xx are failures', 0, [199, 300], 2],
-    ['each counts until the circuit opens', 3, [500, 500], 5],
-    ['at once no more than open it', 0, [500, 500, 500, 500, 500, 500, 500], 5],
-    ['at once no more than open it, from where it stood', 3, [500, 500, 500, 500], 5],
-    ['200 ends them', 4, [200], 0],
-    ['299 ends them', 4, [299], 0],
-    ['410 is about one delivery: somebody is there', 4, [410], 0],
-    ['only those after the last success count', 4, [500, 200, 500, 500], 2],
-    ['a success after them ends them', 0, [500, 500, 204], 0],
-    ['once it is open each probe counts', 7, [500], 8],
-    ['a probe that succeeds ends them', 9, [200], 0],
-  ])('%s', async (_what, before, statuses, failures) => {
+    ['every failure until the circuit opens', 3, [500, 500], 5],
+    ['seven at the same time count as the five that open it', 0, [500, 500, 500, 500, 500, 500, 500], 5],
+    ['concurrent failures after three stop at five', 3, [500, 500, 500, 500], 5],
+    ['200 resets them', 4, [200], 0],
+    ['299 resets them', 4, [299], 0],
+    ['410 resets them', 4, [410], 0],
+    ['only failures after the last success count', 4, [500, 200, 500, 500], 2],
+    ['a later success resets them', 0, [500, 500, 204], 0],
+    ['every probe of an open circuit counts', 7, [500], 8],
+    ['a successful probe resets them', 9, [200], 0],
+  ])('counts failures in a row: %s', async (_what, before, statuses, failures) => {
     const row = await insertEndpoint({ failures: before });
     await settle(...statuses.map((status) => end(row, status)));
     expect((await read(row)).failures).toBe(failures);
     expect(failing.has(row.id)).toBe(failures > 0);
   });
 
-  test('once it is open, what had gone out before says nothing more', async () => {
+  test('ignores calls from before the circuit opened', async () => {
     const row = await insertEndpoint({ failures: 5, probeAt: after(3) });
     await settle(end(row, 500, { failures: 4 }), end(row, 500, { failures: 0 }));
     expect(await read(row)).toEqual({ failures: 5, since: EARLIER, probeAt: after(3) });
@@ -111,7 +114,7 @@ describe('failures in a row', () => {
     expect((await read(row)).failures).toBe(6);
   });
 
-  test('each endpoint by its own', async () => {
+  test('counts for each endpoint separately', async () => {
     const [one, other] = [await insertEndpoint(), await insertEndpoint({ failures: 2 })];
     failing.add(other.id);
     await settle(end(one, 500), end(other, 200), end(one, 500));
@@ -120,22 +123,22 @@ describe('failures in a row', () => {
   });
 });
 
-describe('since when, and when it is tried again', () => {
+describe('the next probe', () => {
   test.each<[string, before: number, statuses: number[], since: Date | null, probeS: number | null]>([
-    ['the first failure', 0, [500], NOW, null],
-    ['a later one leaves the beginning', 3, [500], EARLIER, null],
-    ['the one that opens it', 4, [500], EARLIER, 5],
-    ['all five at once', 0, [500, 500, 500, 500, 500], NOW, 5],
-    ['a probe that failed', 5, [500], EARLIER, 10],
-    ['a success', 6, [200], null, null],
-    ['a failure after a success begins anew', 6, [200, 500], NOW, null],
-  ])('%s', async (_what, before, statuses, since, probeS) => {
+    ['none after the first failure', 0, [500], NOW, null],
+    ['a later failure keeps failing_since', 3, [500], EARLIER, null],
+    ['5 s after the failure that opens the circuit', 4, [500], EARLIER, 5],
+    ['5 s after five concurrent failures', 0, [500, 500, 500, 500, 500], NOW, 5],
+    ['10 s after a failed probe', 5, [500], EARLIER, 10],
+    ['none after a success', 6, [200], null, null],
+    ['none after a success and a failure', 6, [200, 500], NOW, null],
+  ])('follows from the failures: %s', async (_what, before, statuses, since, probeS) => {
     const row = await insertEndpoint({ failures: before, ...(before >= 5 && { probeAt: NOW }) });
     await settle(...statuses.map((status) => end(row, status)));
     expect(await read(row)).toMatchObject({ since, probeAt: probeS === null ? null : after(probeS) });
   });
 
-  test('somebody who asks for it has an open one tried now, and no other merchant’s', async () => {
+  test('is due immediately by probeNow, for endpoints of that merchant only', async () => {
     const [open, elsewhere] = [
       await insertEndpoint({ failures: 6, probeAt: after(40) }),
       await insertEndpoint({ failures: 6, probeAt: after(40) }),
@@ -148,27 +151,32 @@ describe('since when, and when it is tried again', () => {
   });
 });
 
-describe('news', () => {
-  test.each(['callback', 'webhook'] as const)('of a %s: once when it opens, once when it works again', async (kind) => {
-    const row = await insertEndpoint({ kind, failures: 4, ...(kind === 'webhook' && { accessKey: null }) });
-    await settle(end(row, 500));
-    await settle(end({ ...row, failures: 5 }, 500));
-    const news = { status: null, paymentId: null };
-    const details = { endpointId: row.id, failingSince: EARLIER.toISOString() };
-    const opened = { ...news, type: `${kind}.endpoint_failing`, details: { ...details, failures: 5 } };
-    expect(await readNews(row)).toEqual([opened]);
-    await settle(end({ ...row, failures: 6 }, 200));
-    const closed = { ...news, type: `${kind}.endpoint_recovered`, details: { ...details, failures: 0 } };
-    expect(await readNews(row)).toEqual([opened, closed]);
-  });
+describe('the events of a circuit', () => {
+  test.each(['callback', 'webhook'] as const)(
+    'are one %s.endpoint_failing per opening and one endpoint_recovered per closing',
+    async (kind) => {
+      const row = await insertEndpoint({ kind, failures: 4, ...(kind === 'webhook' && { accessKey: null }) });
+      await settle(end(row, 500));
+      await settle(end({ ...row, failures: 5 }, 500));
+      const news = { status: null, paymentId: null };
+      const details = { endpointId: row.id, failingSince: EARLIER.toISOString() };
+      const opened = { ...news, type: `${kind}.endpoint_failing`, details: { ...details, failures: 5 } };
+      expect(await readNews(row)).toEqual([opened]);
+      await settle(end({ ...row, failures: 6 }, 200));
+      const closed = { ...news, type: `${kind}.endpoint_recovered`, details: { ...details, failures: 0 } };
+      expect(await readNews(row)).toEqual([opened, closed]);
+      await settle(...Array.from({ length: 5 }, () => end(row, 500, { failures: 0 })));
+      expect((await readNews(row)).map(({ type }) => type)).toEqual([opened.type, closed.type, opened.type]);
+    },
+  );
 
-  test('of one that was never failing: since now', async () => {
+  test('name the time of the first failure', async () => {
     const row = await insertEndpoint();
     await settle(...Array.from({ length: 5 }, () => end(row, 500)));
     expect((await readNews(row)).map(({ details }) => details.failingSince)).toEqual([NOW.toISOString()]);
   });
 
-  test('none below the opening, in either direction', async () => {
+  test('do not exist below the threshold', async () => {
     const row = await insertEndpoint({ failures: 2 });
     await settle(end(row, 500));
     await settle(end({ ...row, failures: 3 }, 200));
@@ -176,23 +184,23 @@ describe('news', () => {
   });
 });
 
-describe('what says nothing of the endpoint as it is now', () => {
+describe('an attempt', () => {
   test.each<[string, Partial<Row>, Partial<ClaimedDelivery['endpoint']>, counted: boolean]>([
-    ['a call to a former url', {}, { url: 'https://shop.example/b' }, false],
-    ['a call with a former key', {}, { accessKey: 'k0' }, false],
-    ['a call without the key it has now', {}, { accessKey: null }, false],
-    ['a call with the key it has', {}, {}, true],
-    ['a call without a key where there is none', { accessKey: null }, {}, true],
-    ['a webhook, which has no key', { kind: 'webhook', accessKey: null }, { accessKey: 'k0' }, true],
-    ['a webhook at a former url', { kind: 'webhook', accessKey: null }, { url: 'https://shop.example/b' }, false],
-  ])('%s: %o, %o', async (_what, given, claimed, counted) => {
+    ['a call to a former URL', {}, { url: 'https://shop.example/b' }, false],
+    ['a call with a former access key', {}, { accessKey: 'k0' }, false],
+    ['a call without the present access key', {}, { accessKey: null }, false],
+    ['a call with the present access key', {}, {}, true],
+    ['a call without a key to an endpoint without a key', { accessKey: null }, {}, true],
+    ['a webhook, which has no access key', { kind: 'webhook', accessKey: null }, { accessKey: 'k0' }, true],
+    ['a webhook at a former URL', { kind: 'webhook', accessKey: null }, { url: 'https://shop.example/b' }, false],
+  ])('counts only for the endpoint that it called: %s', async (_what, given, claimed, counted) => {
     const row = await insertEndpoint({ failures: 2, ...given });
     await settle(end(row, 500, claimed));
     expect((await read(row)).failures).toBe(counted ? 3 : 2);
     expect(failing.has(row.id)).toBe(true);
   });
 
-  test('an endpoint that was removed is not written, and no longer failing', async () => {
+  test('does not change a removed endpoint', async () => {
     const row = await insertEndpoint({ failures: 4, isDeleted: true });
     failing.add(row.id);
     await settle(end(row, 500));
@@ -201,7 +209,7 @@ describe('what says nothing of the endpoint as it is now', () => {
     expect(await readNews(row)).toEqual([]);
   });
 
-  test('what could not be counted is asked again by the next attempt', async () => {
+  test('leaves the endpoint marked as failing if the database does not count it', async () => {
     const pool = new pg.Pool({ connectionString: fresh.url });
     await pool.end();
     const row = await insertEndpoint();
@@ -221,7 +229,95 @@ test.each<[status: number | null, failures: number, isFailing: boolean, news: bo
   [null, 0, false, true],
   [200, 1, false, true],
   [200, 0, true, true],
-])('%s of an endpoint with %i failures, failing as far as known: %s: news %s', (status, failures, known, news) => {
+])('isNews(%s, failures %i, known as failing %s) is %s', (status, failures, known, news) => {
   const row = makeRow({ failures });
   expect(isNews(end(row, status), new Set(known ? [row.id] : []))).toBe(news);
+});
+
+describe('the engine', () => {
+  let endpointId: string;
+  let merchantId: string;
+  beforeEach(async () => {
+    ({ id: endpointId, merchantId } = await insertEndpoint({ kind: 'webhook', accessKey: null, failures: 2 }));
+  });
+
+  async function insertDelivery(given: { dueAt?: Date; triesSince?: Date; tries?: number } = {}): Promise<string> {
+    const { dueAt = NOW, triesSince = null, tries = 0 } = given;
+    const id = randomUUID();
+    await database.pool.query(
+      `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, tries, tries_since, due_at, created_at)
+       values ($1, $2, $3, 'webhook', 'payment.paid', 'Pending', $4, $5, $6, $7)`,
+      [id, merchantId, endpointId, tries, triesSince, dueAt, EARLIER],
+    );
+    return id;
+  }
+
+  const claim = (room = 16, busy = 0) =>
+    claimDeliveries(core, {
+      keys: [endpointId],
+      busy: new Map(busy > 0 ? [[endpointId, busy]] : []),
+      room,
+    });
+  const later = (ms: number) => void (now = new Date(now.getTime() + ms));
+
+  test('a claim returns the attempt’s number, the start of the schedule and the endpoint', async () => {
+    const [first, again] = [await insertDelivery(), await insertDelivery({ triesSince: EARLIER, tries: 3 })];
+    const claims = await claim();
+    expect(claims).toMatchObject([
+      { id: first, merchantId, kind: 'webhook', type: 'payment.paid', number: 1, tries: 0, createdAt: EARLIER },
+      { id: again, number: 1, tries: 3, triesSince: EARLIER },
+    ]);
+    expect(claims[0]).toMatchObject({ triesSince: null, paymentId: null, eventSeq: null, money: null });
+    const endpoint = { id: endpointId, kind: 'webhook', url: 'https://shop.example/a', accessKey: null, failures: 2 };
+    expect(claims[0]?.endpoint).toMatchObject(endpoint);
+  });
+
+  test('a claim is exclusive until its lease ends', async () => {
+    const id = await insertDelivery();
+    expect(await claim()).toHaveLength(1);
+    later(LEASE_MS - 1);
+    expect(await claim()).toEqual([]);
+    later(1);
+    expect(await claim()).toMatchObject([{ id, number: 2 }]);
+  });
+
+  test.each([
+    [16, 0, 3],
+    [2, 0, 2],
+    [3, 2, 1],
+    [2, 2, 0],
+    [1, 2, 0],
+  ])('a claim with room for %i and %i under way returns %i', async (room, busy, claimed) => {
+    for (let n = 0; n < 3; n++) await insertDelivery();
+    expect(await claim(room, busy)).toHaveLength(claimed);
+  });
+
+  test('claims a delivery of another payment behind a long queue of one payment', async () => {
+    const { rows } = await database.pool.query(
+      `insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, status, due_at, created_at)
+       select gen_random_uuid(), $1, $2, 'callback', 'callback.qrcode', $3, 'Pending', $4, $5 from generate_series(1, 300)
+       returning id, seq`,
+      [merchantId, endpointId, randomUUID(), NOW, EARLIER],
+    );
+    const [{ id: head }] = rows.toSorted((one, two) => one.seq - two.seq);
+    const other = await insertDelivery();
+    expect((await claim()).map(({ id }) => id)).toEqual([head, other]);
+  });
+
+  test('findDueEndpoints returns an endpoint from the moment its delivery is due', async () => {
+    await insertDelivery({ dueAt: new Date(NOW.getTime() + 1) });
+    expect(await findDueEndpoints(core)).not.toContain(endpointId);
+    later(1);
+    expect(await findDueEndpoints(core)).toContain(endpointId);
+  });
+
+  test('cancelForRemoved skips a delivery that was written during the removal', async () => {
+    await insertDelivery();
+    await cancelForRemoved(core, [endpointId]);
+    expect(await findDueEndpoints(core)).toContain(endpointId);
+    await database.pool.query('update endpoints set deleted_at = $2 where id = $1', [endpointId, NOW]);
+    await cancelForRemoved(core, [endpointId]);
+    expect(await findDueEndpoints(core)).not.toContain(endpointId);
+    expect(await claim()).toEqual([]);
+  });
 });

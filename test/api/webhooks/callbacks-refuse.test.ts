@@ -1,7 +1,6 @@
-// What is refused of endpoints, webhooks, tests and rotations: each wrong field by pointer and code, and nothing left behind.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { faultsOf } from '../../support/ppr.ts';
 import { ACCESS_KEY } from '../../support/receiver.ts';
 import { leavesNothing } from '../../support/rows.ts';
@@ -9,68 +8,47 @@ import { leavesNothing } from '../../support/rows.ts';
 const URL = 'https://192.0.9.1/hook';
 const PUBLIC = { url: URL };
 
-// Without CALLBACK_ALLOW_LOOPBACK: nobody is called at this machine, nor by plain http.
+// Without CALLBACK_ALLOW_LOOPBACK loopback and plain http are refused.
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 let webhookId: string;
-// Refusals leave it as it is: all share it.
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
-  webhookId = (await shop.call('/api/webhooks', { body: PUBLIC })).json.id;
+  fixture = await openCallbackFixture(app);
+  webhookId = (await fixture.call('/api/webhooks', { body: PUBLIC })).json.id;
 });
 
 type Send = (body: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
 const setEndpoint: Send = (body, headers) =>
-  shop.call(shop.endpointPath, { method: 'PUT', body, headers: { ...headers } });
-const createWebhook: Send = (body, headers) => shop.call('/api/webhooks', { body, headers: { ...headers } });
+  fixture.call(fixture.endpointPath, { method: 'PUT', body, headers: { ...headers } });
+const createWebhook: Send = (body, headers) => fixture.call('/api/webhooks', { body, headers: { ...headers } });
 const replaceWebhook: Send = (body, headers) =>
-  shop.call(`/api/webhooks/${webhookId}`, { method: 'PUT', body, headers: { ...headers } });
+  fixture.call(`/api/webhooks/${webhookId}`, { method: 'PUT', body, headers: { ...headers } });
 
-/** One of each kind that guard.test tells apart. */
-const HOSTILE = [
-  'http://example.com/hook',
-  'https://localhost/hook',
-  'https://127.0.0.1/hook',
-  'https://[::1]/hook',
-  'https://[::ffff:10.0.0.1]/hook',
-  'https://169.254.169.254/latest/meta-data',
-  'https://10.1.2.3/hook',
-  'https://2130706433/hook',
-  'https://user:secret@192.0.9.1/hook',
-  'https://192.0.9.1:22/hook',
-  'https://192.0.9.1/hook#part',
-  'ftp://192.0.9.1/hook',
-  'not an address',
-  '',
-  '/url url_not_allowed',
-];
 const WEBHOOK_FAULTS = ['/types/0 unknown_event_type', '/description invalid_type'];
 
 const ADDRESSED: Record<string, Send> = { setEndpoint, createWebhook, replaceWebhook };
 
-/** Endpoints and deliveries too are as they were. */
+/** Expects that endpoints and deliveries did not change. */
 async function refused(send: () => Promise<Reply>): Promise<Reply> {
-  const read = () => app.sql('select * from endpoints where merchant_id = $1 order by id', [shop.merchantId]);
+  const read = () => app.sql('select * from endpoints where merchant_id = $1 order by id', [fixture.merchantId]);
   const before = await read();
   const reply = await leavesNothing(app, send);
   expect(await read()).toEqual(before);
-  expect(await shop.deliveries()).toEqual([]);
+  expect(await fixture.deliveries()).toEqual([]);
   return reply;
 }
 
 describe.each(Object.entries(ADDRESSED))('%s', (_name, send) => {
-  test('may not be told to call what is not on the public internet', async () => {
-    for (const url of HOSTILE) {
-      const reply = await refused(() => send({ url, accessKey: ACCESS_KEY }));
-      expect([url, reply.status, reply.json.code]).toEqual([url, 400, 'url_not_allowed']);
-      expect(faultsOf(reply)).toEqual(['/url url_not_allowed']);
-      expect(reply.json.errors[0].message).toMatch(/\(\w+\)$/);
-    }
+  test('returns 400 for an address outside the public internet', async () => {
+    const reply = await refused(() => send({ url: 'https://[::ffff:10.0.0.1]/hook', accessKey: ACCESS_KEY }));
+    expect([reply.status, reply.json.code]).toEqual([400, 'url_not_allowed']);
+    expect(faultsOf(reply)).toEqual(['/url url_not_allowed']);
+    expect(reply.json.errors[0].message).toMatch(/\(\w+\)$/);
   });
 
-  test('names all that is wrong at once', async () => {
+  test('returns all faults together', async () => {
     const reply = await refused(() =>
       send({ url: 'https://localhost', types: ['x'], description: 7, accessKey: 'short' }),
     );
@@ -80,19 +58,8 @@ describe.each(Object.entries(ADDRESSED))('%s', (_name, send) => {
   });
 });
 
-describe('the access key', () => {
-  test.each<[unknown, string]>([
-    [undefined, 'required'],
-    [null, 'required'],
-    ['chave-com-acentuação', 'invalid_access_key'],
-  ])('cannot be %j', async (accessKey, code) => {
-    const reply = await refused(() => setEndpoint({ url: URL, accessKey }));
-    expect(reply.status).toBe(400);
-    expect(faultsOf(reply)).toEqual([`/accessKey ${code}`]);
-    if (accessKey) expect(reply.text).not.toContain(accessKey);
-  });
-
-  test('is told beside what is wrong with the address', async () => {
+describe('setEndpoint', () => {
+  test('reports the access key together with the URL', async () => {
     const local = 'https://localhost/hook';
     const faultsFor = async (body: object) => faultsOf(await refused(() => setEndpoint(body)));
     expect(await faultsFor({ url: local, accessKey: 'short' })).toEqual([
@@ -103,32 +70,20 @@ describe('the access key', () => {
     expect(await faultsFor({})).toEqual(['/url required', '/accessKey required']);
     await setEndpoint({ url: URL, accessKey: ACCESS_KEY });
     expect(await faultsFor({})).toEqual(['/url required']);
-    expect((await shop.call(shop.endpointPath, { method: 'DELETE' })).status).toBe(204);
+    expect((await fixture.call(fixture.endpointPath, { method: 'DELETE' })).status).toBe(204);
   });
 });
 
 test.each([
-  [
-    'a secret is not rotated with an overlap',
-    (): string => `/api/webhooks/${webhookId}/rotate-secret`,
-    'overlapHours',
-    169,
-    'too_big',
-  ],
-  ['there is no sample of a type', (): string => '/api/callbacks/test', 'type', 'GPO', 'invalid_value'],
-] as const)('%s that cannot be', async (_name, path, field, value, code) => {
-  const reply = await refused(() => shop.call(path(), { body: { [field]: value } }));
+  ['rotating a secret', (): string => `/api/webhooks/${webhookId}/rotate-secret`, 'overlapHours', 169, 'too_big'],
+  ['sending a sample', (): string => '/api/callbacks/test', 'type', 'GPO', 'invalid_value'],
+] as const)('%s returns 400 for an invalid value', async (_name, path, field, value, code) => {
+  const reply = await refused(() => fixture.call(path(), { body: { [field]: value } }));
   expect(reply.status).toBe(400);
   expect(faultsOf(reply)).toEqual([`/${field} ${code}`]);
 });
 
-test.each(['', 'x'.repeat(256), 'ção'.normalize(), '"open'])('a key %j is none', async (key) => {
-  const headers = { 'idempotency-key': Buffer.from(key).toString('latin1') };
-  const reply = await refused(() => setEndpoint({ url: URL, accessKey: ACCESS_KEY }, headers));
-  expect([reply.status, reply.json.code]).toEqual([400, 'idempotency_key_invalid']);
-});
-
-test('the sandbox’s own receiver may be called all the same, and no other address of this node', async () => {
+test('setEndpoint accepts the sandbox’s own receiver and no other URL of the node', async () => {
   const hook = `${app.node.core.publicUrl}/sandbox/callbacks/hook`;
   expect((await setEndpoint({ url: hook, accessKey: ACCESS_KEY })).status).toBe(200);
   for (const url of [`${hook}/..`, `${hook}?x`, hook.replace('hook', 'clear'), hook.replace('/hook', '')])

@@ -1,10 +1,9 @@
-// Statements about events and deliveries find their rows by an index, however large the tables are. The test reads the generic plan of
-// each statement that a node prepares while it works.
+// Reads the generic plan of each statement that a node prepares while it works.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { DUE_ENDPOINTS } from '../../../server/webhooks/deliveries.sql.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
 import { foldLists } from '../../../server/lists/fold.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
@@ -14,63 +13,60 @@ import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support
 import { listAsked, type Asked } from '../../support/statements.ts';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 let merchant: Receiver;
 let plans: { asked: Asked; plan: string }[];
 
-const isTold = async () => (await shop.deliveries()).every(({ status }) => status !== 'Pending');
+const isTold = async () => (await fixture.deliveries()).every(({ status }) => status !== 'Pending');
 
-/** A payer pays a reference, and the merchant receives a callback and webhooks. */
 async function sell() {
-  const sold = await openReference(app, { token: await shop.tokenFor({}) });
+  const sold = await openReference(app, { token: await fixture.tokenFor({}) });
   await receive(app, sold);
   await until(isTold, 'its deliveries');
   return sold;
 }
 
-/** The work of a day: a merchant's requests about events and deliveries, and the node's own. */
+/** A day's requests about events and deliveries, and the node's own work. */
 async function work(): Promise<void> {
   const { reference } = await sell();
   const asked = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
-  for (const path of [...asked, `${PPR}/${reference}`]) expect((await shop.call(path)).status).toBe(200);
+  for (const path of [...asked, `${PPR}/${reference}`]) expect((await fixture.call(path)).status).toBe(200);
   const { internalId } = await create(app, webframe());
   await app.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
-  const [{ id }] = await shop.deliveries();
-  await shop.call(`/api/callbacks/${id}`);
+  const [{ id }] = await fixture.deliveries();
+  await fixture.call(`/api/callbacks/${id}`);
   merchant.say({ status: 500 });
-  await shop.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
+  await fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
   await until(
     async () => (await app.sql('select from deliveries where tries > 0 and due_at is not null')).length > 0,
     'a failure',
   );
   merchant.say(TAKEN);
   await travelUntil(app, isTold, 'it being told again', 60_000);
-  await shop.call('/api/callbacks/replay', { method: 'POST', body: { status: 'Delivered' } });
+  await fixture.call('/api/callbacks/replay', { method: 'POST', body: { status: 'Delivered' } });
   await until(isTold, 'all being told again');
   await foldLists(app.node.core);
   for (const { run } of erasedNightly(app.node.core)) await run();
   await app.clock.advance(2_000);
 }
 
-/** The name of hand-written SQL, or the beginning of other statements. */
+/** Returns the name of hand-written SQL, or the beginning of other statements. */
 const nameOf = ({ name, text = '' }: Asked) => (name?.includes('_') ? name : text.slice(0, 200));
 
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
-  expect((await shop.call('/api/webhooks', { body: { url: merchant.url } })).status).toBe(201);
+  fixture = await openCallbackFixture(app, merchant.url);
+  expect((await fixture.call('/api/webhooks', { body: { url: merchant.url } })).status).toBe(201);
   await sell();
   const { asked } = await listAsked(work);
-  // Each statement with its first values.
   const texts = new Map(asked.toReversed().map((one) => [one.text, one]));
-  // The test's own statements are not prepared.
   const ours = [...texts.values()].filter(({ name, text = '' }) => name && /\b(events|deliveries)\b(?!_)/.test(text));
   plans = [];
   for (const one of ours) plans.push({ asked: one, plan: await explain(app, one) });
 });
 
-/** Each scan of the tables, and the line behind it, which names its condition. */
+/** Returns each scan of the tables with the following line, which has its condition. */
 function looksOf(plan: string): { look: string; by: string }[] {
   const lines = plan.split('\n').map((line) => line.trim());
   return lines.flatMap((look, nth) =>
@@ -84,7 +80,7 @@ function looksOf(plan: string): { look: string; by: string }[] {
 const ENDS = ['select max("seq")', 'due_endpoints', 'next_due'];
 
 describe('a statement that a node prepares', () => {
-  test('is one of those that it runs often', () => {
+  test('is one of the frequent statements', () => {
     const names = plans.map(({ asked }) => nameOf(asked));
     const often = ['create_payments', 'claim_deliveries', 'record_attempts'];
     for (const name of often) expect(names).toContain(name);
@@ -102,14 +98,14 @@ describe('a statement that a node prepares', () => {
 });
 
 describe('the search for endpoints with due deliveries', () => {
-  test('reads one row of each endpoint, however many are due', async () => {
-    // The statistics know no due delivery: so they are after a quiet night.
+  test('reads one row of each endpoint with any number of due deliveries', async () => {
+    // After a quiet night the statistics know no due delivery.
     await app.sql('analyze deliveries');
     await app.sql(
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, due_at, created_at)
        select gen_random_uuid(), $1, ('00000000-0000-7000-8000-' || lpad((n % 40)::text, 12, '0'))::uuid, 'webhook',
          'payment.paid', 'Pending', $2, $2 from generate_series(1, 4000) n`,
-      [shop.merchantId, app.clock.now()],
+      [fixture.merchantId, app.clock.now()],
     );
     const lines = await app.sql(`explain (analyze, costs off, timing off) ${DUE_ENDPOINTS.text}`, [app.clock.now()]);
     const plan = lines.map((line) => line['QUERY PLAN']).join('\n');

@@ -1,43 +1,52 @@
-// /api/webhooks: made, listed, changed, removed; events are sent there signed, and secrets rotate without a gap.
 import { randomUUID } from 'node:crypto';
-import { Webhook } from 'standardwebhooks';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Webhook, WebhookVerificationError } from 'standardwebhooks';
+import { beforeAll, beforeEach, describe, expect, test, afterAll, afterEach, vi } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
-import { testClock } from '../../support/clock.ts';
-import { RECEIVER_ENV, startReceiver, TAKEN, type Received, type Receiver } from '../../support/receiver.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
+import { RECEIVER_ENV, startReceiver, TAKEN, type Received, type Receiver, type Say } from '../../support/receiver.ts';
+import { openEvents, readEvents, readEventsOf } from '../../support/events.ts';
+import { create, travelUntil, webframe } from '../../support/payments.ts';
+import { createPayable, pay, readSteps } from '../../support/ppr.ts';
 
 const PATH = '/api/webhooks';
 const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
+/** The app, called as the merchant. */
+let own: TestApp;
+/** The answer per path, 204 by default. */
+let answers: Record<string, Say>;
 beforeAll(async () => {
-  // The library that verifies signatures knows the machine's own time only.
-  app = await startTestApp({ env: RECEIVER_ENV, clock: testClock(new Date().toISOString()) });
+  app = await startTestApp({ env: RECEIVER_ENV });
   merchant = await startReceiver();
 });
 beforeEach(async () => {
-  shop = await openShop(app);
-  merchant.say(TAKEN);
+  fixture = await openCallbackFixture(app);
+  own = { ...app, call: fixture.call };
   merchant.requests.length = 0;
+  answers = {};
+  merchant.say((request, nth) => answers[request.path]?.(request, nth) ?? { status: 204 });
+});
+// Deliveries of one test must not be due in the next.
+afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
+afterAll(async () => {
+  vi.useRealTimers();
 });
 
 type Options = { method?: string; headers?: Record<string, string> };
 
-const make = (body: object = { url: `${merchant.url}/events` }) => shop.call(PATH, { body });
+const make = (body: object = { url: `${merchant.url}/events` }) => fixture.call(PATH, { body });
 const ask = (id: string, { method = 'GET', headers = {} }: Options = {}) =>
-  shop.call(`${PATH}/${id}`, { method, headers });
-const put = (id: string, body: object, headers = {}) => shop.call(`${PATH}/${id}`, { method: 'PUT', body, headers });
+  fixture.call(`${PATH}/${id}`, { method, headers });
+const put = (id: string, body: object, headers = {}) => fixture.call(`${PATH}/${id}`, { method: 'PUT', body, headers });
 const rotate = (id: string, body?: object) =>
-  shop.call(`${PATH}/${id}/rotate-secret`, { method: 'POST', ...(body && { body }) });
+  fixture.call(`${PATH}/${id}/rotate-secret`, { method: 'POST', ...(body && { body }) });
 const withKey = () => ({ 'idempotency-key': randomUUID() });
 const now = () => app.clock.now().toISOString();
 
-const typesOf = (requests: Received[]) => requests.map(({ json }) => json.type);
-
-/** What the official library signs for these bytes with this secret. */
+/** Signs these bytes with the official library. */
 function signed({ headers, body }: Received, secret: string): string {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000);
   return new Webhook(secret).sign(String(headers['webhook-id']), at, body);
@@ -45,8 +54,8 @@ function signed({ headers, body }: Received, secret: string): string {
 
 const signaturesOf = ({ headers }: Received) => String(headers['webhook-signature']).split(' ');
 
-describe('making one', () => {
-  test('tells its secret, once', async () => {
+describe('POST /api/webhooks', () => {
+  test('returns the secret, which no read returns', async () => {
     const body = { url: `${merchant.url}/x`, types: ['payment.paid', 'reference.*'], description: 'ERP' };
     const reply = await make(body);
     expect(reply.status).toBe(201);
@@ -55,7 +64,7 @@ describe('making one', () => {
     expect(Buffer.from(secret.replace(/^whsec_/, ''), 'base64')).toHaveLength(32);
     const health = { status: 'active', failingSince: null, failures: 0 };
     expect(rest).toEqual({ ...body, ...health, createdAt: now(), updatedAt: now() });
-    for (const read of [await ask(id), await shop.call(PATH)]) {
+    for (const read of [await ask(id), await fixture.call(PATH)]) {
       expect(read.status).toBe(200);
       expect(read.text).not.toContain('whsec_');
     }
@@ -70,13 +79,13 @@ describe('making one', () => {
     [{ types: null, description: null }, null, null],
     [{ types: ['payment.*', 'payment.*'], description: '' }, ['payment.*'], ''],
     [{ types: ['webhook.endpoint_failing'], secret: 'whsec_mine' }, ['webhook.endpoint_failing'], null],
-  ])('with %j', async (more, types, description) => {
+  ])('accepts %j', async (more, types, description) => {
     const { json } = await make({ url: merchant.url, ...more });
     expect(json).toMatchObject({ types, description });
     expect(json.secret).not.toBe('whsec_mine');
   });
 
-  test('sixteen, and no more: also of many at once', async () => {
+  test('returns 409 beyond 16 webhooks, concurrently too', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => make()));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(16);
     const refused = replies.filter(({ status }) => status !== 201);
@@ -87,71 +96,30 @@ describe('making one', () => {
     expect(new Set(replies.map(({ json }) => json.secret)).size).toBe(17);
   });
 
-  test('the callback endpoint is none of them', async () => {
-    await shop.setEndpoint(merchant.url);
-    expect((await shop.call(PATH)).json).toMatchObject({ data: [], totalItems: 0 });
-    const [{ id }] = await app.sql('select id from endpoints where merchant_id = $1', [shop.merchantId]);
+  test('does not list the callback endpoint as a webhook', async () => {
+    await fixture.setEndpoint(merchant.url);
+    expect((await fixture.call(PATH)).json).toMatchObject({ data: [], totalItems: 0 });
+    const [{ id }] = await app.sql('select id from endpoints where merchant_id = $1', [fixture.merchantId]);
     for (const method of ['GET', 'DELETE']) expect((await ask(id, { method })).status).toBe(404);
     expect((await put(id, { url: merchant.url })).status).toBe(404);
     expect((await rotate(id)).status).toBe(404);
   });
 });
 
-test('the list has the newest first, in pages', async () => {
+test('GET /api/webhooks returns pages, newest first', async () => {
   const made: string[] = [];
   for (let nth = 0; nth < 5; nth++) made.push((await make()).json.id);
   const seen: string[] = [];
   for (let page = 1; page <= 3; page++) {
-    const { json } = await shop.call(`${PATH}?page=${page}&pageSize=2`);
+    const { json } = await fixture.call(`${PATH}?page=${page}&pageSize=2`);
     expect(json).toMatchObject({ pageNumber: page, pageSize: 2, totalPages: 3, totalItems: 5 });
     seen.push(...json.data.map(({ id }: { id: string }) => id));
   }
   expect(seen).toEqual(made.toReversed());
 });
 
-describe('what is sent', () => {
-  test('every event as the feed has it, signed so that the official library believes it', async () => {
-    const { id, secret } = (await make()).json;
-    await sell(app, shop);
-    const reference = ['registered', 'paid', 'withdrawn'].map((happening) => `reference.${happening}`);
-    const types = ['payment.created', 'payment.paid', ...reference];
-    const requests = await merchant.received(types.length);
-    expect(typesOf(requests).toSorted()).toEqual(types.toSorted());
-    const { data: events } = (await shop.call('/api/events')).json;
-    for (const request of requests) {
-      expect(new Webhook(secret).verify(request.body, request.headers as Record<string, string>)).toEqual(request.json);
-      expect(request.headers['webhook-id']).toBe(request.json.id);
-      const { cursor: _, data, ...event } = events.find((told: { id: string }) => told.id === request.json.id);
-      // Whether a reference can be paid is told as of now.
-      const { status, amountPaid, internalId } = data;
-      expect(request.json).toMatchObject({ ...event, data: { status, amountPaid, internalId } });
-      expect(Object.keys(request.json)).toEqual(Object.keys({ ...event, data }));
-    }
-    await until(async () => {
-      const { json } = await shop.call(`${PATH}/${id}/deliveries?status=Delivered`);
-      return json.totalItems === types.length;
-    }, 'all being delivered');
-  });
-
-  test('only the types that were chosen, and only from then on', async () => {
-    await sell(app, shop);
-    await make({ url: `${merchant.url}/paid`, types: ['payment.paid'] });
-    await make({ url: `${merchant.url}/payments`, types: ['payment.*', 'terminal.*'] });
-    await sell(app, shop);
-    const told = (await merchant.received(3)).map(({ path, json }) => `${path} ${json.type}`);
-    expect(told.toSorted()).toEqual(['/paid payment.paid', '/payments payment.created', '/payments payment.paid']);
-  });
-
-  test('any 2xx will do, whatever it says', async () => {
-    merchant.say({ status: 204, body: '' });
-    const { id } = (await make({ url: merchant.url, types: ['payment.paid'] })).json;
-    await sell(app, shop);
-    await until(async () => (await shop.call(`${PATH}/${id}/deliveries`)).json.data[0]?.status === 'Delivered');
-  });
-});
-
-describe('changing one', () => {
-  test('changes all of it, but the secret', async () => {
+describe('PUT /api/webhooks/{webhookId}', () => {
+  test('replaces everything but the secret', async () => {
     const { id, secret, createdAt } = (await make({ url: merchant.url, types: ['payment.paid'], description: 'a' }))
       .json;
     await app.clock.advance(1_000);
@@ -160,80 +128,45 @@ describe('changing one', () => {
     const changed = { id, url: `${merchant.url}/new`, types: null, description: null, ...health, createdAt };
     expect([reply.status, reply.json]).toEqual([200, { ...changed, updatedAt: now() }]);
     expect((await ask(id)).json).toEqual(reply.json);
-    const sample = await shop.call(`${PATH}/${id}/test`, { method: 'POST' });
+    const sample = await fixture.call(`${PATH}/${id}/test`, { method: 'POST' });
     expect(sample.json).toMatchObject({ status: 'Delivered', url: `${merchant.url}/new` });
     const [request] = merchant.requests as [Received];
     expect(signaturesOf(request)).toEqual([signed(request, secret)]);
   });
 
-  test('another address ends what is known of failures, the same does not', async () => {
+  test('resets failures for another URL only', async () => {
     const { id } = (await make()).json;
     await app.sql('update endpoints set failures = 7, failing_since = now(), probe_at = now() where id = $1', [id]);
     expect((await put(id, { url: `${merchant.url}/events` })).json).toMatchObject({ status: 'failing', failures: 7 });
     const fresh = { status: 'active', failures: 0, failingSince: null };
     expect((await put(id, { url: `${merchant.url}/other` })).json).toMatchObject(fresh);
   });
-
-  test('under a key: once', async () => {
-    const { id } = (await make()).json;
-    const headers = withKey();
-    const first = await put(id, { url: `${merchant.url}/1` }, headers);
-    await put(id, { url: `${merchant.url}/2` });
-    const again = await put(id, { url: `${merchant.url}/1` }, headers);
-    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
-    expect((await ask(id)).json.url).toBe(`${merchant.url}/2`);
-    expect((await put(id, { url: `${merchant.url}/3` }, headers)).status).toBe(422);
-  });
 });
 
-describe('removing one', () => {
-  test('it is gone, and what was to be sent there is skipped', async () => {
+describe('DELETE /api/webhooks/{webhookId}', () => {
+  test('removes the webhook with its secret, and skips pending deliveries', async () => {
     merchant.say({ status: 500 });
     const { id } = (await make({ url: merchant.url, types: ['payment.paid'] })).json;
-    await sell(app, shop);
-    await until(async () => (await shop.deliveries()).some(({ tries }: any) => tries === 1), 'a failed attempt');
+    await sell(app, fixture);
+    await until(async () => (await fixture.deliveries()).some(({ tries }: any) => tries === 1), 'a failed attempt');
     const headers = withKey();
     for (let nth = 0; nth < 2; nth++) {
       expect(await ask(id, { method: 'DELETE', headers })).toMatchObject({ status: 204, text: '' });
     }
     for (const path of [id, `${id}/deliveries`]) expect((await ask(path)).status).toBe(404);
     expect((await ask(id, { method: 'DELETE' })).status).toBe(404);
-    const told = (await shop.deliveries()).filter(({ kind }: any) => kind === 'webhook');
+    const told = (await fixture.deliveries()).filter(({ kind }: any) => kind === 'webhook');
     expect(told.map(({ status, due_at }: any) => [status, due_at])).toEqual([['Skipped', null]]);
     const [row] = await app.sql('select secrets from endpoints where id = $1', [id]);
     expect(row.secrets).toBeNull();
   });
-
-  test('others stay', async () => {
-    const [one, two] = [(await make()).json, (await make()).json];
-    await ask(one.id, { method: 'DELETE' });
-    expect((await shop.call(PATH)).json.data.map(({ id }: any) => id)).toEqual([two.id]);
-  });
 });
 
-describe('rotating the secret', () => {
-  /** The signatures of a sample sent now. */
+describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
   async function sample(id: string): Promise<Received> {
-    await shop.call(`${PATH}/${id}/test`, { method: 'POST' });
+    await fixture.call(`${PATH}/${id}/test`, { method: 'POST' });
     return merchant.requests.at(-1) as Received;
   }
-
-  test('both sign for the overlap, the new one first; then the new one alone', async () => {
-    const { id, secret: old } = (await make()).json;
-    const reply = await rotate(id, { overlapHours: 2 });
-    expect(reply.status).toBe(200);
-    const overlapUntil = new Date(app.clock.now().getTime() + 2 * HOUR_MS).toISOString();
-    expect(reply.json).toEqual({ secret: expect.stringMatching(/^whsec_/), overlapUntil });
-    const { secret } = reply.json;
-    expect(secret).not.toBe(old);
-    const during = await sample(id);
-    expect(signaturesOf(during)).toEqual([signed(during, secret), signed(during, old)]);
-    for (const known of [old, secret])
-      expect(new Webhook(known).verify(during.body, during.headers as Record<string, string>)).toEqual(during.json);
-    app.clock.leap(2 * HOUR_MS);
-    const after = await sample(id);
-    expect(signaturesOf(after)).toEqual([signed(after, secret)]);
-  });
 
   test.each([
     [undefined, 24],
@@ -241,14 +174,14 @@ describe('rotating the secret', () => {
     [{ overlapHours: null }, 24],
     [{ overlapHours: 168 }, 168],
     [{ overlapHours: 0 }, 0],
-  ])('%j', async (body, hours) => {
+  ])('lets both secrets sign for the overlap of %j', async (body, hours) => {
     const { id } = (await make()).json;
     const { overlapUntil } = (await rotate(id, body)).json;
     expect(overlapUntil).toBe(new Date(app.clock.now().getTime() + hours * HOUR_MS).toISOString());
     expect(signaturesOf(await sample(id))).toHaveLength(hours ? 2 : 1);
   });
 
-  test('without an overlap every older secret ends at once', async () => {
+  test('ends every former secret immediately without an overlap', async () => {
     const { id } = (await make()).json;
     await rotate(id, { overlapHours: 100 });
     await rotate(id, { overlapHours: 50 });
@@ -258,7 +191,7 @@ describe('rotating the secret', () => {
     expect(signaturesOf(request)).toEqual([signed(request, secret)]);
   });
 
-  test('an older secret is not given longer than it had', async () => {
+  test('does not extend the time of a former secret', async () => {
     const { id, secret: first } = (await make()).json;
     const { secret: second } = (await rotate(id, { overlapHours: 1 })).json;
     const { secret: third } = (await rotate(id, { overlapHours: 100 })).json;
@@ -268,7 +201,7 @@ describe('rotating the secret', () => {
     expect(signaturesOf(request)).not.toContain(signed(request, first));
   });
 
-  test('of many at once each is told a secret that signs; eight sign at most', async () => {
+  test('returns a valid secret to each concurrent request, and lets at most eight sign', async () => {
     const { id } = (await make()).json;
     const told = await Promise.all(Array.from({ length: 7 }, () => rotate(id)));
     const secrets = told.map(({ json }) => json.secret);
@@ -282,17 +215,284 @@ describe('rotating the secret', () => {
     expect(signaturesOf(last)[0]).toBe(signed(last, secret));
   });
 
-  test('secrets are told by nothing but creation and rotation, keys or not', async () => {
+  test('is besides creation the only operation that returns a secret, and stores no answer', async () => {
     const headers = withKey();
-    const made = await shop.call(PATH, { body: { url: merchant.url }, headers });
-    const again = await shop.call(PATH, { body: { url: merchant.url }, headers });
+    const made = await fixture.call(PATH, { body: { url: merchant.url }, headers });
+    const again = await fixture.call(PATH, { body: { url: merchant.url }, headers });
     expect([made.status, again.status]).toEqual([201, 201]);
     expect(again.json.id).not.toBe(made.json.id);
     await rotate(made.json.id);
     await put(made.json.id, { url: merchant.url }, withKey());
-    await shop.call(`${PATH}/${made.json.id}/test`, { method: 'POST', headers: withKey() });
-    const kept = await app.sql('select * from idempotency_keys where merchant_id = $1', [shop.merchantId]);
+    await fixture.call(`${PATH}/${made.json.id}/test`, { method: 'POST', headers: withKey() });
+    const kept = await app.sql('select * from idempotency_keys where merchant_id = $1', [fixture.merchantId]);
     expect(kept).toHaveLength(2);
     expect(JSON.stringify(kept)).not.toContain('whsec_');
   });
+});
+
+type Hook = { id: string; secret: string; path: string };
+let serial = 0;
+
+async function createHook(types?: string[]): Promise<Hook> {
+  const path = `/webhook-${++serial}`;
+  const { status, text, json } = await own.call('/api/webhooks', { body: { url: merchant.url + path, types } });
+  if (status !== 201) throw new Error(`no webhook: ${status} ${text}`);
+  return { ...json, path };
+}
+
+const at = (hook: Hook) => merchant.requests.filter(({ path }) => path === hook.path);
+const untilAt = (hook: Hook, count: number) =>
+  until(() => at(hook).length >= count && at(hook), `${count} requests at ${hook.path}`);
+const typesAt = (hook: Hook) => at(hook).map(({ json }) => json.type);
+
+/** The clock may move only after every delivery is recorded, or an attempt would lose its lease. */
+const untilTaken = (hook: Hook) =>
+  until(async () => {
+    const rows = await app.sql('select status from deliveries where endpoint_id = $1', [hook.id]);
+    return rows.length > 0 && rows.every(({ status }) => status === 'Delivered');
+  }, `${hook.path} having taken everything`);
+
+/** Verifies a request with the official library at the test's time. @throws WebhookVerificationError */
+function verify(secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): any {
+  vi.useFakeTimers({ toFake: ['Date'], now: app.clock.now() });
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>);
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
+const isBelieved = (secret: string, request: Received): boolean => {
+  try {
+    return !!verify(secret, request);
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return false;
+    throw error;
+  }
+};
+
+describe('the request of a webhook', () => {
+  test('is the signed event of the feed', async () => {
+    const hook = await createHook();
+    const { id } = await create(own, webframe({ metadata: { description: 'Café em Luanda — “à vista”' } }));
+    const [request] = (await untilAt(hook, 1)) as [Received];
+    const [event] = await readEventsOf(own, id);
+    const { cursor: _cursor, ...told } = event;
+    expect(verify(hook.secret, request)).toEqual(told);
+    expect(request.json).toEqual(told);
+    expect(request).toMatchObject({ method: 'POST', path: hook.path });
+    expect(request.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': event.id,
+      'webhook-timestamp': String(Math.floor(app.clock.now().getTime() / 1000)),
+      'balcao-attempt': '1',
+      'user-agent': 'Balcao/0.1.0',
+    });
+    for (const name of ['access-key', 'balcao-test', 'authorization']) expect(request.headers).not.toHaveProperty(name);
+    const { json } = await own.call(`/api/webhooks/${hook.id}/deliveries`);
+    expect(json.data[0].id).toBe(request.headers['balcao-delivery']);
+  });
+
+  test('has every digit of the merchant’s numbers, like feed and stream', async () => {
+    const hook = await createHook(['payment.created']);
+    const custom = '{"Ordem":12345678901234567890.10,"10":1e400,"2":"\\u2028"}';
+    const body = `{"amount":1,"currency":"AOA","paymentType":"GPO","reference":"D1","metadata":{"custom":${custom}}}`;
+    expect((await own.call('/api/payments', { body })).status).toBe(201);
+    const [request] = (await untilAt(hook, 1)) as [Received];
+    expect(isBelieved(hook.secret, request)).toBe(true);
+    const stream = await openEvents(app, { token: fixture.token });
+    await until(() => stream.events.length === 1, 'the event in the stream');
+    stream.close();
+    const { text: feed } = await own.call('/api/events');
+    const { text: details } = await own.call(`/api/payments/${request.json.paymentId}`);
+    const shown = /"customMetadata":(\{[^}]*\})/;
+    const expected = shown.exec(details)?.[1];
+    expect(expected).toContain('12345678901234567890.10');
+    for (const text of [request.body, feed, stream.text()]) expect(shown.exec(text)?.[1]).toBe(expected);
+  });
+
+  test('has the event’s id and a signature per webhook', async () => {
+    const [one, two] = [await createHook(), await createHook()];
+    await create(own, webframe());
+    const [[first], [second]] = (await Promise.all([untilAt(one, 1), untilAt(two, 1)])) as [[Received], [Received]];
+    expect(first.headers['webhook-id']).toBe(second.headers['webhook-id']);
+    expect(first.body).toBe(second.body);
+    expect(first.headers['balcao-delivery']).not.toBe(second.headers['balcao-delivery']);
+    expect([isBelieved(one.secret, first), isBelieved(two.secret, second)]).toEqual([true, true]);
+    expect([isBelieved(two.secret, first), isBelieved(one.secret, second)]).toEqual([false, false]);
+  });
+});
+
+describe('a webhook', () => {
+  test('receives only its chosen types', async () => {
+    const hooks = {
+      all: await createHook(),
+      payments: await createHook(['payment.*']),
+      canceled: await createHook(['payment.canceled']),
+      references: await createHook(['reference.*']),
+      some: await createHook(['reference.paid', 'payment.created']),
+      terminals: await createHook(['terminal.*']),
+    };
+    const { id } = await create(own, webframe());
+    await own.call(`/api/payments/${id}/cancel`, { method: 'POST' });
+    const made = await createPayable(own);
+    await pay(own, made);
+    await until(async () => (await readSteps(own, made.reference)).includes('reference.withdrawn'), 'its withdrawal');
+    const all = (await readEvents(own)).map(({ type }) => type);
+    await untilAt(hooks.all, all.length);
+    const expected = (isWanted: (type: string) => boolean) => all.filter(isWanted).toSorted();
+    const told = async (hook: Hook, count: number) => (await untilAt(hook, count)) && typesAt(hook).toSorted();
+    expect(await told(hooks.all, all.length)).toEqual(all.toSorted());
+    expect(await told(hooks.payments, 4)).toEqual(expected((type) => type.startsWith('payment.')));
+    expect(await told(hooks.canceled, 1)).toEqual(['payment.canceled']);
+    expect(await told(hooks.references, 3)).toEqual(expected((type) => type.startsWith('reference.')));
+    expect(await told(hooks.some, 3)).toEqual(['payment.created', 'payment.created', 'reference.paid']);
+    expect(at(hooks.terminals)).toEqual([]);
+    const { json } = await own.call(`/api/webhooks/${hooks.terminals.id}/deliveries`);
+    expect(json.totalItems).toBe(0);
+  });
+
+  test('receives the types chosen at the time of the event', async () => {
+    const hook = await createHook(['payment.created']);
+    const { id } = await create(own, webframe());
+    await untilAt(hook, 1);
+    await own.call(`/api/webhooks/${hook.id}`, {
+      method: 'PUT',
+      body: { url: merchant.url + hook.path, types: ['payment.canceled'] },
+    });
+    await create(own, webframe());
+    await own.call(`/api/payments/${id}/cancel`, { method: 'POST' });
+    await untilAt(hook, 2);
+    expect(typesAt(hook)).toEqual(['payment.created', 'payment.canceled']);
+  });
+
+  test('receives neither earlier events nor another merchant’s', async () => {
+    await create(own, webframe());
+    const hook = await createHook();
+    await create({ ...app, call: (await openCallbackFixture(app)).call }, webframe());
+    const { id } = await create(own, webframe());
+    await untilAt(hook, 1);
+    expect(at(hook).map(({ json }) => json.paymentId)).toEqual([id]);
+  });
+
+  test('receives the events of a payment in order', async () => {
+    const hook = await createHook(['payment.*', 'reference.*']);
+    const made = await createPayable(own);
+    await pay(own, made);
+    await until(async () => (await readSteps(own, made.reference)).includes('reference.withdrawn'), 'its withdrawal');
+    const events = await readEventsOf(own, made.internalId);
+    await untilAt(hook, events.length);
+    expect(at(hook).map(({ json }) => json.id)).toEqual(events.map(({ id }) => id));
+  });
+
+  test('receives events about callbacks', async () => {
+    await fixture.setEndpoint(`${merchant.url}/callback`);
+    answers['/callback'] = () => TAKEN;
+    const hook = await createHook(['callback.*']);
+    await pay(own, await createPayable(own));
+    const [told] = (await untilAt(hook, 1)) as [Received];
+    expect(told.json).toMatchObject({ type: 'callback.delivered', data: { status: 'Paid' } });
+    expect(merchant.requests.filter(({ path }) => path === '/callback')).toHaveLength(1);
+  });
+});
+
+describe('a replaced secret', () => {
+  const rotate = async (hook: Hook, body?: object) =>
+    (await own.call(`/api/webhooks/${hook.id}/rotate-secret`, { method: 'POST', ...(body && { body }) })).json;
+  /** Returns whether each secret verifies the next event. */
+  async function believers(hook: Hook, secrets: string[]): Promise<boolean[]> {
+    const before = at(hook).length;
+    await create(own, webframe());
+    await untilAt(hook, before + 1);
+    await untilTaken(hook);
+    const request = at(hook)[before] as Received;
+    return secrets.map((secret) => isBelieved(secret, request));
+  }
+
+  test('signs next to the new one for 24 hours', async () => {
+    const hook = await createHook(['payment.created']);
+    const { secret: next, overlapUntil } = await rotate(hook);
+    expect(overlapUntil).toBe(new Date(app.clock.now().getTime() + 24 * HOUR_MS).toISOString());
+    expect(await believers(hook, [hook.secret, next])).toEqual([true, true]);
+    app.clock.leap(24 * HOUR_MS - 1_000);
+    expect(await believers(hook, [hook.secret, next])).toEqual([true, true]);
+    await app.clock.advance(1_000);
+    expect(await believers(hook, [hook.secret, next])).toEqual([false, true]);
+  });
+
+  test('does not sign a second attempt after its end', async () => {
+    const hook = await createHook(['payment.created']);
+    answers[hook.path] = () => ({ status: 500 });
+    await create(own, webframe());
+    await untilAt(hook, 1);
+    const { secret: next } = await rotate(hook, { overlapHours: 0 });
+    answers[hook.path] = () => ({ status: 204 });
+    await travelUntil(app, () => at(hook).length === 2, 'the second attempt');
+    const [first, second] = at(hook) as [Received, Received];
+    expect([isBelieved(hook.secret, first), isBelieved(next, second), isBelieved(hook.secret, second)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe('a webhook that fails', () => {
+  test('gets the same event again under the same id', async () => {
+    const hook = await createHook(['payment.created']);
+    answers[hook.path] = () => ({ status: 500 });
+    await create(own, webframe());
+    const tries = async () => (await own.call(`/api/webhooks/${hook.id}/deliveries`)).json.data[0];
+    const tried = await until(async () => ((await tries())?.lastAttempt ? tries() : null), 'an attempt being recorded');
+    expect(tried).toMatchObject({ status: 'Pending', kind: 'webhook', type: 'payment.created', attemptsMade: 1 });
+    answers[hook.path] = () => ({ status: 200, body: 'ok' });
+    await travelUntil(app, async () => (await tries()).status === 'Delivered', 'its delivery');
+    const [first, last] = [at(hook)[0], at(hook).at(-1)] as [Received, Received];
+    expect(last.headers['webhook-id']).toBe(first.headers['webhook-id']);
+    expect(last.headers['balcao-attempt']).toBe('2');
+    expect(last.body).toBe(first.body);
+    expect(Number(last.headers['webhook-timestamp'])).toBeGreaterThan(Number(first.headers['webhook-timestamp']));
+    expect(isBelieved(hook.secret, last)).toBe(true);
+  });
+
+  test('causes one event when its circuit opens and one when it closes', async () => {
+    const [broken, well] = [await createHook(), await createHook(['webhook.*'])];
+    answers[broken.path] = () => ({ status: 500 });
+    for (let nth = 0; nth < 5; nth++) await create(own, webframe());
+    const [told] = (await untilAt(well, 1)) as [Received];
+    await untilTaken(well);
+    expect(told.json).toMatchObject({ type: 'webhook.endpoint_failing', paymentId: null, data: null });
+    expect(told.json.details).toMatchObject({ endpointId: broken.id });
+    // Further failures cause no events.
+    const count = async () => (await app.sql('select from events where merchant_id = $1', [fixture.merchantId])).length;
+    const before = await count();
+    await until(async () => {
+      await app.clock.advance(5_000);
+      return at(broken).length >= 12;
+    }, '12 attempts');
+    expect(await count()).toBe(before);
+    const { json } = await own.call(`/api/webhooks/${broken.id}/deliveries`);
+    expect(json.totalItems).toBe(6);
+    answers[broken.path] = () => ({ status: 204 });
+    const hasHeard = () => typesAt(broken).includes('webhook.endpoint_recovered') && at(well).length === 2;
+    await own.call('/api/callbacks/replay', { body: { status: 'Pending' } });
+    await travelUntil(app, hasHeard, 'both being told that it works again');
+    expect(typesAt(well)).toEqual(['webhook.endpoint_failing', 'webhook.endpoint_recovered']);
+    expect(await count()).toBe(before + 1);
+  });
+});
+
+test('a removed webhook receives nothing', async () => {
+  const [gone, kept] = [await createHook(), await createHook()];
+  answers[gone.path] = () => ({ status: 500 });
+  await create(own, webframe());
+  const read = () => app.sql('select status, tries from deliveries where endpoint_id = $1', [gone.id]);
+  await until(async () => (await read())[0]?.tries === 1, 'its first attempt');
+  await own.call(`/api/webhooks/${gone.id}`, { method: 'DELETE' });
+  expect(await read()).toEqual([{ status: 'Skipped', tries: 1 }]);
+  await untilTaken(kept);
+  await app.clock.pass(60_000);
+  await create(own, webframe());
+  await untilAt(kept, 2);
+  expect(at(gone)).toHaveLength(1);
 });

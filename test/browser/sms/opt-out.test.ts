@@ -1,4 +1,3 @@
-// Refusing SMS by the link in one, without JavaScript: asked once, done, taken back; accessible however it is looked at.
 import { test } from 'vitest';
 import { addUnits, listSent, MERCHANT, sendText } from '../../support/sms.ts';
 import { expect } from '../../support/expect.ts';
@@ -7,7 +6,6 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
 
-/** The address in a message to this phone. */
 async function findLink(to: string): Promise<string> {
   await addUnits(fixture.app, MERCHANT, 10);
   const body = { nomeremetenteSms: null, optOutText: 'link' };
@@ -17,7 +15,7 @@ async function findLink(to: string): Promise<string> {
   return /http\S+$/.exec(sent.conteudo)![0];
 }
 
-test('somebody refuses, and takes it back', async () => {
+test('the opt-out page stops and restarts messages without JavaScript', async () => {
   const link = await findLink('923456701');
   const page = await fixture.visit({ javaScriptEnabled: false });
   const { heading } = new BasePage(page);
@@ -32,7 +30,7 @@ test('somebody refuses, and takes it back', async () => {
   await expect(heading).toHaveText('Stop receiving SMS from Loja da Ilha?');
 });
 
-test('is accessible in both states, and where there is no such page', async () => {
+test('the opt-out page is accessible in both states and for an unknown code', async () => {
   const link = await findLink('923456702');
   const page = new BasePage(await fixture.visit({ expected: /404/ }));
   await page.page.goto(link);

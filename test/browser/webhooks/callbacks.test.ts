@@ -1,4 +1,3 @@
-// The demo shop's server as people play with it: payments told of as they are made, and every way to answer them.
 import { expect } from '../../support/expect.ts';
 import { beforeEach, describe, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -21,8 +20,8 @@ beforeEach(async () => {
   await fixture.app.call('/sandbox/callbacks', { method: 'DELETE', token: null });
 });
 
-describe('payments', () => {
-  test('by reference, at the machine: told of and sold while somebody watches', async () => {
+describe('the page of the sample shop’s server', () => {
+  test('shows a reference’s callback and the sale as they arrive', async () => {
     const made = await createReference();
     const shop = await openShop();
     await expect(shop.page.getByText('Ainda não chegou nada')).toBeVisible();
@@ -42,7 +41,7 @@ describe('payments', () => {
     expect(loads).toBe(0);
   });
 
-  test('by a code, while the shop fails: told of again until it answers, and sold once', async () => {
+  test('shows repeated callbacks of a QR code and one sale', async () => {
     const shop = await openShop();
     await shop.choose('Responde lixo');
     const { content, reference } = await createCode(fixture.app);
@@ -67,8 +66,8 @@ describe('payments', () => {
   });
 });
 
-describe.each(BOTH)('%s', (_, options) => {
-  test('the shop answers as it is told to, and forgets', async () => {
+describe.each(BOTH)('the page %s', (_, options) => {
+  test('sets how the shop answers, and clears its list', async () => {
     const shop = await openShop(options);
     await expect(shop.way('Responde bem')).toHaveAttribute('aria-pressed', 'true');
     for (const [way, mode, status] of WAYS) {
@@ -90,7 +89,7 @@ describe.each(BOTH)('%s', (_, options) => {
     await expect(shop.arrivals).toContainText('Teste recebido: não é uma venda.');
   });
 
-  test('it is slow by the seconds that were typed', async () => {
+  test('sets the delay in seconds', async () => {
     const shop = await openShop(options);
     await shop.seconds.fill('12');
     await shop.choose('Demora');
@@ -118,7 +117,7 @@ test('a test that cannot be sent says why', async () => {
   await expect(shop.arrivals).toHaveCount(1);
 });
 
-test('what is open stays open, and what has the focus keeps it, when something arrives', async () => {
+test('the page keeps open details and the focus when a callback arrives', async () => {
   const shop = await openShop();
   await callShop('first');
   await shop.lookFor(1);
@@ -132,7 +131,7 @@ test('what is open stays open, and what has the focus keeps it, when something a
   await expect(shop.way('Fica calada')).toBeFocused();
 });
 
-test('who waits in vain is shown, and who gave up', async () => {
+test('the page shows a callback without an answer, and one whose sender gave up', async () => {
   await setMode({ mode: 'slow', delaySeconds: 8 });
   const shop = await openShop();
   const asked = callShop('slowly');
@@ -153,7 +152,7 @@ test('who waits in vain is shown, and who gave up', async () => {
   await expect(shop.arrivals.first()).toContainText('Quem avisou desistiu de esperar.');
 });
 
-test('a sandbox that is away is said, and found again', async () => {
+test('the page shows that the sandbox is unreachable, and recovers', async () => {
   const shop = await openShop({ expected: /ERR_FAILED/ });
   await shop.page.route('**/sandbox/callbacks', (route) => route.abort());
   await shop.look();
@@ -163,7 +162,7 @@ test('a sandbox that is away is said, and found again', async () => {
   await expect(shop.offlineNote).toHaveCount(0);
 });
 
-test('the script takes over without changing anything, also while it asks for news', async () => {
+test('the page’s script hydrates without a change, during a poll too', async () => {
   await callShop('before');
   const shop = new CallbacksPage(await fixture.visit());
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -187,7 +186,7 @@ test('the script takes over without changing anything, also while it asks for ne
   expect(await shop.page.evaluate(() => (window as unknown as { changes: string[] }).changes)).toEqual([]);
 });
 
-test('is accessible, empty and with everything that can arrive', async () => {
+test('the page is accessible when empty and with every kind of arrival', async () => {
   const shop = await openShop();
   await shop.expectAccessible();
   for (const [, mode] of WAYS) {
@@ -209,7 +208,7 @@ test('is accessible, empty and with everything that can arrive', async () => {
   await shop.expectReadableEnlarged();
 });
 
-/** Ways that answer at once, and with what. */
+/** Modes that answer immediately, with their status. */
 const WAYS = [
   ['Não confirma', 'refuse', 200],
   ['Erro 500', 'error', 500],
@@ -225,7 +224,6 @@ async function openShop(options: VisitOptions = {}): Promise<CallbacksPage> {
   return shop;
 }
 
-/** A reference of the demo merchant, once the rail knows it. */
 async function createReference(): Promise<{ entity: string; reference: string }> {
   const { json } = await fixture.app.call('/api/references/ppr', { body: { amount: 1500, description: 'Propina' } });
   return until(async () => {
@@ -234,7 +232,7 @@ async function createReference(): Promise<{ entity: string; reference: string }>
   }, 'the reference being registered');
 }
 
-/** A callback about a reference, as the gateway sends it; answers its status. */
+/** Sends a callback like the gateway and returns its status. */
 async function callShop(
   id: string,
   changes: object = {},

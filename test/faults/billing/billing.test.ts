@@ -1,10 +1,9 @@
-// Invoices that fail or are killed half-way: nothing of them stays, no number is lost, and they are issued once it works.
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { monthOf, startOf } from '../../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilIssued, use } from '../../support/billing.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { killChildren, startChild } from '../../support/child.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
@@ -20,13 +19,13 @@ afterAll(async () => {
   await database?.drop();
 });
 
-test('one that fails at its last step takes neither usage nor a number, and is issued later, with none left out', async () => {
-  const shops = await Promise.all([1, 2, 3].map(() => openShop(app)));
-  const [broken] = shops as [Shop];
+test('an invoice that fails at its last step takes no number and is issued later', async () => {
+  const fixtures = await Promise.all([1, 2, 3].map(() => openCallbackFixture(app)));
+  const [broken] = fixtures as [CallbackFixture];
   const planId = await addPlan(app);
-  for (const shop of shops) {
-    await choose(shop, planId);
-    await use(app, shop, app.clock.now().toISOString(), { count: 2 });
+  for (const fixture of fixtures) {
+    await choose(fixture, planId);
+    await use(app, fixture, app.clock.now().toISOString(), { count: 2 });
   }
   await app.sql(`alter table invoices add constraint broken check (merchant_id <> '${broken.merchantId}') not valid`);
   endMonth(app);
@@ -38,19 +37,19 @@ test('one that fails at its last step takes neither usage nor a number, and is i
   const taken = await app.sql('select invoice_id from usage_entries where merchant_id = $1', [broken.merchantId]);
   expect(taken).toEqual([{ invoice_id: null }, { invoice_id: null }]);
   await app.sql('alter table invoices drop constraint broken');
-  // The claim's lease.
+  // The claim's lease ends.
   app.clock.leap(120_000);
   const rows = await untilIssued(app, 4);
   expect(rows.map(({ serial }) => serial)).toEqual([1, 2, 3, 4]);
   expect(rows[3]).toMatchObject({ merchant_id: broken.merchantId, month: '2026-03', payment_count: 2 });
 });
 
-test('kill -9 between taking the usage and the number: after a restart there is one invoice, with all of it', async () => {
+test('a kill before the number of an invoice leads to one invoice with all usage after the restart', async () => {
   const sql = (text: string, values?: unknown[]) => querySql(database.url, text, values);
   const env = { DATABASE_URL: database.url, LOG_LEVEL: 'error' };
   const release = await holdLock(database.url, `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`);
   const child = await startChild({ env });
-  // The demo merchant's account, as if it had begun a month ago.
+  // The demo merchant's account looks a month old.
   const start = startOf(monthOf(new Date()));
   const month = monthOf(new Date(start.getTime() - 1));
   await sql(
@@ -65,7 +64,7 @@ test('kill -9 between taking the usage and the number: after a restart there is 
   await release();
   expect(await sql('select from invoices')).toEqual([]);
   expect(await sql('select from usage_entries where invoice_id is not null')).toEqual([]);
-  // Past the lease.
+  // The claim's lease ends.
   await startChild({ env, port: child.port, lateMs: 125_000 });
   await until(async () => (await sql('select from invoices')).length > 0, 'the invoice');
   const rows = await sql('select id, serial, payment_count from invoices where month = $1', [month]);
@@ -76,11 +75,11 @@ test('kill -9 between taking the usage and the number: after a restart there is 
   expect(await sql(told, [id])).toEqual([{ count: 1 }]);
 }, 60_000);
 
-test('kill -9 while a certified program is being told: after a restart it is told again, by the same id', async () => {
+test('a kill during the request to the certifying program leads to the same request after the restart', async () => {
   const fresh = await freshDatabase();
   const told: string[] = [];
   const silent = createServer((req) => {
-    // No answer: the node dies while it waits for one.
+    // The node dies while it waits for the answer.
     told.push(String(req.headers['webhook-id']));
   });
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
@@ -104,7 +103,7 @@ test('kill -9 while a certified program is being told: after a restart it is tol
   await until(() => told.length > 0, 'its being told');
   await child.kill();
   expect(await sql('select told_at, tries from certification_requests')).toEqual([{ told_at: null, tries: 0 }]);
-  // The lease of who died is over.
+  // The lease of the killed node ends.
   await sql('update certification_requests set due_at = now()');
   silent.removeAllListeners('request');
   silent.on('request', (req, res) => {

@@ -1,20 +1,19 @@
-// kill -9 of the operator's command between the steps of a credit note: no number is lost or given twice, and repeated it is made once.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { operateJson, readAudit, startOperator } from '../../support/operator.ts';
 
 let app: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 let invoiceId: string;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
-  await choose(shop, await addPlan(app));
+  fixture = await openCallbackFixture(app);
+  await choose(fixture, await addPlan(app));
   endMonth(app);
-  [{ id: invoiceId }] = (await untilInvoices(app, shop, 1)) as [{ id: string }];
+  [{ id: invoiceId }] = (await untilInvoices(app, fixture, 1)) as [{ id: string }];
 });
 
 const credit = (reason: string) => ['invoice', 'credit', invoiceId, '--amount', '100', '--reason', reason, '--yes'];
@@ -24,7 +23,7 @@ const told = async () =>
     ({ number }) => number,
   );
 
-/** Where the command is stopped: what is locked, and the statement that waits for it. */
+/** Where the command stops, the lock, and the statement that waits for it. */
 const POINTS = [
   [
     'before anything is read',
@@ -41,14 +40,14 @@ const POINTS = [
   ['between its event and the audit', () => 'lock table audit_entries in share mode', 'insert into audit_entries'],
 ] as const;
 
-test.each(POINTS)('%s', async (reason, lock, waiting) => {
+test.each(POINTS)('a kill %s leads to one credit note after a repeat', async (reason, lock, waiting) => {
   const before = await notes();
   const release = await holdLock(app.databaseUrl, lock());
   const command = startOperator(app, credit(reason));
   await until(async () => (await countWaiting(app.databaseUrl, waiting)) > 0, 'the command being held up');
   await command.kill();
   await release();
-  // Its connection's end is noticed when its statement is over.
+  // The database ends the connection after its statement.
   const left = `select from pg_stat_activity where datname = current_database() and query ilike $1 and state <> 'idle'
     and pid <> pg_backend_pid()`;
   await until(async () => (await app.sql(left, [`%${waiting}%`])).length === 0, 'its transaction being over');
@@ -64,5 +63,5 @@ test.each(POINTS)('%s', async (reason, lock, waiting) => {
   expect(await notes()).toEqual([...before, { serial: before.length + 1, reason, total: 11_400 }]);
   expect(await told()).toHaveLength(before.length + 1);
   expect((await told()).at(-1)).toBe(made.number);
-  expect(await readAudit(app, 'invoice.credited', shop.merchantId)).toHaveLength(before.length + 1);
+  expect(await readAudit(app, 'invoice.credited', fixture.merchantId)).toHaveLength(before.length + 1);
 });

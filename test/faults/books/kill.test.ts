@@ -1,12 +1,11 @@
-// kill -9 of the server while it closes a period: no movement is lost or counted twice, and it is closed once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
-import { addMoney, addRefund, together } from '../../support/books.ts';
+import { addMoney, addRefund, inOneTransaction } from '../../support/books.ts';
 import { killChildren } from '../../support/child.ts';
 import { startGateway, type Gateway } from '../../support/gateway.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 
-/** Whoever was closing has no claim any more. */
+/** The claim of the killed node has ended. */
 const AFTER_LEASE_MS = 61_000;
 
 let gateway: Gateway;
@@ -22,7 +21,7 @@ afterAll(async () => {
 const read = async (id: string) => (await gateway.merchant.insist(`/api/settlements/${id}`)).json;
 const find = (period: string) => gateway.sql('select * from settlements where period = $1', [period]);
 
-/** Where the closing is stopped: what is locked, and the statement that waits for it. */
+/** Where the closing stops, the lock, and the statement that waits for it. */
 const POINTS = [
   [
     'before it sums',
@@ -37,11 +36,11 @@ const POINTS = [
   ],
 ] as const;
 
-test.each(POINTS)('%s: nothing lost, nothing twice, closed once', async (name, lock, waiting) => {
+test.each(POINTS)('a kill %s leads to one complete closing after the restart', async (name, lock, waiting) => {
   const period = String(POINTS.findIndex(([point]) => point === name));
   const release = await holdLock(gateway.databaseUrl, lock(period));
   const [at, rail] = ['2026-02-10T10:00:00.000Z', 'gpo'];
-  const written = await together(gateway, async (books) => {
+  const written = await inOneTransaction(gateway, async (books) => {
     const first = await addMoney(books, { merchantId }, { at, rail, period });
     const second = await addMoney(books, { merchantId }, { at, rail, period });
     return [first.id, second.id, await addRefund(books, { merchantId }, second, { at, period })];

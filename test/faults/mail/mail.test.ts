@@ -1,4 +1,3 @@
-// Mail while things break: the mail server is away, hangs, or comes back; the node is killed before and while it sends.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { killChildren, startChild, type Child } from '../../support/child.ts';
@@ -6,10 +5,10 @@ import { freshDatabase } from '../../support/database.ts';
 import { postMail, startMailServer, type MailServer } from '../../support/mail.ts';
 import { creepUntil } from '../../support/payments.ts';
 
-/** Beyond a claim's lease. */
+/** The claim's lease has ended. */
 const LATE_MS = 6 * 60_000;
 
-describe('the mail server', () => {
+describe('a mail', () => {
   let app: TestApp;
   let server: MailServer;
   beforeEach(async () => {
@@ -22,7 +21,7 @@ describe('the mail server', () => {
   });
   const row = async () => (await app.sql('select * from mails'))[0];
 
-  test('is away: mail waits, everything else goes on, and it is sent when the server is back', async () => {
+  test('waits for a mail server that is away, and the node stays ready', async () => {
     await server.close();
     await postMail(app);
     await creepUntil(app, async () => (await row()).error !== null, 'the first try');
@@ -34,7 +33,7 @@ describe('the mail server', () => {
     expect(server.delivered).toHaveLength(1);
   });
 
-  test('ends the connection in the middle: the mail is tried again', async () => {
+  test('is sent again after a broken connection', async () => {
     await server.close();
     let breaks = 1;
     server = await startMailServer(server.port, {
@@ -51,7 +50,7 @@ describe('the mail server', () => {
   });
 });
 
-test('a node that stops in the middle hears how it went', async () => {
+test('a node that stops records the mail that is being sent', async () => {
   const database = await freshDatabase();
   let answer: (() => void) | null = null;
   const server = await startMailServer(0, {
@@ -73,7 +72,7 @@ test('a node that stops in the middle hears how it went', async () => {
   await database.drop();
 });
 
-describe('a node that is killed', () => {
+describe('a kill of the node', () => {
   let server: MailServer;
   let child: Child;
   let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -99,7 +98,7 @@ describe('a node that is killed', () => {
   };
   const idOf = ({ raw }: { raw: string }) => /^Message-ID: (.*)$/m.exec(raw)?.[1]?.trim();
 
-  test('before it could send: another sends it', async () => {
+  test('before the mail was sent leaves it to the next node', async () => {
     server = await startMailServer();
     database = await freshDatabase();
     const env = { DATABASE_URL: database.url, SMTP_URL: server.url };
@@ -114,7 +113,7 @@ describe('a node that is killed', () => {
     expect(server.delivered.map(({ to }) => to)).toEqual([['ana@example.ao']]);
   });
 
-  test('while the server was taking it: it is sent again under the same Message-ID, so that mailboxes show it once', async () => {
+  test('during the sending leads to a second mail with the same Message-ID', async () => {
     let answer: (() => void) | null = null;
     let isHolding = true;
     server = await startMailServer(0, {

@@ -1,4 +1,3 @@
-// SMS while nodes die: between debit and sending, while the rail takes a message, and at a schedule's minute.
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
 import { connectMerchant, killChildren, startChild, type Child, type MerchantClient } from '../../support/child.ts';
@@ -6,7 +5,7 @@ import { freshDatabase, querySql, type FreshDatabase } from '../../support/datab
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { MERCHANT, minuteOf, readBalance, readBooks } from '../../support/sms.ts';
 
-/** Beyond a claim's lease. */
+/** The claim's lease has ended. */
 const LATE_MS = 60_000;
 
 let database: FreshDatabase;
@@ -40,8 +39,8 @@ async function restart(lateMs = LATE_MS): Promise<void> {
   child = await startChild({ env: env(), port: child.port, lateMs });
 }
 
-test('killed between debit and sending: everything is sent once, and paid for once', async () => {
-  // Nothing is claimed while the messages are held.
+test('a kill between debit and sending leads to one message each', async () => {
+  // The lock delays the claim of the messages.
   const letGo = await holdLock(database.url, 'lock table sms_batches in share mode');
   const sending = send(['923000001', '923000002', '923000003']);
   await until(async () => (await countWaiting(database.url, 'insert into "sms_batches"')) > 0, 'the sending waiting');
@@ -57,7 +56,7 @@ test('killed between debit and sending: everything is sent once, and paid for on
   expect(await readBalance({ sql })).toBe(997);
 });
 
-test('killed in the middle of accepting: nothing was debited and nothing is sent', async () => {
+test('a kill during the debit leaves nothing', async () => {
   const letGo = await holdLock(database.url, 'lock table sms_ledger in share mode');
   const sending = send(['923000001']).catch(() => null);
   await until(async () => (await countWaiting(database.url, 'update sms_accounts')) > 0, 'the debit waiting');
@@ -69,7 +68,7 @@ test('killed in the middle of accepting: nothing was debited and nothing is sent
   expect(await readBalance({ sql })).toBe(1_000);
 });
 
-test('killed while the rail was taking it: the rail is asked, and has it once', async () => {
+test('a kill during the call to the rail leads to one message', async () => {
   await merchant.call('/sandbox/rail/faults', { body: { on: 'sms_send', kind: 'hang', phone: '923000009' } });
   await send(['923000009']);
   await until(async () => (await sql('select from simulator.messages')).length > 0, 'the rail having it');
@@ -80,7 +79,7 @@ test('killed while the rail was taking it: the rail is asked, and has it once', 
   expect(await readBalance({ sql })).toBe(999);
 });
 
-test('killed before its minute and back after it: a schedule is sent, once', async () => {
+test('a kill before the minute of a schedule leads to one message after the restart', async () => {
   const at = new Date(Math.ceil(Date.now() / 60_000 + 1) * 60_000);
   const body = { numerosDestino: ['923000005', '923000006'], conteudo: 'À hora', ...minuteOf(at) };
   const reply = await merchant.call('/api/Envio/agendarSms', { body });
@@ -97,7 +96,7 @@ test('killed before its minute and back after it: a schedule is sent, once', asy
   expect((await merchant.call('/api/Envio/ListarSmsAgendadas')).json.data[0].estado).toBe('Enviado');
 });
 
-test('killed in the middle of a refund: the message has failed and its unit is back, or neither yet', async () => {
+test('a kill during a refund leaves the message and its unit consistent', async () => {
   await send(['900000002']);
   const letGo = await holdLock(database.url, 'lock table sms_ledger in share mode');
   await until(
@@ -107,7 +106,7 @@ test('killed in the middle of a refund: the message has failed and its unit is b
   );
   await child.kill();
   await letGo();
-  // Both of one moment: the database may still be about what the node asked of it last.
+  // One statement reads both, since the database may still run the killed node's statement.
   const { balance, held } = await readBooks({ sql }, MERCHANT);
   expect([balance, held]).toEqual(held === 0 ? [1_000, 0] : [999, 1]);
   child = await startChild({ env: env(), port: child.port, lateMs: 10 * 60_000 });

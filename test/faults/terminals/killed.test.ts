@@ -1,4 +1,3 @@
-// kill -9 of the gateway while a terminal is being moved: after a restart it is what the rail says it is.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { until } from '../../support/app.ts';
@@ -8,9 +7,9 @@ import type { HoldPoint } from '../../support/proxy.ts';
 import { startSimulatedTerminals, type TerminalRail } from '../../support/terminals.ts';
 
 const POS = 'demo-pos';
-/** Longer than any machine takes from the call to the kill. */
+/** Longer than the time from the call to the kill on any machine. */
 const TIMEOUT_S = 20;
-/** The rail's time, the lease's 5 s, and a little. */
+/** The call's timeout, the lease's 5 s and a second. */
 const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 
 let rail: TerminalRail;
@@ -37,7 +36,6 @@ const sql = (text: string) => querySql(database.url, text);
 const readRow = async () =>
   (await sql(`select status, operation_id, due_at from terminals where pos_id = '${POS}'`))[0];
 
-/** Kills it while its call is at the point, and starts it again when the call's time is over. */
 async function killWhileMoving(action: 'open' | 'close', point: HoldPoint): Promise<void> {
   rail.calls.holdAt(point);
   const call = merchant.call(`/api/terminals/${POS}/${action}`).catch(() => null);
@@ -52,7 +50,7 @@ async function killWhileMoving(action: 'open' | 'close', point: HoldPoint): Prom
 
 const untilAtRest = () => until(async () => (await readRow()).operation_id === null, 'the truth being found', 30_000);
 
-test('a closing that never reached the rail is found undone; one the rail made is found done', async () => {
+test('a terminal has the rail’s state after a kill during its call', async () => {
   await killWhileMoving('close', 'request');
   await untilAtRest();
   expect(await readRow()).toEqual({ status: 'Open', operation_id: null, due_at: null });

@@ -1,19 +1,18 @@
-// A database that goes away around a call, and a node that stops in the middle of one: nothing is lost, nothing repeated without need.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { startCallbackGateway, type CallbackGateway } from '../../support/callback-gateway.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { killChildren } from '../../support/child.ts';
 import { attemptOf, countEvents, openReference, readAttempts, receive } from '../../support/deliveries.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
 
-describe('the database is away', () => {
+describe('a database outage', () => {
   let postgres: OwnPostgres;
   let app: TestApp;
   let merchant: Receiver;
-  let shop: Shop;
+  let fixture: CallbackFixture;
   beforeAll(async () => {
     postgres = await startOwnPostgres();
     app = await startTestApp({ databaseUrl: postgres.url, env: RECEIVER_ENV });
@@ -24,33 +23,33 @@ describe('the database is away', () => {
   });
   beforeEach(async () => {
     merchant = await startReceiver();
-    shop = await openShop(app, merchant.url);
+    fixture = await openCallbackFixture(app, merchant.url);
     return () => merchant.stop();
   });
 
-  const read = async () => (await shop.deliveries().catch(() => []))[0];
+  const read = async () => (await fixture.deliveries().catch(() => []))[0];
   const travelToDelivered = () =>
     travelUntil(app, async () => (await read())?.status === 'Delivered', 'the callback being taken', 120_000);
 
-  /** A call whose answer comes when the test says so. */
+  /** Returns a paid reference and the answer to its held callback. */
   async function receiveHeld() {
     let answer: (said: Said) => void = () => {};
     const told = new Promise<Said>((resolve) => (answer = resolve));
     merchant.say((_request, nth) => (nth === 1 ? told : TAKEN));
-    const sold = await openReference(app, shop);
+    const sold = await openReference(app, fixture);
     await receive(app, sold);
     await merchant.received(1);
     return { sold, answer };
   }
 
   test.each([
-    ['a confirmation', TAKEN],
-    ['a failure', { status: 500 } as Said],
-  ])('while %s comes: it is asked for again once the database is back', async (_name, said) => {
+    ['the confirmation', TAKEN],
+    ['the failure', { status: 500 } as Said],
+  ])('during %s leads to a second attempt', async (_name, said) => {
     const { sold, answer } = await receiveHeld();
     await postgres.stop();
     answer(said);
-    // The record fails, and so does every look for what is due.
+    // Both the record and every poll fail.
     for (let nth = 0; nth < 5; nth++) await app.clock.advance(1_000);
     await postgres.start();
     await travelToDelivered();
@@ -60,7 +59,7 @@ describe('the database is away', () => {
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('and back before the answer comes: it is recorded, nothing is repeated', async () => {
+  test('ending before the answer loses no record', async () => {
     const { sold, answer } = await receiveHeld();
     await postgres.stop();
     for (let nth = 0; nth < 3; nth++) await app.clock.advance(1_000);
@@ -71,9 +70,9 @@ describe('the database is away', () => {
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('when a retry comes due: it is made once the database is back, though nobody wakes the engine', async () => {
+  test('during a due retry delays it until the database is back', async () => {
     merchant.say((_request, nth) => (nth === 1 ? { status: 500 } : TAKEN));
-    await receive(app, await openReference(app, shop));
+    await receive(app, await openReference(app, fixture));
     await until(async () => (await read()).tries === 1, 'the first attempt');
     await postgres.stop();
     for (let nth = 0; nth < 20; nth++) await app.clock.advance(1_000);
@@ -84,7 +83,7 @@ describe('the database is away', () => {
   });
 });
 
-describe('a node that is told to stop', () => {
+describe('a node after SIGTERM', () => {
   let gateway: CallbackGateway;
   beforeAll(async () => {
     gateway = await startCallbackGateway();
@@ -94,7 +93,7 @@ describe('a node that is told to stop', () => {
     await killChildren();
   });
 
-  test('ends the call that is under way, records it, and exits 0; nothing is repeated after it', async () => {
+  test('finishes and records its call, and exits with 0', async () => {
     const sold = await gateway.createReference();
     let answer: (said: Said) => void = () => {};
     const told = new Promise<Said>((resolve) => (answer = resolve));
@@ -103,7 +102,7 @@ describe('a node that is told to stop', () => {
     await gateway.receiver.received(1);
     const [node] = gateway.nodes;
     node?.process.kill('SIGTERM');
-    // It takes nothing new any more, and waits for what it has begun.
+    // The node accepts no new request and finishes the running ones.
     await until(
       () =>
         fetch(`${node?.url}/readyz`).then(
@@ -124,7 +123,7 @@ describe('a node that is told to stop', () => {
     expect(gateway.receiver.requests.map(({ json }) => json.montantePago)).toEqual([1, 2]);
   });
 
-  test('waits for a merchant that hangs no longer than a call may take; the failure is recorded', async () => {
+  test('records the timeout of its call, and exits with 0', async () => {
     const sold = await gateway.createReference();
     const before = gateway.receiver.requests.length;
     gateway.receiver.say((_request, nth) => (nth === before + 1 ? 'hang' : TAKEN));
@@ -136,7 +135,6 @@ describe('a node that is told to stop', () => {
     const { id, status, leased_until } = await gateway.delivery(sold.internalId);
     expect({ status, leased_until }).toEqual({ status: 'Pending', leased_until: null });
     expect((await readAttempts(gateway.sql, id)).map(({ outcome }) => outcome)).toEqual(['timeout']);
-    // Nobody has to wait for a lease.
     await gateway.restart(0, 6_000);
     await gateway.receiver.received(before + 2);
     expect(gateway.receiver.requests.slice(before).map(attemptOf)).toEqual([`${id} 1`, `${id} 2`]);

@@ -1,4 +1,3 @@
-// kill -9 at random, again and again, while payers pay references and scan codes: every payment's callback arrives, each payment's in order.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
 import { AFTER_LEASE_MS, startCallbackGateway, type CallbackGateway } from '../../support/callback-gateway.ts';
@@ -11,7 +10,7 @@ import { TAKEN, type Received, type Said } from '../../support/receiver.ts';
 const PAYMENTS = 200;
 const KILLS = 5;
 const PAYERS_AT_ONCE = 8;
-/** Of a run that failed, to repeat it: the same payments, faults and moments of the kills (by what had come by then). */
+/** A failed run is repeated by its seed, with the same payments, faults and moments of the kills. */
 const SEED = Number(process.env['CALLBACKS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 let gateway: CallbackGateway;
@@ -22,12 +21,12 @@ afterAll(async () => {
   await killChildren();
 });
 
-/** Pays one after the other from the shared list; a rail whose news finds nobody repeats it by itself. */
+/** Payers share the list. A rail repeats notifications that reach no node. */
 async function payAll(nths: Iterator<number>, pay: (nth: number) => Promise<void>): Promise<void> {
   for (let next = nths.next(); !next.done; next = nths.next()) await pay(next.value);
 }
 
-/** Whether nothing is left to tell, asked once nothing more comes. */
+/** Returns whether every delivery ended, after requests stop arriving. */
 async function isAllTold(): Promise<boolean> {
   const { requests } = gateway.receiver;
   const isDone = async () => {
@@ -41,19 +40,19 @@ async function isAllTold(): Promise<boolean> {
   return isDone();
 }
 
-/** Our id of a callback's money: that of a scan is known by its rail's. */
+/** Returns our id of a callback's transaction. The callback of a scan has the rail's id. */
 async function readIds(): Promise<(request: Received) => string> {
   const rows = await gateway.sql('select id, provider_ref, rail from transactions');
   const byRef = new Map(rows.filter(({ rail }) => rail === 'gpo').map(({ id, provider_ref }) => [provider_ref, id]));
   return ({ json }) => json.Id ?? byRef.get(json.id) ?? `unknown ${json.id}`;
 }
 
-test(`${PAYMENTS} payments survive ${KILLS} kills of two nodes (CALLBACKS_SEED=${SEED})`, async () => {
+test(`${PAYMENTS} payments cause one callback each, in order, through ${KILLS} kills of two nodes (CALLBACKS_SEED=${SEED})`, async () => {
   const random = randomFrom(SEED);
   const references = await Promise.all(Array.from({ length: 12 }, () => gateway.createReference()));
   const codes = await Promise.all(Array.from({ length: 6 }, () => gateway.createCode()));
   const { receiver } = gateway;
-  // One in ten is not taken at first, in whichever way; a call that hangs ends by a kill, or with its time.
+  // One in ten is not confirmed at first.
   const refusals: Said[] = [{ status: 500 }, { body: { Success: false } }, 'hang', { body: 'garbage' }, 'hang'];
   receiver.say((_request, nth) => (nth % 10 === 0 ? (refusals[(nth / 10) % refusals.length] ?? TAKEN) : TAKEN));
 
@@ -67,7 +66,7 @@ test(`${PAYMENTS} payments survive ${KILLS} kills of two nodes (CALLBACKS_SEED=$
         const code = codes[target - references.length];
         if (code) expect((await gateway.gpo.scan(code.content, SCANNER)).status).toBe(201);
         else await gateway.pay(references[target], `${nth + 1}.00`);
-        // No faster than the merchant is told: the kills fall among them.
+        // Payers wait for callbacks, so that the kills fall among them.
         await until(() => receiver.requests.length >= paid - 60, 'some being told', 60_000);
         paid++;
       }),
@@ -81,7 +80,7 @@ test(`${PAYMENTS} payments survive ${KILLS} kills of two nodes (CALLBACKS_SEED=$
     await gateway.restart(victim, random(3) * AFTER_LEASE_MS);
   }
   await paying;
-  // What the rails could not tell is repeated or found, what was not taken is repeated, by clocks that are ahead.
+  // Restarts with a later clock repeat notifications and attempts.
   for (let rounds = 0; rounds < 24 && !(await isAllTold()); rounds++) {
     const nth = rounds % 2;
     await gateway.nodes[nth]?.kill();
@@ -96,7 +95,7 @@ test(`${PAYMENTS} payments survive ${KILLS} kills of two nodes (CALLBACKS_SEED=$
   expect([...told].toSorted()).toEqual(deliveries.map(({ transaction_id }) => transaction_id).toSorted());
   await expectInOrder(gateway.sql, receiver.requests, idOf);
   expectOnce(receiver.requests);
-  // Every claim is accounted for, and whatever arrived is one of them.
+  // Every request belongs to a recorded attempt.
   const attempts = await gateway.sql(`select delivery_id || ' ' || number as attempt, outcome from delivery_attempts`);
   expect(attempts).toHaveLength(deliveries.reduce((sum, one) => sum + one.attempts, 0));
   const known = new Set(attempts.map(({ attempt }) => attempt));
@@ -105,7 +104,6 @@ test(`${PAYMENTS} payments survive ${KILLS} kills of two nodes (CALLBACKS_SEED=$
     `select count(*)::int - count(distinct details ->> 'deliveryId')::int as extra from events where type = 'callback.delivered'`,
   );
   expect(extra).toBe(0);
-  // No payment was told as another's.
   for (const { json } of receiver.requests.filter(({ json: told }) => told.refPagamento))
     expect(references.map(({ reference }) => reference)).toContain(json.refPagamento);
 }, 300_000);

@@ -1,10 +1,9 @@
-// kill -9 at each step of a callback: whoever comes next makes it arrive, after the lease, and every attempt is accounted for.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until } from '../../support/app.ts';
 import {
   AFTER_LEASE_MS,
   startCallbackGateway,
-  stopAttempts,
+  blockAttempts,
   type CallbackGateway,
 } from '../../support/callback-gateway.ts';
 import { killChildren } from '../../support/child.ts';
@@ -12,7 +11,6 @@ import { testClock } from '../../support/clock.ts';
 import { attemptOf, countEvents, readAttempts } from '../../support/deliveries.ts';
 import { TAKEN, type Said } from '../../support/receiver.ts';
 
-/** The beginnings of the engine's statements. */
 const CLAIM = 'with probe as';
 const RECORD = 'with result as';
 
@@ -35,7 +33,7 @@ const recorded = async (paymentId: string) =>
     'the money',
   );
 
-/** It is taken at last, with these outcomes of its attempts; the merchant has got those of these numbers. */
+/** Expects the outcomes of all attempts, and the numbers of those that the merchant received. */
 async function expectDelivered(paymentId: string, outcomes: string[], received: number[]): Promise<void> {
   const isTaken = async () => (await gateway.delivery(paymentId))?.status === 'Delivered';
   await until(isTaken, 'the callback being taken', 25_000);
@@ -50,23 +48,23 @@ async function expectDelivered(paymentId: string, outcomes: string[], received: 
   expect(await countEvents(gateway.sql, paymentId)).toEqual({ 'callback.delivered': 1 });
 }
 
-describe('the node is killed', { timeout: 60_000 }, () => {
+describe('a kill of the node', { timeout: 60_000 }, () => {
   afterEach(async () => {
-    // A test that failed in the middle leaves the others a node.
+    // A failed test leaves a node for the others.
     if (gateway.nodes[0]?.process.signalCode) await gateway.restart(0, 0);
   });
 
-  /** To one that failed lately nothing is promised with the money: it is claimed after the commit. */
+  /** An endpoint with a failure is claimed after the commit, not with it. */
   const failOnce = () => gateway.sql('update endpoints set failures = 1');
 
-  test('before it claims: the next one makes the first attempt, without waiting', async () => {
+  test('before the claim leaves the first attempt to the next node', async () => {
     const sold = await gateway.createReference();
     await failOnce();
-    const stopped = await stopAttempts(gateway.databaseUrl);
+    const blocked = await blockAttempts(gateway.databaseUrl);
     await gateway.pay(sold, '1500.00');
-    await stopped.untilStopped(CLAIM);
+    await blocked.untilBlocked(CLAIM);
     await kill();
-    await stopped.undo();
+    await blocked.abort();
     expect(await gateway.delivery(sold.internalId)).toMatchObject({
       status: 'Pending',
       attempts: 0,
@@ -76,21 +74,21 @@ describe('the node is killed', { timeout: 60_000 }, () => {
     await expectDelivered(sold.internalId, ['delivered'], [1]);
   });
 
-  test('after it claimed, before it calls: that attempt is interrupted, the second arrives', async () => {
+  test('after the claim leads to a second attempt', async () => {
     const sold = await gateway.createReference();
     await failOnce();
-    const stopped = await stopAttempts(gateway.databaseUrl);
+    const blocked = await blockAttempts(gateway.databaseUrl);
     await gateway.pay(sold, '1500.00');
-    await stopped.untilStopped(CLAIM);
+    await blocked.untilBlocked(CLAIM);
     await kill();
-    await stopped.goOn();
+    await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).attempts === 1, 'the claim');
     expect(gateway.receiver.requests).toEqual([]);
     await gateway.restart(0, AFTER_LEASE_MS);
     await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [2]);
   });
 
-  test('during the call: the merchant gets it again', async () => {
+  test('during the call leads to a second attempt', async () => {
     const sold = await gateway.createReference();
     gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
     await gateway.pay(sold, '1500.00');
@@ -100,7 +98,7 @@ describe('the node is killed', { timeout: 60_000 }, () => {
     await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [1, 2]);
   });
 
-  test('twice during calls: each is accounted for', async () => {
+  test('during two calls leads to a third attempt', async () => {
     const sold = await gateway.createReference();
     gateway.receiver.say((_request, nth) => (nth <= 2 ? 'hang' : TAKEN));
     await gateway.pay(sold, '1500.00');
@@ -112,7 +110,7 @@ describe('the node is killed', { timeout: 60_000 }, () => {
     await expectDelivered(sold.internalId, ['interrupted', 'interrupted', 'delivered'], [1, 2, 3]);
   });
 
-  /** The merchant has taken the first attempt, and its record is stopped when the node is killed. */
+  /** Kills the node while it records a confirmed attempt. */
   async function killWhileRecording() {
     const sold = await gateway.createReference();
     let answer: (said: Said) => void = () => {};
@@ -121,27 +119,27 @@ describe('the node is killed', { timeout: 60_000 }, () => {
     await gateway.pay(sold, '1500.00');
     await gateway.receiver.received(1);
     await recorded(sold.internalId);
-    const stopped = await stopAttempts(gateway.databaseUrl);
+    const blocked = await blockAttempts(gateway.databaseUrl);
     answer(TAKEN);
-    await stopped.untilStopped(RECORD);
+    await blocked.untilBlocked(RECORD);
     await kill();
-    return { sold, stopped };
+    return { sold, stopped: blocked };
   }
 
-  test('after the answer, which is not recorded: the merchant gets it again', async () => {
-    const { sold, stopped } = await killWhileRecording();
-    await stopped.undo();
+  test('after the answer but before its record leads to a second attempt', async () => {
+    const { sold, stopped: blocked } = await killWhileRecording();
+    await blocked.abort();
     expect(await gateway.delivery(sold.internalId)).toMatchObject({ status: 'Pending', attempts: 1 });
     await gateway.restart(0, AFTER_LEASE_MS);
     await expectDelivered(sold.internalId, ['interrupted', 'delivered'], [1, 2]);
   });
 
-  test('after the answer, whose record the database still makes: nothing is repeated', async () => {
-    const { sold, stopped } = await killWhileRecording();
-    await stopped.goOn();
+  test('after the record was sent leads to no second attempt', async () => {
+    const { sold, stopped: blocked } = await killWhileRecording();
+    await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).status === 'Delivered', 'the record');
     await gateway.restart(0, AFTER_LEASE_MS);
-    // The next one has looked at everything that is due by then.
+    // The next node has polled everything due by then.
     const other = await gateway.createReference();
     await gateway.pay(other, '10.00');
     await gateway.receiver.received(2);
@@ -150,7 +148,7 @@ describe('the node is killed', { timeout: 60_000 }, () => {
     await expectDelivered(sold.internalId, ['delivered'], [1]);
   });
 
-  test('during the first of several callbacks of one payment: they arrive in order all the same', async () => {
+  test('during the first callback of a payment keeps the order of its callbacks', async () => {
     const sold = await gateway.createReference();
     gateway.receiver.say((_request, nth) => (nth === 1 ? 'hang' : TAKEN));
     await gateway.pay(sold, '1.00');
@@ -165,7 +163,7 @@ describe('the node is killed', { timeout: 60_000 }, () => {
       );
     }
     await kill();
-    // Not before the lease is over: nobody knows whether the first one arrived.
+    // The lease has not ended, and the first attempt may have arrived.
     await gateway.restart(0, 0);
     const other = await gateway.createReference();
     await gateway.pay(other, '10.00');
@@ -177,10 +175,10 @@ describe('the node is killed', { timeout: 60_000 }, () => {
   });
 });
 
-test('a node that lives takes over what another left, within 30 seconds', async () => {
+test('a node takes over the attempt of a killed node within 30 seconds', async () => {
   const clock = testClock(gateway.now().toISOString());
   const { databaseUrl, env } = gateway;
-  // Its clock stands still until the other one is dead, so that nobody but that one can make the call.
+  // Its clock stands still until the other node is dead, so that it cannot make the call.
   const living = await startTestApp({ databaseUrl, env, clock });
   try {
     const sold = await gateway.createReference();
@@ -191,7 +189,7 @@ test('a node that lives takes over what another left, within 30 seconds', async 
     await kill();
     const { leased_until } = await gateway.delivery(sold.internalId);
     clock.leap(new Date(leased_until).getTime() - clock.now().getTime() - 1_000);
-    // From here on hardly faster than the machine, which may be slow.
+    // The clock now advances hardly faster than real time.
     const isTaken = async () => {
       await clock.advance(20);
       return (await gateway.delivery(sold.internalId)).status === 'Delivered';

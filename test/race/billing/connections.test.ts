@@ -1,8 +1,7 @@
-// The end of a month for many merchants, with somebody in the way: invoices wait, payments do not.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilIssued } from '../../support/billing.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { webframe } from '../../support/payments.ts';
 
@@ -15,7 +14,7 @@ beforeAll(async () => {
 
 test('invoices that wait for their number leave connections to payments', async () => {
   const planId = await addPlan(app);
-  for (let nth = 0; nth < SHOPS; nth++) await choose(await openShop(app), planId);
+  for (let nth = 0; nth < SHOPS; nth++) await choose(await openCallbackFixture(app), planId);
   const release = await holdLock(app.databaseUrl, `select pg_advisory_xact_lock(hashtextextended('invoices', 0))`);
   endMonth(app);
   const areWaiting = async () => {
@@ -35,7 +34,7 @@ test('invoices that wait for their number leave connections to payments', async 
   const replies = await askAll().finally(release);
   expect(replies.map(({ status }) => status)).toEqual(Array<number>(8).fill(201));
   expect(waiting).toEqual([2]);
-  // And the demo merchant's.
+  // One invoice is the demo merchant's.
   expect((await untilIssued(app, SHOPS + 1)).map(({ serial }) => serial)).toEqual(
     Array.from({ length: SHOPS + 1 }, (_, nth) => nth + 1),
   );

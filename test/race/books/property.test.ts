@@ -1,5 +1,4 @@
-// Whatever is bought, captured, scanned, paid by reference and given back, and whatever is lost, late or doubled on the way: in the end
-// the settlements are what the rail's own books say, period by period, and each report can be made again.
+// Random histories with faults. The settlements equal the rail's books, and each report can be repeated.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -18,7 +17,7 @@ import { expectTakingsAgree } from '../../support/takings.ts';
 
 const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
 const RUNS = wanted('HISTORIES', 30);
-/** Of a run that failed, to repeat it. */
+/** A failed run is repeated by its seed. */
 const SEED = wanted('SEED', 20_261_204);
 
 const HOUR_MS = 3_600_000;
@@ -29,15 +28,14 @@ beforeAll(async () => {
 });
 
 type Run = {
-  /** The first day of it; what was before is another history's. */
+  /** The history's first day. Earlier days belong to other histories. */
   day: string;
   startedAt: Date;
   pushes: string[];
   holds: string[];
-  /** Contents of QR codes. */
   codes: string[];
   references: { entity: string; reference: string; internalId: string }[];
-  /** Answers that wait for the clock. */
+  /** Requests that wait for the clock. */
   waiting: Promise<Reply>[];
 };
 
@@ -67,7 +65,6 @@ async function giveBack(run: Run, step: Step, body: (leftMinor: number) => objec
   expect([201, 400, 409], json.code).toContain(status);
 }
 
-/** What can happen. Those that the rail may keep waiting are not waited for. */
 const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown> = {
   async push(run, { phone, cents }) {
     const { status, json } = await app.call('/api/payments', { body: purchase(phone, { amount: cents / 100 }) });
@@ -124,15 +121,15 @@ const STEPS: Record<string, (run: Run, step: Step) => Promise<unknown> | unknown
   async leap({ waiting }, { ms }) {
     let isAnswered = false;
     void Promise.all(waiting).finally(() => (isAnswered = true));
-    // No request is on its way for hours: one that comes after it was given up would be paid and never asked about.
+    // A leap during a call would lose it, and its money would never be queried.
     const areSent = async () => isAnswered && (await app.sql(UNSENT)).length === 0;
     await travelFor(app, areSent, 90_000);
-    // No token is being fetched meanwhile, to be taken for a new one after the leap.
+    // A token that is fetched during the leap would be expired.
     await app.token();
     app.clock.leap(ms * 3_600);
     await app.token();
   },
-  /** The rail tells again what it told any time before, as news. */
+  /** The rail repeats a former notification with another id. */
   async repeat(_run, { which }) {
     const told = await app.sql(
       `select body from inbox where rail = 'gpo' order by received_at desc, id desc offset $1 limit 1`,
@@ -178,25 +175,24 @@ const STUCK = `select distinct case when e.type = 'refund.stuck' then 'refunds/'
     else 'payments/' || e.payment_id end as path
   from events e where e.type in ('payment.stuck', 'refund.stuck') and e.occurred_at >= $1`;
 
-/** Nothing goes wrong any more, and all that is under way comes to its end. */
+/** Stops all faults and waits for the end of every order. */
 async function settle({ waiting, startedAt }: Run): Promise<void> {
   await callRail(`${app.url}/sandbox/rail`, '/faults', {}, 'DELETE');
   let isAnswered = false;
   const answered = Promise.all(waiting).finally(() => (isAnswered = true));
-  // Calls under way end, and what they came to is asked for, before money that is told an hour later.
+  // Calls end before notifications that are an hour late.
   const isSettled = async () => isAnswered && (await app.sql(`${BUSY} limit 1`)).length === 0;
   for (let rounds = 0; rounds < 4 && !(await travelFor(app, isSettled, 90_000)); rounds++) {
-    // What a leap interrupts may be too old to be asked about: it is for a person, who looks.
+    // The poll of an old order has ended, and a person queries it.
     for (const { path } of await app.sql(STUCK, [startedAt])) await app.call(`/api/${path}/sync`, { method: 'POST' });
     app.clock.leap(HOUR_MS);
   }
   expect(await app.sql(BUSY)).toEqual([]);
-  // A token may run out in a leap of time, and a sync may say that the rail is away; nothing else has a reason to fail.
+  // A token may expire in a leap, and a sync may return 503.
   for (const { status, json } of await answered)
     expect([200, 201, 400, 401, 404, 409, 503], json?.code).toContain(status);
 }
 
-/** The last day of a history is over, and every period of it closed. */
 async function closeAll({ day }: Run): Promise<any[]> {
   const now = app.clock.now();
   app.clock.leap(endOfClearingDay(clearingDayOf(now)).getTime() + HOUR_MS + 1 - now.getTime());
@@ -208,7 +204,7 @@ async function closeAll({ day }: Run): Promise<any[]> {
   return readSettlements(app, `?from=${day}&limit=100`);
 }
 
-/** How often each thing was met: a property of nothing would hold too. */
+/** An empty history would fulfil the property too. */
 const met = new Set<string>();
 
 async function expectBooks(run: Run): Promise<void> {
@@ -224,7 +220,7 @@ async function expectBooks(run: Run): Promise<void> {
 const FIRST = ['reference', 'code', 'authorize'];
 
 test(
-  `in ${RUNS} random histories the settlements are the rail’s books, and reproducible (BOOKS_RUN_SEED=${SEED})`,
+  `the settlements equal the rail’s books after ${RUNS} random histories (BOOKS_RUN_SEED=${SEED})`,
   async () => {
     const property = fc.asyncProperty(steps, async (sequence) => {
       const startedAt = app.clock.now();
@@ -237,7 +233,7 @@ test(
     });
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
     const often = ['capture', 'late reference', 'manual', 'payment', 'reference', 'refund', 'scan'];
-    // Which money comes after its period's closing is a matter of moments: of few histories none may have any.
+    // Few histories may have no money after the closing.
     const seldom = RUNS < 500 ? [] : ['changed after close'];
     expect([...met]).toEqual(expect.arrayContaining([...often, ...seldom]));
   },

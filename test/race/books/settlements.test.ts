@@ -1,4 +1,3 @@
-// Settlements under contention: nodes that close one period at once, money that comes while it is closed, and sums over random histories.
 import fc from 'fast-check';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
@@ -7,7 +6,7 @@ import { reconcile } from '../../../server/books/reconcile.ts';
 import { clearingDayOf } from '../../../shared/clearing.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, untilClosed, untilSettlements } from '../../support/books.ts';
-import { openShop, sell, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { untilLooked } from '../../support/idle.ts';
 import { countWaiting } from '../../support/locks.ts';
 
@@ -18,25 +17,26 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 
-const rowsOf = ({ merchantId }: Shop) => app.sql('select * from settlements where merchant_id = $1', [merchantId]);
+const rowsOf = ({ merchantId }: CallbackFixture) =>
+  app.sql('select * from settlements where merchant_id = $1', [merchantId]);
 
-test('the first money of a period, many at once on two nodes, makes one settlement, which is closed once', async () => {
-  const shop = await openShop(app);
-  // Of a day that is not over yet: by itself nobody closes it before all have come.
+test('concurrent first money of a period makes one settlement, which is closed once', async () => {
+  const fixture = await openCallbackFixture(app);
+  // The day is not over, so that no node closes it too early.
   const at = app.clock.now().toISOString();
-  const come = (n: number) => addMoney(n % 2 ? twin : app, shop, { at, period: '156', minor: 100 });
+  const come = (n: number) => addMoney(n % 2 ? twin : app, fixture, { at, period: '156', minor: 100 });
   await Promise.all(Array.from({ length: 16 }, (_, n) => come(n)));
-  const [{ id }] = (await rowsOf(shop)) as [any];
+  const [{ id }] = (await rowsOf(fixture)) as [any];
   app.clock.leap(24 * 3_600_000);
   await Promise.all([app, twin, app, twin].map(({ node }) => closeSettlement(node.core, id)));
-  const rows = await rowsOf(shop);
+  const rows = await rowsOf(fixture);
   expect(rows).toMatchObject([{ movement_count: 16, taken_minor: '1600', closed_count: 16, closed_minor: '1600' }]);
 });
 
-test('money that is on its way in while its period is closed is in it', async () => {
-  const shop = await openShop(app);
+test('money that commits during the closing is included', async () => {
+  const fixture = await openCallbackFixture(app);
   const day = app.clock.now().toISOString().slice(0, 10);
-  const { id } = await addMoney(app, shop, { at: `${day}T09:00:00.000Z`, minor: 100 });
+  const { id } = await addMoney(app, fixture, { at: `${day}T09:00:00.000Z`, minor: 100 });
   const coming = new pg.Client({ connectionString: app.databaseUrl });
   await coming.connect();
   await coming.query('begin');
@@ -51,35 +51,35 @@ test('money that is on its way in while its period is closed is in it', async ()
   app.clock.leap(Date.parse(`${day}T20:30:00.000Z`) - app.clock.now().getTime());
   const isHeld = async () => (await countWaiting(app.databaseUrl, '%pg_advisory_xact_lock(%')) > 0;
   await until(isHeld, 'closing being held up');
-  expect((await rowsOf(shop))[0].closed_at).toBeNull();
+  expect((await rowsOf(fixture))[0].closed_at).toBeNull();
   await coming.query('commit');
   await coming.end();
-  const [closed] = await untilClosed(app, shop);
+  const [closed] = await untilClosed(app, fixture);
   expect(closed).toMatchObject({ count: 2, taken: 1.5, changedAfterClose: null });
 });
 
-test('one bank file twice at once, on two nodes, is entered once', async () => {
-  const shop = await openShop(app);
-  await addMoney(app, shop, { at: '2026-02-10T10:00:00.000Z', minor: 100 });
-  const [{ id }] = (await untilClosed(app, shop)) as [any];
+test('two nodes enter one bank file once', async () => {
+  const fixture = await openCallbackFixture(app);
+  await addMoney(app, fixture, { at: '2026-02-10T10:00:00.000Z', minor: 100 });
+  const [{ id }] = (await untilClosed(app, fixture)) as [any];
   const body = { file: Buffer.from('11/02/2026;1,00;EMIS').toString('base64') };
   const send = async (node: TestApp) =>
-    node.call(`${SETTLEMENTS}/${id}/credits`, { body, token: await shop.tokenFor({ node }) });
+    node.call(`${SETTLEMENTS}/${id}/credits`, { body, token: await fixture.tokenFor({ node }) });
   const replies = await Promise.all([app, twin, app, twin].map(send));
   expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
   const known = replies.filter(({ status }) => status === 409).map(({ json }) => json.code);
   expect(known).toEqual(['bank_file_known', 'bank_file_known', 'bank_file_known']);
-  expect((await shop.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'balanced', credited: 1 });
+  expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'balanced', credited: 1 });
 });
 
-test('many nodes that compare one settlement at once call a person once', async () => {
-  const shop = await openShop(app);
-  const { provider_ref: providerRef, period } = await sellOne(shop);
+test('concurrent reconciliations notify once', async () => {
+  const fixture = await openCallbackFixture(app);
+  const { provider_ref: providerRef, period } = await sellOne(fixture);
   await app.sql('update transactions set amount_minor = 1 where provider_ref = $1', [providerRef]);
-  const [{ id }] = (await rowsOf(shop)) as [any];
+  const [{ id }] = (await rowsOf(fixture)) as [any];
   app.clock.leap(36 * 3_600_000);
-  await untilSettlements(app, shop, ([own]) => own.differenceCount === 1, 'being compared');
-  // Due anew, and as if nothing had been found: each of them finds the same.
+  await untilSettlements(app, fixture, ([own]) => own.differenceCount === 1, 'being compared');
+  // Each reconciliation finds the same difference.
   const [{ due_count: dueCount }] = (await app.sql(
     'update reconciliations set found = null, reconciled_at = null, due_at = null where id = $1 returning due_count',
     [id],
@@ -87,25 +87,24 @@ test('many nodes that compare one settlement at once call a person once', async 
   await Promise.all([app, twin, app, twin].map(({ node }) => reconcile(node.core, { id, dueCount })));
   const told = await app.sql(
     `select details from events where merchant_id = $1 and type = 'settlement.difference' order by seq`,
-    [shop.merchantId],
+    [fixture.merchantId],
   );
   expect(told).toHaveLength(2);
   expect(told[1]).toMatchObject({ details: { settlementId: id, clearingPeriod: period, count: 1 } });
-  // Whose lease was lost to another says nothing.
+  // A reconciliation that lost its lease writes nothing.
   await app.sql('update reconciliations set found = null where id = $1', [id]);
   await reconcile(app.node.core, { id, dueCount: dueCount - 1 });
   const [row] = await app.sql('select found from reconciliations where id = $1', [id]);
   expect(row).toEqual({ found: null });
 });
 
-/** Money of a reference, as the rail has it too. */
-async function sellOne(shop: Shop): Promise<any> {
-  await sell(app, shop);
-  const [money] = await app.sql('select * from transactions where merchant_id = $1', [shop.merchantId]);
+async function sellOne(fixture: CallbackFixture): Promise<any> {
+  await sell(app, fixture);
+  const [money] = await app.sql('select * from transactions where merchant_id = $1', [fixture.merchantId]);
   return money;
 }
 
-/** Money and what was given back of it, in any order, of any day, period and account; recorded before or after the closing. */
+/** Money and refunds of any day, period and account, recorded before or after the closing. */
 const history = fc.array(
   fc.record({
     rail: fc.constantFrom('gpo', 'ppr'),
@@ -120,34 +119,34 @@ const history = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-test('of any history the settlements add up to its movements, by account and period, closed or late', async () => {
+test('the settlements equal the movements by account and period after any history', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (moves) => {
-      const shop = await openShop(app);
+      const fixture = await openCallbackFixture(app);
       const expected = new Map<string, number>();
       const add = (rail: string, period: string, minor: number) =>
         expected.set(`${rail} ${period}`, (expected.get(`${rail} ${period}`) ?? 0) + minor);
       const record = async ({ rail, day, hour, period, minor, feeMinor, returned }: (typeof moves)[number]) => {
         const at = `2026-02-0${day}T${hour}:00:00.000Z`;
-        const money = await addMoney(app, shop, { at, rail, minor, feeMinor, ...(period && { period }) });
+        const money = await addMoney(app, fixture, { at, rail, minor, feeMinor, ...(period && { period }) });
         add(rail, money.period, minor - (feeMinor ?? 0));
         if (!returned) return;
         const backAt = `2026-02-0${day + 1}T${hour}:00:00.000Z`;
-        await addRefund(app, shop, money, { at: backAt, minor: 1, method: returned });
+        await addRefund(app, fixture, money, { at: backAt, minor: 1, method: returned });
         if (returned === 'rail') add(rail, clearingDayOf(new Date(backAt)), -1);
       };
       for (const move of moves.filter(({ isLate }) => !isLate)) await record(move);
-      const rows = await rowsOf(shop);
+      const rows = await rowsOf(fixture);
       await Promise.all(rows.flatMap(({ id }) => [app, twin].map(({ node }) => closeSettlement(node.core, id))));
       for (const move of moves.filter(({ isLate }) => isLate)) await record(move);
-      for (const { id } of await rowsOf(shop)) await closeSettlement(app.node.core, id);
-      const { data } = (await shop.call(`${SETTLEMENTS}?limit=100`)).json;
+      for (const { id } of await rowsOf(fixture)) await closeSettlement(app.node.core, id);
+      const { data } = (await fixture.call(`${SETTLEMENTS}?limit=100`)).json;
       const sums = data.map((own: any) => [
         `${own.account.id} ${own.clearingPeriod}`,
         Math.round(own.expectedCredit * 100),
       ]);
       expect(new Map(sums.toSorted())).toEqual(new Map([...expected].toSorted()));
-      const { data: all } = (await shop.call('/api/transactions?limit=1000')).json;
+      const { data: all } = (await fixture.call('/api/transactions?limit=1000')).json;
       const total = (rows: any[], field: string) => rows.reduce((sum, row) => sum + Math.round(row[field] * 100), 0);
       expect(total(all, 'net')).toBe(total(data, 'expectedCredit'));
       expect(data.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(all.length);

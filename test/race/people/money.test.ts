@@ -16,7 +16,7 @@ import {
   take,
 } from '../../support/authorizations.ts';
 import { addPlan, choose, endMonth, SUBSCRIPTION, use } from '../../support/billing.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { approved, createPushed, declined, notify, NOTIFY_ENV, SOMEBODY } from '../../support/notify.ts';
@@ -163,7 +163,7 @@ describe('usage for billing', () => {
 });
 
 test('money committed after the invoice of its month is on the next invoice', async () => {
-  const shop = await openShop(app);
+  const shop = await openCallbackFixture(app);
   await choose(shop, await addPlan(app));
   const slow = new pg.Client({ connectionString: app.databaseUrl });
   await slow.connect();
@@ -191,7 +191,7 @@ test('money committed after the invoice of its month is on the next invoice', as
 });
 
 test('a plan chosen while a month is invoiced changes neither that invoice nor the planned one', async () => {
-  const shop = await openShop(app);
+  const shop = await openCallbackFixture(app);
   const [first, second, third] = await Promise.all(['Um', 'Dois', 'Três'].map((name) => addPlan(app, { name })));
   await choose(shop, first as string);
   await choose(shop, second as string);
@@ -219,7 +219,7 @@ test('a plan chosen while a month is invoiced changes neither that invoice nor t
 });
 
 test('concurrent credits of units add up, and each ledger entry has its balance', async () => {
-  const { merchantId } = await openShop(app);
+  const { merchantId } = await openCallbackFixture(app);
   const at = app.clock.now();
   const credit = (nth: number) =>
     inTransaction(nodes[nth % 2]!.node.core, (db) =>
@@ -238,7 +238,7 @@ test('concurrent credits of units add up, and each ledger entry has its balance'
 });
 
 test('concurrent requests mark a notification as read at one moment', async () => {
-  const shop = await openShop(app);
+  const shop = await openCallbackFixture(app);
   expect((await shop.call(`/api/merchants/${shop.merchantId}/clients`, { body: { name: 'ERP' } })).status).toBe(201);
   const list = async () => (await shop.call('/v1/notificacoes')).json.data;
   const [{ id }] = await list();

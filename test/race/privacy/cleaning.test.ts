@@ -4,7 +4,7 @@ import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { cleanDaily } from '../../../server/jobs/daily.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { countWaiting } from '../../support/locks.ts';
 
@@ -41,7 +41,7 @@ async function addLapsed(merchantId: string): Promise<string> {
 test.each(['memberships', 'mail_tokens'])(
   'the cleaning deletes expired rows of %s, and keeps a row renewed at that moment',
   async (table) => {
-    const { merchantId } = await openShop(app);
+    const { merchantId } = await openCallbackFixture(app);
     const [renewed, gone] = [await addLapsed(merchantId), await addLapsed(merchantId)];
     const renewing = new pg.Client({ connectionString: app.databaseUrl });
     await renewing.connect();

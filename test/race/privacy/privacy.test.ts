@@ -1,7 +1,7 @@
 // Erasing beside paying, sending SMS and exporting: nothing is lost to either, whoever comes first.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { purchase } from '../../support/payments.ts';
 
@@ -9,10 +9,10 @@ import { purchase } from '../../support/payments.ts';
 const PHONE = '900000000';
 
 let app: TestApp;
-let shop: Shop;
+let shop: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
-  shop = await openShop(app);
+  shop = await openCallbackFixture(app);
 });
 
 const order = async (phone: string) => {

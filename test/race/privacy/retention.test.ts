@@ -3,7 +3,7 @@ import pg from 'pg';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop } from '../../support/callbacks.ts';
+import { openCallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { countWaiting } from '../../support/locks.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { merchantId } = await openShop(app);
+  const { merchantId } = await openCallbackFixture(app);
   await app.sql('delete from retention_marks');
   await app.sql('delete from sms_messages');
   await app.sql(

@@ -1,44 +1,43 @@
-// Lists and contacts that are changed and deleted at once: no place on a list points to nothing, and no list has too many.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { findOrphans, openBook, type Book } from '../../support/sms-contacts.ts';
+import { findOrphans, openContactFixture, type ContactFixture } from '../../support/sms-contacts.ts';
 
 let app: TestApp;
-let book: Book;
+let fixture: ContactFixture;
 let listId: string;
 let contactId: string;
 beforeAll(async () => {
   app = await startTestApp({ env: { DATABASE_POOL: '30' } });
 });
 beforeEach(async () => {
-  book = await openBook(app);
-  contactId = (await book.contact()).contactoId;
-  listId = (await book.list()).listaId;
+  fixture = await openContactFixture(app);
+  contactId = (await fixture.contact()).contactoId;
+  listId = (await fixture.list()).listaId;
 });
 
 type Step = {
   run: () => Promise<Reply>;
-  /** Of the statement at which it waits. */
+  /** Part of the statement at which it waits. */
   text: string;
 };
 
-const ADD: Step = { run: () => book.add(listId, contactId), text: 'for key share' };
-const ADD_TO: Step = { run: () => book.add(listId, contactId), text: 'from "sms_lists"' };
+const ADD: Step = { run: () => fixture.add(listId, contactId), text: 'for key share' };
+const ADD_TO: Step = { run: () => fixture.add(listId, contactId), text: 'from "sms_lists"' };
 const CREATE: Step = {
-  run: () => book.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [contactId] } }),
+  run: () => fixture.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [contactId] } }),
   text: 'for key share',
 };
 const DELETE: Step = {
-  run: () => book.call(`DeletarContacto/${contactId}`, { method: 'DELETE' }),
+  run: () => fixture.call(`DeletarContacto/${contactId}`, { method: 'DELETE' }),
   text: 'delete from sms_contacts',
 };
 const DELETE_LIST: Step = {
-  run: () => book.call(`DeletarListaDeContactos/${listId}`, { method: 'DELETE' }),
+  run: () => fixture.call(`DeletarListaDeContactos/${listId}`, { method: 'DELETE' }),
   text: 'delete from sms_lists',
 };
 
-/** Runs all, each beginning to wait for what is locked after the one before; then lets them go. */
+/** Starts each step after the former waits for the lock, then releases the lock. */
 async function runInTurn(lock: string, steps: Step[]): Promise<Reply[]> {
   const release = await holdLock(app.databaseUrl, lock);
   const running: Promise<Reply>[] = [];
@@ -57,14 +56,14 @@ async function runInTurn(lock: string, steps: Step[]): Promise<Reply[]> {
 const statusesOf = (replies: Reply[]) => replies.map(({ status }) => status);
 const lockContact = () => `select from sms_contacts where id = '${contactId}' for update`;
 const lockList = () => `select from sms_lists where id = '${listId}' for update`;
-/** Whoever would write who is on a list waits. */
+/** Blocks changes of list entries. */
 const LOCK_PLACES = 'lock table sms_list_contacts in share mode';
 
-describe('a contact that is deleted', () => {
+describe('the deletion of a contact', () => {
   test.each([
     ['an addition', ADD, 200],
     ['a new list with it', CREATE, 201],
-  ])('after %s: leaves the list', async (_name, addition, added) => {
+  ])('after %s removes it from the list', async (_name, addition, added) => {
     expect(statusesOf(await runInTurn(lockContact(), [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
@@ -72,7 +71,7 @@ describe('a contact that is deleted', () => {
   test.each([
     ['an addition', ADD, '/contactoId'],
     ['a new list with it', CREATE, '/contactoIds/0'],
-  ])('before %s: is not there', async (_name, addition, pointer) => {
+  ])('before %s makes it unknown', async (_name, addition, pointer) => {
     const [gone, refused] = (await runInTurn(lockContact(), [DELETE, addition])) as [Reply, Reply];
     expect([gone.status, refused.status]).toEqual([200, 404]);
     expect(refused.json.errors).toMatchObject([{ pointer, code: 'unknown_id' }]);
@@ -82,56 +81,56 @@ describe('a contact that is deleted', () => {
   test.each([
     ['an addition', { ...ADD, text: 'insert into "sms_list_contacts"' }, 200],
     ['a new list with it', { ...CREATE, text: 'insert into sms_list_contacts' }, 201],
-  ])('in the midst of %s: waits, and leaves the list', async (_name, addition, added) => {
+  ])('during %s waits and removes it from the list', async (_name, addition, added) => {
     expect(statusesOf(await runInTurn(LOCK_PLACES, [addition, DELETE]))).toEqual([added, 200]);
     expect(await findOrphans(app)).toEqual([]);
-    const { json } = await book.call('ListarListasDeContactos');
+    const { json } = await fixture.call('ListarListasDeContactos');
     expect(json.data.map(({ totalContactos }: any) => totalContactos)).not.toContain(1);
   });
 });
 
-describe('a list that is deleted', () => {
-  test('after an addition: with it', async () => {
+describe('the deletion of a list', () => {
+  test('after an addition includes it', async () => {
     expect(statusesOf(await runInTurn(lockList(), [ADD_TO, DELETE_LIST]))).toEqual([200, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('before an addition: is not there', async () => {
+  test('before an addition makes the list unknown', async () => {
     const [gone, refused] = (await runInTurn(lockList(), [DELETE_LIST, ADD_TO])) as [Reply, Reply];
     expect([gone.status, refused.status]).toEqual([200, 404]);
     expect(refused.json.errors).toMatchObject([{ pointer: '/listaId', code: 'unknown_id' }]);
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('in the midst of an addition: waits', async () => {
+  test('waits for a running addition', async () => {
     const addition = { ...ADD, text: 'insert into "sms_list_contacts"' };
     expect(statusesOf(await runInTurn(LOCK_PLACES, [addition, DELETE_LIST]))).toEqual([200, 200]);
     expect(await findOrphans(app)).toEqual([]);
   });
 });
 
-describe('many at once', () => {
-  test('fill a list, and no more', async () => {
-    const [first, ...rest] = (await book.contacts(1_007)) as [string, ...string[]];
-    const { listaId } = await book.list('Quase cheia', rest.slice(0, 995));
+describe('concurrent requests', () => {
+  test('leave at most a thousand contacts on a list', async () => {
+    const [first, ...rest] = (await fixture.contacts(1_007)) as [string, ...string[]];
+    const { listaId } = await fixture.list('Quase cheia', rest.slice(0, 995));
     listId = listaId;
-    const steps = [first, ...rest.slice(995)].map((id) => ({ ...ADD_TO, run: () => book.add(listaId, id) }));
+    const steps = [first, ...rest.slice(995)].map((id) => ({ ...ADD_TO, run: () => fixture.add(listaId, id) }));
     const replies = await runInTurn(lockList(), steps);
     expect(statusesOf(replies).toSorted()).toEqual([...Array(5).fill(200), ...Array(7).fill(409)]);
-    expect((await book.show(listaId)).totalContactos).toBe(1_000);
+    expect((await fixture.show(listaId)).totalContactos).toBe(1_000);
   });
 
-  test('put one contact there: once', async () => {
+  test('add a contact once', async () => {
     const replies = await runInTurn(lockList(), Array(8).fill(ADD_TO));
     expect(statusesOf(replies)).toEqual(Array(8).fill(200));
     const told = replies.map(({ json }) => json.message).toSorted();
     expect(told).toEqual(['Contacto adicionado à lista.', ...Array(7).fill('O contacto já estava na lista.')]);
-    expect((await book.show(listId)).totalContactos).toBe(1);
+    expect((await fixture.show(listId)).totalContactos).toBe(1);
   });
 
-  test('take one contact off: once', async () => {
-    await book.add(listId, contactId);
-    const steps = Array(6).fill({ ...ADD_TO, run: () => book.remove(listId, contactId) });
+  test('remove a contact once', async () => {
+    await fixture.add(listId, contactId);
+    const steps = Array(6).fill({ ...ADD_TO, run: () => fixture.remove(listId, contactId) });
     const replies = await runInTurn(lockList(), steps);
     expect(statusesOf(replies).toSorted()).toEqual([200, ...Array(5).fill(404)]);
   });
@@ -139,10 +138,10 @@ describe('many at once', () => {
   test.each([
     ['a contact', (_lists: string[], [id]: string[]) => `DeletarContacto/${id}`],
     ['a list', ([id]: string[]) => `DeletarListaDeContactos/${id}`],
-  ])('delete %s: its places are taken in one order, so that nobody waits in a circle', async (_name, pathOf) => {
-    const contacts = (await book.contacts(2)).toSorted();
-    const lists = [await book.list('L'), await book.list('M')].map(({ listaId }) => listaId).toSorted();
-    // The last come first, as the database finds them by itself.
+  ])('that delete %s lock its list entries in order', async (_name, pathOf) => {
+    const contacts = (await fixture.contacts(2)).toSorted();
+    const lists = [await fixture.list('L'), await fixture.list('M')].map(({ listaId }) => listaId).toSorted();
+    // The database finds the last entries first.
     const places = lists.flatMap((list) => contacts.map((contact) => [list, contact]));
     for (const [list, contact] of places.toReversed())
       await app.sql('insert into sms_list_contacts values ($1, $2, $3)', [list, contact, app.clock.now()]);
@@ -151,7 +150,7 @@ describe('many at once', () => {
       app.databaseUrl,
       `select from sms_list_contacts where list_id = '${first[0]}' and contact_id = '${first[1]}' for update`,
     );
-    const running = book.call(pathOf(lists, contacts), { method: 'DELETE' });
+    const running = fixture.call(pathOf(lists, contacts), { method: 'DELETE' });
     try {
       const text = 'delete from sms_list_contacts';
       await until(async () => (await countWaiting(app.databaseUrl, text)) === 1, 'the deletion waiting');
@@ -168,56 +167,39 @@ describe('many at once', () => {
     expect(await findOrphans(app)).toEqual([]);
   });
 
-  test('delete every list and every contact: none waits for another in a circle', async () => {
-    const contacts = await book.contacts(8);
-    const lists = await Promise.all(Array.from({ length: 8 }, (_, nth) => book.list(`L${nth}`)));
-    const listIds = lists.map(({ listaId }) => listaId);
-    // In no order, as places are that came one by one.
-    await app.sql(
-      `insert into sms_list_contacts (list_id, contact_id, added_at)
-       select l, c, $3 from unnest($1::uuid[]) l, unnest($2::uuid[]) c order by random()`,
-      [listIds, contacts, app.clock.now()],
+  test('of any kind leave no orphaned list entries', async () => {
+    const contacts = await fixture.contacts(6);
+    const lists = await Promise.all(
+      Array.from({ length: 4 }, (_, nth) => fixture.list(`L${nth}`, contacts.slice(nth))),
     );
-    const steps = [...contacts, ...listIds].map((id, nth) => ({
-      run: () => book.call(`${nth < 8 ? 'DeletarContacto' : 'DeletarListaDeContactos'}/${id}`, { method: 'DELETE' }),
-      text: 'delete from sms_list_contacts',
-    }));
-    expect(statusesOf(await runInTurn(LOCK_PLACES, steps))).toEqual(Array(16).fill(200));
-    const left = await app.sql('select from sms_list_contacts where list_id = any($1)', [listIds]);
-    expect(left).toEqual([]);
-  });
-
-  test('do anything to a few lists: nothing fails, and nothing points to nothing', async () => {
-    const contacts = await book.contacts(6);
-    const lists = await Promise.all(Array.from({ length: 4 }, (_, nth) => book.list(`L${nth}`, contacts.slice(nth))));
     const work = lists.flatMap(({ listaId }, l) =>
       contacts.flatMap((id, c) => [
-        book.add(listaId, id),
-        ...((l + c) % 3 === 0 ? [book.remove(listaId, id)] : []),
-        ...(l === 0 && c % 2 === 0 ? [book.call(`DeletarContacto/${id}`, { method: 'DELETE' })] : []),
-        ...(l === 3 && c === 2 ? [book.call(`DeletarListaDeContactos/${listaId}`, { method: 'DELETE' })] : []),
-        book.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [id, contacts[0]] } }),
+        fixture.add(listaId, id),
+        ...((l + c) % 3 === 0 ? [fixture.remove(listaId, id)] : []),
+        ...(l === 0 && c % 2 === 0 ? [fixture.call(`DeletarContacto/${id}`, { method: 'DELETE' })] : []),
+        ...(l === 3 && c === 2 ? [fixture.call(`DeletarListaDeContactos/${listaId}`, { method: 'DELETE' })] : []),
+        fixture.call('CriarListaDeContactos', { body: { nome: 'Nova', contactoIds: [id, contacts[0]] } }),
       ]),
     );
     const statuses = new Set(statusesOf(await Promise.all(work)));
     expect([...statuses].filter((status) => ![200, 201, 404].includes(status))).toEqual([]);
     expect(await findOrphans(app)).toEqual([]);
-    const { json } = await book.call('ListarListasDeContactos?pageSize=100');
+    const { json } = await fixture.call('ListarListasDeContactos?pageSize=100');
     for (const { listaId, totalContactos } of json.data)
-      expect((await book.show(listaId)).contactos.data).toHaveLength(totalContactos);
+      expect((await fixture.show(listaId)).contactos.data).toHaveLength(totalContactos);
   });
 });
 
-test.each(['on a list', 'alone'])('contacts that several take over at once, %s, are made once each', async (where) => {
+test.each(['on a list', 'alone'])('concurrent imports, %s, make each contact once', async (where) => {
   const isListed = where === 'on a list';
   const contactos = Array.from({ length: 50 }, (_, nth) => ({ nome: `P${nth}`, telefone: String(930_000_000 + nth) }));
   const answers = await Promise.all(
     Array.from({ length: 6 }, () =>
-      book.call('ImportarContactos', { body: { contactos, ...(isListed && { listaId: listId }) } }),
+      fixture.call('ImportarContactos', { body: { contactos, ...(isListed && { listaId: listId }) } }),
     ),
   );
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   expect(answers.reduce((sum, { json }) => sum + json.criados, 0)).toBe(50);
-  expect((await book.show(listId)).totalContactos).toBe(isListed ? 50 : 0);
+  expect((await fixture.show(listId)).totalContactos).toBe(isListed ? 50 : 0);
   expect(await findOrphans(app)).toEqual([]);
 });

@@ -1,4 +1,3 @@
-// Whatever happens in whatever order: the balance is the ledger's sum, and what was credited is either there or with a message.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -19,7 +18,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 2, 30, 150) }),
 );
 
-test('units are never lost, made or spent twice', { timeout: 240_000 }, async () => {
+test('balance and held units equal the credits after any history', { timeout: 240_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 8 }), async (rounds) => {
       const { merchantId, token } = await app.addMerchant();
@@ -44,7 +43,7 @@ test('units are never lost, made or spent twice', { timeout: 240_000 }, async ()
           await app.clock.advance(1_000);
         }
       };
-      // What is in one round happens at once.
+      // The steps of a round are concurrent.
       for (const round of rounds) {
         await Promise.all(round.map(run));
         const { balance, held } = await readBooks(app, merchantId);

@@ -1,4 +1,3 @@
-// SMS and a rail that does what it likes, on two nodes: each message once, each unit once, and nobody waits for ever.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addUnits, orderFault, passUntil, readBalance, readRail, sendText } from '../../support/sms.ts';
@@ -21,7 +20,7 @@ const FAULTS = {
 };
 const MAGIC = ['900000001', '900000002', '900000003', '900000005', '900000006', '900000007', '900000008'];
 
-/** What every rail message comes to here. */
+/** The status here for each status of the rail. */
 const ENDS: Record<string, string> = {
   DELIVERED: 'Delivered',
   UNDELIVERED: 'Failed',
@@ -30,7 +29,7 @@ const ENDS: Record<string, string> = {
 };
 
 test.each([1, 2])(
-  'everything goes wrong that can (%i): each message once, and each unit',
+  'two nodes send each message once through any faults of the rail (seed %i)',
   { timeout: 120_000 },
   async (seed) => {
     let state = seed;
@@ -58,13 +57,13 @@ test.each([1, 2])(
       ]);
       expect(replies.map(({ status }) => status)).toEqual([200, 200]);
       await app.clock.advance(below(8) * 1_000);
-      // Beyond every lease, whatever is under way.
+      // Every lease ends.
       if (below(2)) app.clock.leap(60_000);
       await app.clock.advance(100);
     }
     await app.call('/sandbox/rail/faults', { method: 'DELETE' });
     const rest = `status = 'Pending' or status = 'Sent' and phone <> '+244900000003'`;
-    // A leap makes everything due; then slowly, so that calls have the time to be answered.
+    // A leap makes everything due. Small steps then leave calls the time for their answers.
     for (let nth = 0; nth < 1_000 && (await read(`(${rest})`)).length > 0; nth++) {
       if (nth % 100 === 0) app.clock.leap(20 * 60_000);
       await app.clock.advance(100);
@@ -72,7 +71,7 @@ test.each([1, 2])(
 
     const rail = new Map((await readRail(app)).map((one) => [one.id, one]));
     const messages = await read('true');
-    // A call that was given up may still arrive: by its id another is nothing new. Never asking first makes a third of them, or more.
+    // A call that was given up may still arrive. Without a query first, a third of them or more would be sent twice.
     const twice = messages.filter(({ id }) => rail.get(id)?.calls !== 1).length;
     expect(twice).toBeLessThan(messages.length / 4);
     const letters = await app.sql(
@@ -86,7 +85,7 @@ test.each([1, 2])(
   },
 );
 
-test('the last question about a message has no answer: it is asked again, and its unit comes back', async () => {
+test('an unanswered last query about a message is repeated, and its unit is credited', async () => {
   const { merchantId, token } = await app.addMerchant();
   await addUnits(app, merchantId, 1);
   const to = '900000002';
@@ -97,7 +96,7 @@ test('the last question about a message has no answer: it is asked again, and it
   await orderFault(app, { on: 'sms_query', kind: 'unavailable', phone: to });
   app.clock.leap(72 * 3_600_000);
   await passUntil(app, async () => (await app.call('/sandbox/rail/faults')).json.data?.length === 0, 'the question');
-  // That it has no answer is noted, before its day begins.
+  // The missing answer is recorded before the next day begins.
   await until(
     async () => new Date((await read()).due_at).getTime() - app.clock.now().getTime() > 3_600_000,
     'the next time',
@@ -107,7 +106,7 @@ test('the last question about a message has no answer: it is asked again, and it
   expect(await readBalance(app, merchantId)).toBe(1);
 });
 
-test('more long sendings than places: nobody waits until they are done', { timeout: 60_000 }, async () => {
+test('a single message is sent before many long sendings are done', { timeout: 60_000 }, async () => {
   const merchants = await Promise.all(Array.from({ length: 25 }, () => app.addMerchant()));
   for (const { merchantId, token } of merchants) {
     await addUnits(app, merchantId, 60);
@@ -115,12 +114,14 @@ test('more long sendings than places: nobody waits until they are done', { timeo
   }
   const other = await app.addMerchant();
   await addUnits(app, other.merchantId, 1);
-  // Later than any of them.
+  // The single message is the last.
   app.clock.leap(10);
   const [mine] = phones(1) as [string];
+  // A slow machine has sent many of them while it accepted the others.
+  const before = (await readRail(app)).filter(({ text }) => text === 'Muitos').length;
   await sendText(app, [mine], 'Só um', { token: other.token });
   await passUntil(app, async () => (await readRail(app)).some(({ to }) => to === mine), 'the single one');
   const order = (await readRail(app)).filter(({ text }) => ['Muitos', 'Só um'].includes(text));
-  // By lot it comes within a few claims; a place among the last 300 would be one chance in millions.
-  expect(order.findIndex(({ to }) => to === mine)).toBeLessThan(600);
+  // The engine picks merchants at random, so that 600 messages are a wide bound.
+  expect(order.findIndex(({ to }) => to === mine) - before).toBeLessThan(600);
 });

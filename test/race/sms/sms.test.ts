@@ -1,4 +1,3 @@
-// SMS at once: units that run out, one key, cancelling against the minute, two nodes and one pile, reports in any order.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -27,8 +26,8 @@ let next = 925_000_000;
 const phone = () => `+244${next++}`;
 const phones = (count: number) => Array.from({ length: count }, phone);
 
-describe('units', () => {
-  test('of 50 sendings at once as many are taken as there are units for; never below zero', async () => {
+describe('the units of a merchant', () => {
+  test('do not fall below zero for 50 concurrent sendings', async () => {
     const other = await app.addMerchant();
     await addUnits(app, other.merchantId, 61);
     const token = await second.token(other.clientId, other.secret);
@@ -45,7 +44,7 @@ describe('units', () => {
     expect(written).toHaveLength(60);
   });
 
-  test('credits, debits and refunds at once leave the ledger’s sum', async () => {
+  test('equal the ledger’s sum after concurrent credits, debits and refunds', async () => {
     const other = await app.addMerchant();
     await addUnits(app, other.merchantId, 100);
     const token = await second.token(other.clientId, other.secret);
@@ -62,22 +61,9 @@ describe('units', () => {
     await passWhile(app, 'Sent', other.merchantId);
     expect(await readBalance(app, other.merchantId)).toBe(100 + 5 * 5 - 15);
   });
-
-  test('one key, ten times at once: one sending', async () => {
-    await addUnits(app, MERCHANT, 10);
-    const before = await readBalance(app);
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const to = [phone()];
-    const replies = await Promise.all(
-      Array.from({ length: 10 }, (_, nth) => sendText(nth % 2 ? app : second, to, 'x', { headers })),
-    );
-    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(replies[0]?.status).toBe(200);
-    expect(await readBalance(app)).toBe(before - 1);
-  });
 });
 
-test('one key twice at once, and units for one: both are told that it was sent', async () => {
+test('two concurrent requests with one key send once and return the same, with units for one', async () => {
   const other = await app.addMerchant();
   await addUnits(app, other.merchantId, 1);
   const account = `select from sms_accounts where merchant_id = '${other.merchantId}' for update`;
@@ -100,29 +86,16 @@ describe('two nodes', () => {
     const to = phones(200);
     await Promise.all([sendText(app, to.slice(0, 100)), sendText(second, to.slice(100))]);
     await passWhile(app, 'Pending');
-    // Beyond every lease: what was sent is not found again.
+    // Every lease has ended.
     app.clock.leap(60_000);
     await app.clock.advance(3_000);
     const rail = (await readRail(app)).filter((one) => to.includes(one.to));
     expect(rail).toHaveLength(200);
     expect(rail.filter(({ calls }) => calls !== 1)).toEqual([]);
   });
-
-  test('nobody waits behind another’s long sending', async () => {
-    const other = await app.addMerchant();
-    await addUnits(app, other.merchantId, 1);
-    await sendText(app, phones(300), 'Longo');
-    const mine = phone();
-    await sendText(app, [mine], 'Curto', { token: other.token });
-    await passUntil(app, async () => (await readRail(app)).some((one) => one.to === mine), 'the short one');
-    await passWhile(app, 'Pending');
-    const order = (await readRail(app)).filter(({ text }) => ['Longo', 'Curto'].includes(text));
-    // Two nodes may each have claimed 32 of the long one before, and half as many again before they looked.
-    expect(order.findIndex(({ to }) => to === mine)).toBeLessThan(100);
-  });
 });
 
-describe('cancelling against its minute', () => {
+describe('the cancellation of a schedule', () => {
   const schedule = async () => {
     const at = new Date(Math.ceil(app.clock.now().getTime() / 60_000 + 1) * 60_000);
     const to = phones(3);
@@ -133,50 +106,53 @@ describe('cancelling against its minute', () => {
   };
   const cancel = (id: string) => second.call(`/api/Envio/CancelarAgendamento/${id}`, { method: 'DELETE' });
 
-  test.each(['the minute first', 'cancelling first', 'neither'])('%s: sent, or given back; never both', async (who) => {
-    await addUnits(app, MERCHANT, 10);
-    const before = await readBalance(app);
-    const { id, at, to } = await schedule();
-    const letGo = await holdLock(app.databaseUrl, `select from sms_batches where id = '${id}' for update`);
-    const release = async () => {
-      app.clock.leap(Math.max(0, at.getTime() - app.clock.now().getTime()));
-      await app.clock.advance(1_000);
-    };
-    // The claim of due work passes over a locked row: the minute comes only to an unlocked one.
-    let canceled: ReturnType<typeof cancel>;
-    if (who === 'the minute first') {
-      await letGo();
+  test.each(['the minute first', 'cancelling first', 'neither'])(
+    'or its sending happens, never both: %s',
+    async (who) => {
+      await addUnits(app, MERCHANT, 10);
+      const before = await readBalance(app);
+      const { id, at, to } = await schedule();
+      const letGo = await holdLock(app.databaseUrl, `select from sms_batches where id = '${id}' for update`);
+      const release = async () => {
+        app.clock.leap(Math.max(0, at.getTime() - app.clock.now().getTime()));
+        await app.clock.advance(1_000);
+      };
+      // The claim skips a locked row.
+      let canceled: ReturnType<typeof cancel>;
+      if (who === 'the minute first') {
+        await letGo();
+        await release();
+        await passUntil(
+          app,
+          async () => (await app.sql(`select from sms_batches where id = $1 and status = 'Released'`, [id])).length > 0,
+          'its minute',
+        );
+        canceled = cancel(id);
+      } else {
+        canceled = cancel(id);
+        await until(async () => (await countWaiting(app.databaseUrl, 'update "sms_batches"')) > 0, 'waiting');
+        const released = who === 'neither' ? release() : null;
+        await letGo();
+        await released;
+      }
+      const { status } = await canceled;
       await release();
-      await passUntil(
-        app,
-        async () => (await app.sql(`select from sms_batches where id = $1 and status = 'Released'`, [id])).length > 0,
-        'its minute',
-      );
-      canceled = cancel(id);
-    } else {
-      canceled = cancel(id);
-      await until(async () => (await countWaiting(app.databaseUrl, 'update "sms_batches"')) > 0, 'waiting');
-      const released = who === 'neither' ? release() : null;
-      await letGo();
-      await released;
-    }
-    const { status } = await canceled;
-    await release();
-    await passWhile(app, 'Pending');
-    const sent = (await readRail(app)).filter((one) => to.includes(one.to));
-    if (status === 200) {
-      expect(sent).toEqual([]);
-      expect(await readBalance(app)).toBe(before);
-    } else {
-      expect(status).toBe(409);
-      expect(sent.map(({ calls }) => calls)).toEqual([1, 1, 1]);
-      expect(await readBalance(app)).toBe(before - 3);
-    }
-    if (who === 'the minute first') expect(status).toBe(409);
-    if (who === 'cancelling first') expect(status).toBe(200);
-  });
+      await passWhile(app, 'Pending');
+      const sent = (await readRail(app)).filter((one) => to.includes(one.to));
+      if (status === 200) {
+        expect(sent).toEqual([]);
+        expect(await readBalance(app)).toBe(before);
+      } else {
+        expect(status).toBe(409);
+        expect(sent.map(({ calls }) => calls)).toEqual([1, 1, 1]);
+        expect(await readBalance(app)).toBe(before - 3);
+      }
+      if (who === 'the minute first') expect(status).toBe(409);
+      if (who === 'cancelling first') expect(status).toBe(200);
+    },
+  );
 
-  test('cancelled ten times at once it is credited once', async () => {
+  test('is credited once for ten concurrent requests', async () => {
     await addUnits(app, MERCHANT, 10);
     const before = await readBalance(app);
     const { id } = await schedule();
@@ -186,13 +162,13 @@ describe('cancelling against its minute', () => {
   });
 });
 
-describe('reports', () => {
+describe('the reports of a rail', () => {
   test.each([
     ['reorder', '900000002', 'Falhado'],
     ['duplicate', '900000002', 'Falhado'],
     ['drop', '900000008', 'Falhado'],
     ['garbage', '900000000', 'Entregue'],
-  ])('%s: a message ends as the rail has it, and is paid for once', async (kind, to, estado) => {
+  ])('with the fault %s lead to the rail’s status and one debit', async (kind, to, estado) => {
     await addUnits(app, MERCHANT, 10);
     const before = await readBalance(app);
     await orderFault(app, { on: 'sms_notification', kind, phone: to });

@@ -1,14 +1,18 @@
-// Terminals moved and asked about by several at once, on two nodes: the row's lock decides, and the rail is called once.
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { openTill, startSimulatedTerminals, type TerminalRail, type Till } from '../../support/terminals.ts';
+import {
+  openTerminalFixture,
+  startSimulatedTerminals,
+  type TerminalRail,
+  type TerminalFixture,
+} from '../../support/terminals.ts';
 
 let app: TestApp;
 let twin: TestApp;
 let rail: TerminalRail;
-let till: Till;
+let fixture: TerminalFixture;
 beforeAll(async () => {
   const clock = testClock();
   rail = await startSimulatedTerminals(() => app.url, clock);
@@ -16,7 +20,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 beforeEach(async () => {
-  till = await openTill(app);
+  fixture = await openTerminalFixture(app);
 });
 afterEach(() => {
   rail.calls.holdAt(null);
@@ -25,23 +29,23 @@ afterEach(() => {
 
 const nodes = () => [app, twin];
 const onBoth = (action: string, times: number) =>
-  Array.from({ length: times }, (_, nth) => till.call(action, { node: nodes()[nth % 2]! }));
+  Array.from({ length: times }, (_, nth) => fixture.call(action, { node: nodes()[nth % 2]! }));
 const start = async (word: 'OPEN' | 'CLOSED') => {
-  await rail.set(till.posId, { status: word });
-  await till.call('');
+  await rail.set(fixture.posId, { status: word });
+  await fixture.call('');
 };
-const moves = () => rail.asked(till.posId).filter((name) => name !== 'query');
-const eventTypes = async () => (await till.events()).map(({ type }) => type.replace('terminal.', ''));
+const moves = () => rail.callsTo(fixture.posId).filter((name) => name !== 'query');
+const eventTypes = async () => (await fixture.events()).map(({ type }) => type.replace('terminal.', ''));
 
 test.each([
   ['open', 'CLOSED', 'Opening', 'Open'],
   ['close', 'OPEN', 'Closing', 'Closed'],
-] as const)('20 × %s at once on two nodes: one call, and nobody is refused', async (action, from, underway, goal) => {
+] as const)('20 concurrent calls of %s on two nodes reach the rail once', async (action, from, underway, goal) => {
   await start(from);
   rail.calls.holdAt('request');
   const replies = onBoth(action, 20);
   await until(() => rail.calls.held() === 1, 'the one call');
-  // All but the caller have their answer while the call is under way.
+  // The others return while the call is running.
   const early = new Set<unknown>();
   for (const reply of replies)
     void reply.then(({ status, json }) => early.add(`${status} ${json.status} ${early.size}`));
@@ -59,101 +63,89 @@ test.each([
 test.each([
   ['open', 'close', 'CLOSED', 'Open'],
   ['close', 'open', 'OPEN', 'Closed'],
-] as const)('%s against %s at once: one acts, the other hears the truth or 409', async (acting, other, from, goal) => {
-  for (let round = 0; round < 5; round++) {
-    till = await openTill(app);
-    await start(from);
-    rail.calls.holdAt('request');
-    const [first, second] = [till.call(acting, { node: app }), till.call(other, { node: twin })];
-    await until(() => rail.calls.held() === 1, 'the one call');
-    // Before the first had the lock the other’s wish was fulfilled already; after it, the terminal is busy.
-    const { status, json } = await second;
-    expect([200, 409]).toContain(status);
-    expect(status === 200 ? json.status : json.code).toBe(
-      status === 200 ? (from === 'OPEN' ? 'Open' : 'Closed') : 'terminal_busy',
-    );
-    rail.calls.holdAt(null);
-    rail.calls.release();
-    expect(await first).toMatchObject({ status: 200, json: { status: goal } });
-    expect(moves()).toEqual([acting]);
-  }
-});
+] as const)(
+  '%s and %s at the same time: one acts, the other returns the truth or 409',
+  async (acting, other, from, goal) => {
+    for (let round = 0; round < 5; round++) {
+      fixture = await openTerminalFixture(app);
+      await start(from);
+      rail.calls.holdAt('request');
+      const [first, second] = [fixture.call(acting, { node: app }), fixture.call(other, { node: twin })];
+      await until(() => rail.calls.held() === 1, 'the one call');
+      // Before the first has the lock, the other's goal is the present status. After it, the terminal is busy.
+      const { status, json } = await second;
+      expect([200, 409]).toContain(status);
+      expect(status === 200 ? json.status : json.code).toBe(
+        status === 200 ? (from === 'OPEN' ? 'Open' : 'Closed') : 'terminal_busy',
+      );
+      rail.calls.holdAt(null);
+      rail.calls.release();
+      expect(await first).toMatchObject({ status: 200, json: { status: goal } });
+      expect(moves()).toEqual([acting]);
+    }
+  },
+);
 
-test('while it is being opened, closing it is refused and changes nothing', async () => {
-  await start('CLOSED');
-  rail.calls.holdAt('request');
-  const opening = till.call('open');
-  await until(() => rail.calls.held() === 1, 'the call');
-  const row = await till.row();
-  for (const node of nodes())
-    expect(await till.call('close', { node })).toMatchObject({ status: 409, json: { code: 'terminal_busy' } });
-  expect(await till.row()).toEqual(row);
-  rail.calls.holdAt(null);
-  rail.calls.release();
-  expect((await opening).status).toBe(200);
-  expect(moves()).toEqual(['open']);
-});
-
-test('met by ten calls at once, a terminal has one row', async () => {
+test('concurrent first calls create one terminal', async () => {
   const replies = await Promise.all(onBoth('', 10));
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-  expect(await app.sql('select from terminals where pos_id = $1', [till.posId])).toHaveLength(1);
-  expect(await till.events()).toEqual([]);
+  expect(await app.sql('select from terminals where pos_id = $1', [fixture.posId])).toHaveLength(1);
+  expect(await fixture.events()).toEqual([]);
 });
 
-test('a status call that hears of the goal first ends the move; the answer that follows adds nothing', async () => {
+test('a status call that returns the goal ends the operation, and the later answer adds nothing', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
-  const opening = till.call('open');
+  const opening = fixture.call('open');
   await until(() => rail.calls.held() === 1, 'the rail having opened it');
   rail.calls.holdAt(null);
-  expect((await till.call('', { node: twin })).json).toMatchObject({ status: 'Open', period: '2' });
+  expect((await fixture.call('', { node: twin })).json).toMatchObject({ status: 'Open', period: '2' });
   rail.calls.release();
   expect(await opening).toMatchObject({ status: 200, json: { status: 'Open', period: '2' } });
   expect(await eventTypes()).toEqual(['opening', 'open']);
 });
 
-test('a status call does not take a running move for undone', async () => {
+test('a status call does not end a running operation as undone', async () => {
   await start('CLOSED');
   rail.calls.holdAt('request');
-  const opening = till.call('open');
+  const opening = fixture.call('open');
   await until(() => rail.calls.held() === 1, 'the call');
   rail.calls.holdAt(null);
-  expect((await till.call('', { node: twin })).json).toMatchObject({ status: 'Opening' });
+  expect((await fixture.call('', { node: twin })).json).toMatchObject({ status: 'Opening' });
   rail.calls.release();
   expect(await opening).toMatchObject({ json: { status: 'Open' } });
   expect(await eventTypes()).toEqual(['opening', 'open']);
 });
 
-test('a status told before a move and heard after it is old', async () => {
+test('a status from before an operation is discarded', async () => {
   await start('OPEN');
   rail.calls.holdAt('answer');
-  const late = till.call('', { node: twin });
+  const late = fixture.call('', { node: twin });
   await until(() => rail.calls.held() === 1, 'the rail having said that it is open');
   rail.calls.holdAt(null);
-  expect((await till.call('close')).json).toMatchObject({ status: 'Closed' });
+  expect((await fixture.call('close')).json).toMatchObject({ status: 'Closed' });
   rail.calls.release();
   expect((await late).json).toMatchObject({ status: 'Closed' });
   expect(await eventTypes()).toEqual(['closing', 'closed']);
-  // It could not be judged, so the rail was asked once more.
-  const asked = rail.asked(till.posId).length;
-  await creepUntil(app, () => rail.asked(till.posId).length > asked, 'the question');
-  await until(async () => (await till.row()).due_at === null, 'its answer being recorded');
-  expect(await till.row()).toMatchObject({ status: 'Closed' });
+  // The discarded status causes another query.
+  const asked = rail.callsTo(fixture.posId).length;
+  await creepUntil(app, () => rail.callsTo(fixture.posId).length > asked, 'the question');
+  await until(async () => (await fixture.row()).due_at === null, 'its answer being recorded');
+  expect(await fixture.row()).toMatchObject({ status: 'Closed' });
   expect(await eventTypes()).toEqual(['closing', 'closed']);
 });
 
-test('of two nodes one asks about a move without an outcome', async () => {
+test('one of two nodes polls an operation without an outcome', async () => {
   await start('CLOSED');
   rail.calls.holdAt('answer');
-  const opening = till.call('open');
+  const opening = fixture.call('open');
   await until(() => rail.calls.held() === 1, 'the rail having opened it');
   rail.calls.holdAt(null);
   rail.calls.cut();
   expect(await opening).toMatchObject({ status: 200, json: { status: 'Opening' } });
-  await creepUntil(app, () => rail.asked(till.posId).length > 2, 'the poll');
-  await until(async () => (await till.row()).status === 'Open', 'its answer being recorded');
+  await creepUntil(app, () => rail.callsTo(fixture.posId).length > 2, 'the poll');
+  await until(async () => (await fixture.row()).status === 'Open', 'its answer being recorded');
   await app.clock.advance(20_000);
-  expect(rail.asked(till.posId)).toEqual(['query', 'open', 'query']);
+  expect(rail.callsTo(fixture.posId)).toEqual(['query', 'open', 'query']);
   expect(await eventTypes()).toEqual(['opening', 'open']);
 });

@@ -1,23 +1,22 @@
-// The event feed among writers that commit in any order: nothing missed, nothing twice, nothing ever behind a cursor, on any node.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
 import { recordEvent } from '../../../server/events/record.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { openReference } from '../../support/deliveries.ts';
 import { listTexts } from '../../support/statements.ts';
 
 const WRITERS = 32;
-const EVENTS_EACH = 30;
+const EVENTS_EACH = 15;
 const PAYMENTS = 8;
 
 let app: TestApp;
 let twin: TestApp;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   const clock = testClock();
-  // Writers have a connection each, and readers find one.
+  // Each writer needs a connection, and readers need some.
   const env = { DATABASE_POOL: '24' };
   app = await startTestApp({ clock, env });
   twin = await app.startTwin();
@@ -26,11 +25,11 @@ beforeAll(async () => {
 type Told = { id: string; cursor: string; type: string; paymentId: string | null; details: any };
 
 const openQuiet = async () => {
-  shop = await openShop(app);
-  return shop;
+  fixture = await openCallbackFixture(app);
+  return fixture;
 };
 const eventOf = (paymentId: string | null, details: Record<string, unknown>) => ({
-  merchantId: shop.merchantId,
+  merchantId: fixture.merchantId,
   paymentId,
   type: 'payment.amount_mismatch',
   status: null,
@@ -38,16 +37,15 @@ const eventOf = (paymentId: string | null, details: Record<string, unknown>) => 
   details,
 });
 
-/** One page. @param limit of events */
 async function readPage(node: TestApp, after: string, limit: number): Promise<{ data: Told[]; next: string }> {
   const { status, text, json } = await node.call(`/api/events?after=${after}&limit=${limit}`, {
-    token: await shop.tokenFor({ node }),
+    token: await fixture.tokenFor({ node }),
   });
   expect(status, text).toBe(200);
   return json;
 }
 
-/** Reads on from cursor to cursor, until nothing is new and `isOver`. */
+/** Reads page after page until nothing is new and `isOver`. */
 async function readAll(node: TestApp, limit: number, isOver: () => boolean): Promise<Told[]> {
   const told: Told[] = [];
   for (let after = '0'; ;) {
@@ -63,12 +61,12 @@ async function readAll(node: TestApp, limit: number, isOver: () => boolean): Pro
 
 type Db = Parameters<Parameters<typeof inTransaction>[1]>[0];
 
-/** So many round trips long: transactions end in another order than they wrote. */
+/** Delays the end of transactions, so that they commit in another order. */
 const lastFor = async (db: Db, trips: number) => {
   for (let nth = 0; nth < trips; nth++) await db.pool.query('select 1');
 };
 
-/** Writes its events one transaction after the other, some of two events, some rolled back; answers how many stayed. */
+/** Writes one or two events per transaction, rolls some back, and returns how many were committed. */
 async function write(writer: number, payments: string[], counts: Map<string, number>): Promise<number> {
   let written = 0;
   for (let nth = 0; nth < EVENTS_EACH; nth++) {
@@ -79,7 +77,7 @@ async function write(writer: number, payments: string[], counts: Map<string, num
     await inTransaction(node.node.core, async (db) => {
       if (paymentId) await db.pool.query('select from payments where id = $1 for update', [paymentId]);
       for (let part = 0; part < size; part++) {
-        // Counted under the payment's lock: the order in which its changes happened.
+        // The payment's lock orders this count.
         const order = paymentId ? (counts.get(paymentId) ?? 0) + part : null;
         await recordEvent(db, eventOf(paymentId, { writer, nth, part, order, isLost }));
         await lastFor(db, (writer * 13 + nth * 5) % 17);
@@ -92,9 +90,9 @@ async function write(writer: number, payments: string[], counts: Map<string, num
   return written;
 }
 
-test(`${WRITERS} writers and 4 readers on two nodes`, async () => {
+test(`the feed returns every event once and in order to 4 readers among ${WRITERS} writers on two nodes`, async () => {
   await openQuiet();
-  const sold = await Promise.all(Array.from({ length: PAYMENTS }, () => openReference(app, shop)));
+  const sold = await Promise.all(Array.from({ length: PAYMENTS }, () => openReference(app, fixture)));
   const isRegistered = `select from payment_references where registered_at is null`;
   await until(async () => (await app.sql(isRegistered)).length === 0, 'the references being known');
   const payments = sold.map(({ internalId }) => internalId);
@@ -114,7 +112,7 @@ test(`${WRITERS} writers and 4 readers on two nodes`, async () => {
   const [first] = readers as [Told[]];
   const ids = first.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  const committed = await app.sql('select id from events where merchant_id = $1', [shop.merchantId]);
+  const committed = await app.sql('select id from events where merchant_id = $1', [fixture.merchantId]);
   expect(ids.toSorted()).toEqual(committed.map(({ id }) => id).toSorted());
   const own = first.filter(({ details }) => details.writer !== undefined);
   expect(own).toHaveLength(written);
@@ -126,13 +124,13 @@ test(`${WRITERS} writers and 4 readers on two nodes`, async () => {
     expect(order).toEqual(order.map((_, nth) => nth));
     expect(order).toHaveLength(counts.get(payment) ?? 0);
   }
-  // Whoever reads, now or then, in steps of any size, reads the same.
+  // Pages of any size return the same.
   for (const reader of readers.slice(1)) expect(reader.map(({ id }) => id)).toEqual(ids);
   expect((await readAll(app, 100, () => true)).map(({ id }) => id)).toEqual(ids);
 }, 60_000);
 
-describe('a transaction that commits late', () => {
-  test('is told behind what others committed before it, whatever was read meanwhile', async () => {
+describe('an event that commits late', () => {
+  test('comes after every event that a reader already has', async () => {
     await openQuiet();
     let cursor = '0';
     await inTransaction(app.node.core, async (db) => {
@@ -152,7 +150,7 @@ describe('a transaction that commits late', () => {
     }
   });
 
-  test('is new to whoever began with what is new', async () => {
+  test('is returned after a cursor that was requested with after=now', async () => {
     await openQuiet();
     let cursor = '';
     await inTransaction(app.node.core, async (db) => {
@@ -165,7 +163,7 @@ describe('a transaction that commits late', () => {
     expect((await readPage(app, cursor, 10)).data.map(({ details }) => details.who)).toEqual(['late']);
   });
 
-  test('and is not read in between is told in the order of what was written', async () => {
+  test('has the position of its write if nothing was read before', async () => {
     await openQuiet();
     await inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(null, { who: 'first' }));
@@ -176,20 +174,19 @@ describe('a transaction that commits late', () => {
 });
 
 describe('the end of a feed with many unread events', () => {
-  /** Writes events of an own merchant with one statement. */
   async function fill(count: number): Promise<void> {
     await openQuiet();
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details)
        select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth) from generate_series(1, $3::int) nth`,
-      [shop.merchantId, app.clock.now(), count],
+      [fixture.merchantId, app.clock.now(), count],
     );
   }
 
   const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
   const whoOf = (data: Told[]) => data.map(({ details }) => details.who);
 
-  test('lies behind each of them, and before an open transaction', async () => {
+  test('is behind each of them and before an open transaction', async () => {
     await fill(2_500);
     let end = '';
     await inTransaction(app.node.core, async (db) => {
@@ -214,19 +211,18 @@ describe('the end of a feed with many unread events', () => {
     for (const { next } of ends) expect(next).toBe(told.at(-1)?.cursor);
   });
 
-  /** Locks an event of the second step. */
   async function holdSecondStep() {
     const holder = await app.node.core.pool.connect();
     await holder.query('begin');
     const second = 'select seq from events where merchant_id = $1 order by seq offset 1500 limit 1';
-    await holder.query(`select from events where seq = (${second}) for update`, [shop.merchantId]);
+    await holder.query(`select from events where seq = (${second}) for update`, [fixture.merchantId]);
     return holder;
   }
 
-  test('is awaited by 40 requests with one connection, so that other merchants are served', async () => {
+  test('is computed by 40 requests with one connection, so that other merchants are served', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
-    const token = await shop.tokenFor({});
+    const token = await fixture.tokenFor({});
     const ends = Array.from({ length: 40 }, () => app.call('/api/events?after=now', { token }));
     await until(async () => app.node.core.pool.waitingCount === 0 && (await countFeedLocks()) === 1, 'one step');
     expect((await app.call('/api/payments')).status).toBe(200);
@@ -245,7 +241,7 @@ describe('the end of a feed with many unread events', () => {
   test('is found by the next request after a request that died halfway', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
-    const asked = app.call('/api/events?after=now', { token: await shop.tokenFor({}) });
+    const asked = app.call('/api/events?after=now', { token: await fixture.tokenFor({}) });
     const isWaiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "events"%'`;
     const [{ pid }] = await until(async () => {
       const found = await app.sql(isWaiting);
@@ -256,38 +252,38 @@ describe('the end of a feed with many unread events', () => {
     await holder.query('rollback');
     holder.release();
     const stamped = 'select count(position)::int as count from events where merchant_id = $1';
-    expect(await app.sql(stamped, [shop.merchantId])).toEqual([{ count: 1_000 }]);
+    expect(await app.sql(stamped, [fixture.merchantId])).toEqual([{ count: 1_000 }]);
     const { next } = await readPage(twin, 'now', 10);
     const told = await readAll(app, 500, () => true);
     expect(whoOf(told)).toEqual(numbers(2_500));
     expect(next).toBe(told.at(-1)?.cursor);
   });
 
-  test('reads no more index entries than a step stamps, whatever the planner believes', async () => {
+  test('is read by no more index entries than a step stamps', async () => {
     await fill(1);
     const { texts } = await listTexts(() => readPage(app, 'now', 10));
     const stamp = texts.find((text) => text.startsWith('with recursive')) as string;
-    // Fifty merchants with few unread events each, in any order, and then many of one merchant.
+    // Fifty merchants have few unread events in random order, and one has many.
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details, position)
        select gen_random_uuid(), case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
          'payment.amount_mismatch', $2, '{}', case when n > 2500 then n end from generate_series(1, 40000) n order by random()`,
-      [shop.merchantId, app.clock.now()],
+      [fixture.merchantId, app.clock.now()],
     );
     await app.sql('analyze events');
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details)
        select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, '{}' from generate_series(1, 20000)`,
-      [shop.merchantId, app.clock.now()],
+      [fixture.merchantId, app.clock.now()],
     );
-    const own = stamp.replaceAll(/("nth" < )\$\d+/g, '$11000').replaceAll(/\$\d+/g, `'${shop.merchantId}'`);
+    const own = stamp.replaceAll(/("nth" < )\$\d+/g, '$11000').replaceAll(/\$\d+/g, `'${fixture.merchantId}'`);
     const plan = JSON.stringify(await app.sql(`explain (analyze, costs off, timing off) ${own}`));
     const read = [...plan.matchAll(/rows=(\d+)/g)].map(([, rows]) => Number(rows));
     expect(Math.max(...read)).toBe(1_000);
   });
 });
 
-test('an empty feed begins at a cursor that finds the first event', async () => {
+test('the cursor of an empty feed finds the first event', async () => {
   await openQuiet();
   const { next } = await readPage(app, 'now', 10);
   expect(await readPage(twin, next, 10)).toEqual({ data: [], next });

@@ -1,8 +1,7 @@
-// Two nodes on one database: no attempt is made twice, each payment's callbacks keep their order, and a node that was away undoes nothing.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { stopAttempts } from '../../support/callback-gateway.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { blockAttempts } from '../../support/callback-gateway.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import {
   attemptOf,
@@ -13,8 +12,8 @@ import {
   openReference,
   readAttempts,
   receive,
-  tellOf,
-  type Sold,
+  notifyPayment,
+  type OpenReference,
 } from '../../support/deliveries.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
 
@@ -23,10 +22,10 @@ const AFTER_LEASE_MS = 16_000;
 const FAILED = { status: 500 };
 
 let app: TestApp;
-/** On a clock of its own. */
+/** The second node has its own clock. */
 let twin: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ clock: testClock(), env: RECEIVER_ENV });
   twin = await startTestApp({ clock: testClock(), env: RECEIVER_ENV, databaseUrl: app.databaseUrl });
@@ -35,7 +34,7 @@ beforeEach(async () => {
   const ahead = twin.clock.now().getTime() - app.clock.now().getTime();
   await app.clock.advance(Math.max(0, ahead));
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   return () => merchant.stop();
 });
 
@@ -43,7 +42,6 @@ const nodeOf = (nth: number) => (nth % 2 ? twin : app);
 const times = <T>(count: number, make: (nth: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, nth) => make(nth)));
 
-/** Both clocks run on together, slowly, until `check` is true. */
 const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
   until(
     async () => {
@@ -55,84 +53,87 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
     5,
   );
 
-test('under load, of merchants that fail at times: every attempt once, every first attempt in order', async () => {
-  const shops = await times(5, async (nth) => {
+test('two nodes send every attempt once and every first attempt in order, among failing merchants', async () => {
+  const fixtures = await times(5, async (nth) => {
     const receiver = await startReceiver({
-      // Never five in a row; the first is told from the fifth on, so that all have repeats.
+      // No five failures follow each other, so that the circuit stays closed.
       answer: (_request, count) => (count % 4 === nth % 4 ? FAILED : TAKEN),
     });
-    const own = await openShop(app, receiver.url);
+    const own = await openCallbackFixture(app, receiver.url);
     const sold = await times(4, () => openReference(app, own));
     return { receiver, own, sold };
   });
-  const all = shops.flatMap(({ sold }) => sold);
-  const stopped = await stopAttempts(app.databaseUrl);
-  await times(all.length * 10, (nth) => tellOf(nodeOf(nth), all[nth % all.length] as Sold, `${nth + 1}.00`));
-  const ids = shops.map(({ own }) => own.merchantId);
+  const all = fixtures.flatMap(({ sold }) => sold);
+  const blocked = await blockAttempts(app.databaseUrl);
+  await times(all.length * 10, (nth) =>
+    notifyPayment(nodeOf(nth), all[nth % all.length] as OpenReference, `${nth + 1}.00`),
+  );
+  const ids = fixtures.map(({ own }) => own.merchantId);
   const count = async (where: string) =>
     (await app.sql(`select from deliveries where merchant_id = any($1) and ${where}`, [ids])).length;
   await until(async () => (await count('true')) === all.length * 10, 'all money being recorded');
-  await stopped.untilStopped('with probe as');
-  // Both nodes have as much to claim, at one moment.
-  await stopped.goOn();
+  await blocked.untilBlocked('with probe as');
+  // Both nodes have as much to claim.
+  await blocked.release();
   await creepBoth(async () => (await count(`status <> 'Delivered'`)) === 0, 'everything being delivered');
-  for (const { receiver, sold } of shops) {
+  for (const { receiver, sold } of fixtures) {
     expectOnce(receiver.requests);
     const own = new Set(sold.map(({ internalId }) => internalId));
     const mine = async (text: string) => (await app.sql(text)).filter(({ payment_id }) => own.has(payment_id));
     await expectInOrder(mine, receiver.requests);
   }
-  // What was sent is what was recorded, attempt by attempt.
   const attempts = await app.sql(
     `select a.delivery_id || ' ' || a.number as attempt from delivery_attempts a join deliveries d on d.id = a.delivery_id
      where d.merchant_id = any($1)`,
     [ids],
   );
-  const sent = shops.flatMap(({ receiver }) => receiver.requests.map(attemptOf));
+  const sent = fixtures.flatMap(({ receiver }) => receiver.requests.map(attemptOf));
   expect(attempts.map(({ attempt }) => attempt).toSorted()).toEqual(sent.toSorted());
-  await Promise.all(shops.map(({ receiver }) => receiver.stop()));
+  await Promise.all(fixtures.map(({ receiver }) => receiver.stop()));
 }, 60_000);
 
-test('replays, removals and new endpoints meanwhile lose nothing: in the end all was told', async () => {
-  const sold = await times(6, () => openReference(app, shop));
-  const token = [shop.token, await shop.tokenFor({ node: twin })] as const;
+test('every transaction is delivered among concurrent replays, removals and new endpoints', async () => {
+  const sold = await times(6, () => openReference(app, fixture));
+  const token = [fixture.token, await fixture.tokenFor({ node: twin })] as const;
   const ask = (nth: number, path: string, method: string, body?: object) =>
     nodeOf(nth).call(path, { method, token: token[nth % 2] ?? null, ...(body && { body }) });
   const set = (nth: number) =>
-    ask(nth, shop.endpointPath, 'PUT', { url: `${merchant.url}/${nth}`, accessKey: 'another-key-of-tests' });
+    ask(nth, fixture.endpointPath, 'PUT', { url: `${merchant.url}/${nth}`, accessKey: 'another-key-of-tests' });
   merchant.say((_request, nth) => (nth % 7 === 0 ? FAILED : TAKEN));
-  const telling = times(120, (nth) => tellOf(nodeOf(nth), sold[nth % sold.length] as Sold, `${nth + 1}.00`));
+  const telling = times(120, (nth) =>
+    notifyPayment(nodeOf(nth), sold[nth % sold.length] as OpenReference, `${nth + 1}.00`),
+  );
   const replies = await times(40, async (nth) => {
     const kind = nth % 4;
-    if (kind === 0) return ask(nth >> 2, shop.endpointPath, 'DELETE');
+    if (kind === 0) return ask(nth >> 2, fixture.endpointPath, 'DELETE');
     if (kind === 1) return set(nth >> 2);
     return ask(nth >> 2, '/api/callbacks/replay', 'POST', kind === 2 ? {} : { status: 'Delivered' });
   });
   await telling;
   expect(replies.filter(({ status }) => status >= 300).map(({ text }) => text)).toEqual([]);
-  await until(async () => (await shop.deliveries()).length === 120, 'all money being recorded');
+  await until(async () => (await fixture.deliveries()).length === 120, 'all money being recorded');
   expect((await set(1)).status).toBe(200);
   merchant.say(TAKEN);
   const areDelivered = async () => {
-    // What was under way when its endpoint went is Skipped only now.
+    // A call during the removal is Skipped after its end.
     expect((await ask(0, '/api/callbacks/replay', 'POST', { status: 'Skipped' })).status).toBe(202);
-    return (await shop.deliveries()).every(({ status }) => status === 'Delivered');
+    return (await fixture.deliveries()).every(({ status }) => status === 'Delivered');
   };
   await creepBoth(areDelivered, 'everything being delivered', 2_000);
   const told = new Set(merchant.requests.map(moneyOf));
   expect([...told].toSorted()).toEqual(
-    (await shop.deliveries()).map(({ transaction_id }) => transaction_id).toSorted(),
+    (await fixture.deliveries()).map(({ transaction_id }) => transaction_id).toSorted(),
   );
   expectOnce(merchant.requests);
 }, 60_000);
 
-describe('a node that sleeps while its call is under way (its clock stands still)', () => {
-  /** The first node's call is under way for longer than its lease; the other takes over. Answers how to end the first. */
+describe('a node that sleeps during its call', () => {
+  /** The first node's call outlasts its lease, and the other node takes over. */
   async function sleepDuringCall(second: Said | Promise<Said>) {
     let answerFirst: (said: Said) => void = () => {};
     const first = new Promise<Said>((resolve) => (answerFirst = resolve));
     merchant.say((_request, nth) => (nth === 1 ? first : nth === 2 ? second : TAKEN));
-    const sold = await openReference(app, shop);
+    const sold = await openReference(app, fixture);
     await receive(app, sold);
     await merchant.received(1);
     await until(async () => {
@@ -141,10 +142,10 @@ describe('a node that sleeps while its call is under way (its clock stands still
     }, 'the other node taking over');
     return { sold, answerFirst };
   }
-  const read = async () => (await shop.deliveries())[0];
+  const read = async () => (await fixture.deliveries())[0];
   const outcomes = async () => (await readAttempts(app.sql, (await read()).id)).map(({ outcome }) => outcome);
 
-  test('the other’s attempt has a number of its own, and what it learned stays', async () => {
+  test('does not change the result of the other node’s attempt', async () => {
     const { sold, answerFirst } = await sleepDuringCall(TAKEN);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     expect(await outcomes()).toEqual(['interrupted', 'delivered']);
@@ -156,12 +157,12 @@ describe('a node that sleeps while its call is under way (its clock stands still
     expectOnce(merchant.requests);
   });
 
-  test('a late confirmation counts at once, and the other’s failure does not undo it', async () => {
+  test('delivers by its late confirmation, which the other node’s failure does not undo', async () => {
     let answerSecond: (said: Said) => void = () => {};
     const { sold, answerFirst } = await sleepDuringCall(new Promise((resolve) => (answerSecond = resolve)));
     answerFirst(TAKEN);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
-    // Whoever makes the second may die before it tells.
+    // The second attempt's node may die before its record.
     expect(await outcomes()).toEqual(['delivered', 'interrupted']);
     answerSecond(FAILED);
     await until(async () => (await outcomes())[1] === 'status', 'both recorded');
@@ -172,7 +173,7 @@ describe('a node that sleeps while its call is under way (its clock stands still
     expect(merchant.requests).toHaveLength(2);
   });
 
-  test('two late confirmations are one', async () => {
+  test('causes one event of two late confirmations', async () => {
     const { sold, answerFirst } = await sleepDuringCall(TAKEN);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
     answerFirst(TAKEN);
@@ -180,14 +181,13 @@ describe('a node that sleeps while its call is under way (its clock stands still
     expect(await countEvents(app.sql, sold.internalId)).toEqual({ 'callback.delivered': 1 });
   });
 
-  test('later callbacks of its payment go out after the other’s attempt', async () => {
+  test('does not delay later callbacks of the payment beyond the other node’s attempt', async () => {
     const { sold, answerFirst } = await sleepDuringCall(FAILED);
     await receive(twin, sold, '2.00');
     await merchant.received(3);
     answerFirst(FAILED);
     await until(async () => (await outcomes())[0] === 'status', 'the late answer being recorded');
     expect(merchant.requests.map(({ json }) => json.montantePago)).toEqual([1500, 1500, 2]);
-    // The late answer neither starts the schedule anew nor counts as a try of it.
     expect(await read()).toMatchObject({ status: 'Pending', tries: 1, attempts: 2 });
   });
 });

@@ -1,9 +1,8 @@
-// Retention of deliveries beside nodes that send, replay and delete them.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { recordEvent } from '../../../server/events/record.ts';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { openShop, type Shop } from '../../support/callbacks.ts';
+import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
@@ -13,26 +12,26 @@ const DAY_MS = 86_400_000;
 
 let app: TestApp;
 let merchant: Receiver;
-let shop: Shop;
+let fixture: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   await untilCleaned(1);
 });
 beforeEach(async () => {
   merchant = await startReceiver();
-  shop = await openShop(app, merchant.url);
+  fixture = await openCallbackFixture(app, merchant.url);
   for (const table of ['delivery_attempts', 'deliveries', 'retention_marks']) await app.sql(`delete from ${table}`);
   return () => merchant.stop();
 });
 
-/** Each node cleans once at its start, and holds the marks of the rules meanwhile. */
+/** Each node runs the retention once at its start. */
 const untilCleaned = (nodes: number) =>
   until(() => app.clock.waits().filter(({ ms }) => ms === DAY_MS).length >= nodes, `${nodes} nodes having cleaned`);
 
-/** The rule of a node: one step a call, null at its end. */
+/** One step per call, null at the end. */
 const ruleOf = (node: TestApp) => erasedNightly(node.node.core).find(({ table }) => table === 'deliveries')!.run;
 
-/** Runs the rule to its end, as each night does; returns the rows of each step. */
+/** Returns the number of rows per step. */
 async function runNight(node = app): Promise<number[]> {
   const steps: number[] = [];
   const run = ruleOf(node);
@@ -42,7 +41,6 @@ async function runNight(node = app): Promise<number[]> {
 
 type Row = { status?: string; ageDays?: number; dueAt?: Date | null; leasedUntil?: Date | null };
 
-/** Inserts deliveries with two attempts each. */
 async function insert(count: number, { status = 'Delivered', ageDays = 401, dueAt = null, leasedUntil = null }: Row) {
   await app.sql(
     `with made as (
@@ -50,33 +48,31 @@ async function insert(count: number, { status = 'Delivered', ageDays = 401, dueA
        select gen_random_uuid(), $1, 'webhook', 'payment.paid', $3, 2, $4, $5, $6 from generate_series(1, $2) returning id)
      insert into delivery_attempts (delivery_id, number, started_at, outcome)
      select id, number, $6, 'status' from made cross join generate_series(1, 2) number`,
-    [shop.merchantId, count, status, dueAt, leasedUntil, daysAgo(ageDays)],
+    [fixture.merchantId, count, status, dueAt, leasedUntil, daysAgo(ageDays)],
   );
 }
 
 const daysAgo = (days: number) => new Date(app.clock.now().getTime() - days * DAY_MS);
 
-/** Deliveries by status, and all attempts. */
 async function readLeft() {
   const rows = await app.sql('select status, count(*)::int as count from deliveries group by 1 order by 1');
   const [{ attempts }] = await app.sql('select count(*)::int as attempts from delivery_attempts');
   return { ...Object.fromEntries(rows.map(({ status, count }) => [status, count])), attempts };
 }
 
-/** A callback that the merchant confirmed 401 days ago. */
 async function deliverLongAgo() {
-  const sold = await openReference(app, shop);
+  const sold = await openReference(app, fixture);
   await receive(app, sold);
-  await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'the callback being delivered');
+  await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the callback being delivered');
   await app.sql('update deliveries set created_at = $1', [daysAgo(401)]);
-  const [delivery] = await shop.deliveries();
+  const [delivery] = await fixture.deliveries();
   return { ...sold, id: delivery.id as string, transactionId: delivery.transaction_id as string };
 }
 
-const replay = (id: string) => shop.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
+const replay = (id: string) => fixture.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
 
-describe('a night', () => {
-  test('deletes finished deliveries past their time with their attempts, and no others', async () => {
+describe('the nightly retention', () => {
+  test('deletes finished deliveries of 400 days with their attempts only', async () => {
     await insert(2, { status: 'Delivered' });
     await insert(1, { status: 'Abandoned' });
     await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
@@ -87,7 +83,7 @@ describe('a night', () => {
     expect(await readLeft()).toEqual({ Delivered: 3, Pending: 1, Skipped: 1, attempts: 10 });
   });
 
-  test('deletes a delivery that an earlier night left unfinished', async () => {
+  test('deletes a delivery that was unfinished at an earlier run', async () => {
     await insert(1, { status: 'Pending', dueAt: new Date('2999-01-01') });
     await insert(1, {});
     await runNight();
@@ -97,7 +93,7 @@ describe('a night', () => {
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('deletes in small steps, each committed', async () => {
+  test('deletes in small committed steps', async () => {
     await insert(2 * STEP + 7, {});
     await ruleOf(app)();
     expect(await readLeft()).toEqual({ Delivered: STEP + 7, attempts: 2 * (STEP + 7) });
@@ -105,7 +101,7 @@ describe('a night', () => {
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('of two nodes deletes each delivery once', async () => {
+  test('deletes each delivery once on two nodes', async () => {
     await insert(3 * STEP, {});
     const twin = await app.startTwin();
     await untilCleaned(2);
@@ -115,20 +111,20 @@ describe('a night', () => {
   });
 });
 
-describe('a delivery past its time', () => {
+describe('a delivery past its retention', () => {
   test('stays while a replay of it waits to commit', async () => {
     const { id } = await deliverLongAgo();
     merchant.say({ status: 500 });
-    // The replay holds the delivery's row, and waits here.
+    // The replay has locked the delivery and waits for the endpoint.
     const release = await holdLock(app.databaseUrl, 'lock table endpoints in exclusive mode');
     const replayed = replay(id);
     await until(() => countWaiting(app.databaseUrl, 'update endpoints'), 'the replay waiting');
     await runNight();
     await release();
     expect((await replayed).status).toBe(202);
-    await until(async () => (await shop.deliveries())[0]?.tries > 0, 'the attempt being recorded');
+    await until(async () => (await fixture.deliveries())[0]?.tries > 0, 'the attempt being recorded');
     await runNight();
-    expect(await shop.deliveries()).toMatchObject([{ id, status: 'Pending' }]);
+    expect(await fixture.deliveries()).toMatchObject([{ id, status: 'Pending' }]);
   });
 
   test('stays while a node sends it again, and keeps the result', async () => {
@@ -140,22 +136,22 @@ describe('a delivery past its time', () => {
     await until(() => merchant.requests.length > 0, 'the attempt being under way');
     await runNight();
     answer(TAKEN);
-    await until(async () => (await shop.deliveries())[0]?.status === 'Delivered', 'the attempt being recorded');
+    await until(async () => (await fixture.deliveries())[0]?.status === 'Delivered', 'the attempt being recorded');
     await runNight();
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
 
-  test('leaves no second callback when a later event names its transaction', async () => {
+  test('causes no second callback when a later event names its transaction', async () => {
     const { internalId, transactionId } = await deliverLongAgo();
     await runNight();
     await recordEvent(app.node.core, {
-      merchantId: shop.merchantId,
+      merchantId: fixture.merchantId,
       paymentId: internalId,
       type: 'refund.succeeded',
       status: 'Succeeded',
       occurredAt: app.clock.now(),
       details: { transactionId },
     });
-    expect(await shop.deliveries()).toEqual([]);
+    expect(await fixture.deliveries()).toEqual([]);
   });
 });

@@ -1,4 +1,3 @@
-// What a month costs, exactly: lines, the tax's one rounding; and the sheet, the same bytes each time.
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +11,7 @@ import { multiplyMinor, shareMinor } from '../../../shared/money.ts';
 const plan = (changes: Partial<Plan> = {}) =>
   ({ name: 'Loja', monthlyFeeMinor: 1_500_000, includedPayments: 500, paymentFeeMinor: 5_000, ...changes }) as Plan;
 
-describe('amounts', () => {
+describe('shareMinor and multiplyMinor', () => {
   test.each([
     [607_250_00, 1_400, 85_015_00],
     [1, 1_400, 0],
@@ -25,9 +24,9 @@ describe('amounts', () => {
     [12_345, 0, 0],
     [12_345, 10_000, 12_345],
     [9_007_199_254_740_991, 10_000, 9_007_199_254_740_991],
-  ])('of %i a share of %i bps is %i', (minor, bps, share) => expect(shareMinor(minor, bps)).toBe(share));
+  ])('take of %i a share of %i bps as %i', (minor, bps, share) => expect(shareMinor(minor, bps)).toBe(share));
 
-  test('a share is the nearest unit, half a unit the next', () => {
+  test('round a share to the nearest unit, half up', () => {
     fc.assert(
       fc.property(fc.nat(Number.MAX_SAFE_INTEGER), fc.nat(10_000), (minor, bps) => {
         // 10 000 × (share − half a unit) ≤ minor × bps < 10 000 × (share + half a unit)
@@ -37,14 +36,14 @@ describe('amounts', () => {
     );
   });
 
-  test('a product is exact, or none', () => {
+  test('give an exact product or throw', () => {
     expect(multiplyMinor(5_000, 11_845)).toBe(59_225_000);
     expect(multiplyMinor(10_000_000, 100_000_000)).toBe(1_000_000_000_000_000);
     expect(() => multiplyMinor(Number.MAX_SAFE_INTEGER, 2)).toThrow(RangeError);
   });
 });
 
-describe('the lines of a month', () => {
+describe('sumInvoice', () => {
   test.each([
     [0, [['subscription', 1, 1_500_000]], 1_500_000, 210_000],
     [500, [['subscription', 1, 1_500_000]], 1_500_000, 210_000],
@@ -66,20 +65,20 @@ describe('the lines of a month', () => {
       60_725_000,
       8_501_500,
     ],
-  ])('with %i payments', (payments, lines, subtotalMinor, taxMinor) => {
+  ])('sums up %i payments', (payments, lines, subtotalMinor, taxMinor) => {
     const sums = sumInvoice(plan(), payments, 1_400);
     expect(sums.lines.map(({ kind, quantity, amountMinor }) => [kind, quantity, amountMinor])).toEqual(lines);
     expect(sums).toMatchObject({ subtotalMinor, taxMinor, taxBps: 1_400, totalMinor: subtotalMinor + taxMinor });
   });
 
-  test('a plan that costs nothing makes an invoice of nothing', () => {
+  test('makes an invoice of zero for a free plan', () => {
     expect(sumInvoice(plan({ monthlyFeeMinor: 0 }), 0, 1_400)).toMatchObject({
       totalMinor: 0,
       lines: [{ amountMinor: 0 }],
     });
   });
 
-  test('sums are exact, whatever the plan and the month', () => {
+  test('is exact for any plan and month', () => {
     const anyPlan = fc.record({
       monthlyFeeMinor: fc.nat(1_000_000_000),
       includedPayments: fc.nat(100_000),
@@ -104,7 +103,7 @@ test.each([
   [2026, 1, 'EC 2026/000001'],
   [2027, 123_456, 'EC 2027/123456'],
   [2027, 1_234_567, 'EC 2027/1234567'],
-])('of %i the number %i is %s', (year, serial, number) => expect(numberOf({ year, serial })).toBe(number));
+])('the number of invoice %i/%i is %s', (year, serial, number) => expect(numberOf({ year, serial })).toBe(number));
 
 const invoice = (changes: Partial<Invoice> = {}) =>
   ({
@@ -127,7 +126,7 @@ const invoice = (changes: Partial<Invoice> = {}) =>
 
 const drawInvoice = (of: Invoice, isSandbox: boolean) => drawDocument(sheetOfInvoice(of), isSandbox);
 
-/** The lines of the sheet in the order they were written, each as hexadecimal codes of its font, and the other streams. */
+/** Returns the lines of the PDF as hexadecimal codes of their font, and the other streams. */
 function readStreams(pdf: Buffer): { lines: string[]; plain: string } {
   const streams = pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g);
   const texts = [...streams].map(([, bytes = '']) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
@@ -138,13 +137,12 @@ function readStreams(pdf: Buffer): { lines: string[]; plain: string } {
   return { lines, plain };
 }
 
-/** The text in standard fonts; spaces as plain ones. */
 function readText(pdf: Buffer): string {
   const lines = readStreams(pdf).lines.map((hex) => Buffer.from(hex, 'hex').toString('latin1'));
   return lines.join('\n').replaceAll('\u00a0', ' ');
 }
 
-/** The text in the one embedded font, whose table gives the letter of each glyph as UTF-16. */
+/** Returns the text in the embedded font, whose table gives the UTF-16 letter of each glyph. */
 function readEmbedded(pdf: Buffer): string {
   const { lines, plain } = readStreams(pdf);
   const [, table = ''] = /beginbfrange\n<0000> <[0-9a-f]+> \[(.*)\]/.exec(plain) ?? [];
@@ -163,7 +161,7 @@ const note = {
   totalMinor: 5_700,
 } as unknown as CreditNote;
 
-/** It is what it says it is, without the words and numbers that only certified software may use. */
+/** Only certified software may use these words and numbers. */
 function expectNoClaim(text: string, title: string): void {
   expect(text).toContain(title);
   expect(text).toContain('documento sem valor fiscal');
@@ -173,8 +171,8 @@ function expectNoClaim(text: string, title: string): void {
 
 const countPages = (pdf: Buffer) => [...pdf.toString('latin1').matchAll(/\/Type \/Page\b/g)].length;
 
-describe('the sheet', () => {
-  test('says who owes what to whom, for which month, in Portuguese', async () => {
+describe('the PDF of an invoice', () => {
+  test('shows issuer, merchant, month and amounts in Portuguese', async () => {
     const pdf = await drawInvoice(invoice(), false);
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     expect(countPages(pdf)).toBe(1);
@@ -201,7 +199,7 @@ describe('the sheet', () => {
     expectNoClaim(text, 'Extracto de conta');
   });
 
-  test('of a credit note says what it takes back of which, and why', async () => {
+  test('shows for a credit note the invoice and the reason', async () => {
     const text = readText(await drawDocument(sheetOfNote(note, 'EC 2026/000042'), false));
     for (const said of [
       'CE 2027/000003',
@@ -214,33 +212,33 @@ describe('the sheet', () => {
     ])
       expect(text).toContain(said);
     expectNoClaim(text, 'Correcção de extracto de conta');
-    // What it takes back is not taken for what is owed.
+    // A credited amount must not look like an owed one.
     expect(text).toContain('\nCreditado\n57,00 Kz');
     expect(text).not.toContain('Total');
   });
 
-  test('has the whole reason of a correction, however long', async () => {
+  test('shows a long reason completely', async () => {
     const reason = `${'Cobrado duas vezes por engano do operador '.repeat(5).slice(0, 196)} fim`;
     const text = readText(await drawDocument(sheetOfNote({ ...note, reason }, 'EC 2026/000042'), false));
     expect(text.replace(/\s+/g, ' ')).toContain(reason);
   });
 
-  test('says how many refunds were made, where there were any', async () => {
+  test('shows the number of refunds', async () => {
     const refunded = readText(await drawInvoice(invoice({ refundCount: 1_234 }), false));
     expect(refunded).toContain('Devoluções feitas\n1 234\n');
   });
 
-  test('is the same bytes each time, and others for another invoice', async () => {
+  test('has the same bytes each time', async () => {
     const [first, second] = [await drawInvoice(invoice(), false), await drawInvoice(invoice(), false)];
     expect(second.equals(first)).toBe(true);
     expect((await drawInvoice(invoice({ serial: 43 }), false)).equals(first)).toBe(false);
   });
 
-  test('in the sandbox it says that it is none', async () => {
+  test('shows SANDBOX in the sandbox', async () => {
     expect(readText(await drawInvoice(invoice(), true))).toContain('SANDBOX');
   });
 
-  test('has names of the register whole: an invoice to half a name is to nobody', async () => {
+  test('shows long names completely', async () => {
     const merchantName =
       'Sociedade Comercial de Panificação, Pastelaria e Distribuição Alimentar do Sul de Luanda, Limitada';
     const issuerName = 'Companhia Angolana de Serviços de Pagamento Electrónico e Tecnologias Financeiras, S.A.';
@@ -250,7 +248,7 @@ describe('the sheet', () => {
     expect(text).toContain(issuerName);
   });
 
-  test('stays one page with the longest names and amounts', async () => {
+  test('has one page with the longest names and amounts', async () => {
     const name = `Ж😀 ${'Comércio Geral e Serviços '.repeat(20)}`;
     const most = sumInvoice(plan({ name: 'W'.repeat(60), paymentFeeMinor: 10_000_000 }), 100_000_000, 10_000);
     const pdf = await drawInvoice(
@@ -260,7 +258,7 @@ describe('the sheet', () => {
     expect(countPages(pdf)).toBe(1);
   });
 
-  test('shows each letter of a name, or the code point of one that no font here has', async () => {
+  test('shows each letter, or the code point of an unknown one', async () => {
     const draw = (merchantName: string) => drawInvoice(invoice({ merchantName }), false);
     expect(readText(await draw('Škoda Œuvre Žižka ž'))).not.toContain('[U+');
     expect(readEmbedded(await draw('Łódź Жук Ελλάς Ẽ'))).toContain('Łódź Жук Ελλάς Ẽ');
@@ -268,7 +266,7 @@ describe('the sheet', () => {
   });
 });
 
-test('credit notes of a whole invoice have its tax to the cêntimo, however it was cut', () => {
+test('credit notes of a whole invoice sum up to its tax', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(cuts, fc.integer({ min: 0, max: 10_000 }), (nets, taxBps) => {

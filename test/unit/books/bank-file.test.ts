@@ -1,4 +1,3 @@
-// A bank's CSV: dates and amounts as banks write them, heads and preambles, and what is refused with the line that is wrong.
 import { describe, expect, test } from 'vitest';
 import { bankMapping, readBankFile } from '../../../server/books/bank-file.ts';
 import type { Problem } from '../../../server/http/problem.ts';
@@ -19,7 +18,7 @@ const faultsOf = (run: () => unknown) => {
   return [];
 };
 
-describe('a line', () => {
+describe('a line of a bank file', () => {
   test.each([
     ['24/11/2026;1.290,05;TRF EMIS', [1, '2026-11-24', 129_005, 'TRF EMIS']],
     ['4-1-2026; 1 290,5 ;x', [1, '2026-01-04', 129_050, 'x']],
@@ -35,7 +34,7 @@ describe('a line', () => {
     expect(linesOf(text)).toEqual([line]);
   });
 
-  test('is where the mapping says, by number or by its head', () => {
+  test('follows the mapping of columns by number or name', () => {
     const text = 'Conta,0001\n\nDescritivo,Data Mov.,Saldo,Montante\nEMIS 156,24/11/2026,9.00,"1,290.05"\n';
     const mapping = { separator: ',', decimal: '.', date: 'data mov.', amount: 'Montante', description: 'Descritivo' };
     expect(linesOf(text, mapping)).toEqual([[4, '2026-11-24', 129_005, 'EMIS 156']]);
@@ -44,7 +43,7 @@ describe('a line', () => {
     expect(faultsOf(() => read(text, { ...mapping, amount: 'Valor' }))).toEqual(['/mapping file_head']);
   });
 
-  test('is known again in another file, and twins of one file are two', () => {
+  test('has the same hash in another file, and equal lines have different hashes', () => {
     const [one, two] = read('24/11/2026;10;x\n24/11/2026;10;x').lines;
     const again = read('Data;Valor;Descrição\n2026-11-24;10,00;x\n25/11/2026;10;x').lines;
     expect(one!.hash).not.toBe(two!.hash);
@@ -53,7 +52,7 @@ describe('a line', () => {
   });
 });
 
-describe('an amount', () => {
+describe('an amount in a bank file', () => {
   test.each([
     [',', '1.500', 150_000],
     [',', '1.234.567,8', 123_456_780],
@@ -80,32 +79,32 @@ describe('an amount', () => {
     ['.', '1.500'],
     ['.', '1.234,50'],
     [',', '10,00 USD'],
-  ])('with decimal sign %s is refused by its line as %s', (decimal, text) => {
+  ])('with decimal sign %s is refused as %s', (decimal, text) => {
     expect(faultsOf(() => read(`24/11/2026;10;x\n24/11/2026;${text};x`, { decimal }))).toEqual(['/file file_line 2']);
   });
 });
 
-describe('refused', () => {
+describe('a bank file', () => {
   test.each<[string, string | Buffer, string[]]>([
     ['windows-1252', Buffer.from('24/11/2026;10;Cr\xe9dito', 'latin1'), ['/file file_encoding']],
     ['UTF-16', Buffer.from('\ufeff24/11/2026;10;x', 'utf16le'), ['/file file_encoding']],
     ['UTF-16 without a mark', Buffer.from('24/11/2026;10;x', 'utf16le'), ['/file file_encoding']],
-    ['nothing', '', ['/file file_line 1']],
-    ['a head alone', 'Data;Valor;Descrição', ['/file file_line 1']],
+    ['no line', '', ['/file file_line 1']],
+    ['a header alone', 'Data;Valor;Descrição', ['/file file_line 1']],
     [
-      'wrong lines, each',
+      'several invalid lines',
       '24/11/2026;10;x\n31/02/2026;10;x\n24/11/2026;ten;x',
       ['/file file_line 2', '/file file_line 3'],
     ],
-    ['three decimals', '24/11/2026;10,001;x', ['/file file_line 1']],
-    ['an amount of nothing', '24/11/2026;0;x', ['/file file_line 1']],
+    ['an amount with three decimals', '24/11/2026;10,001;x', ['/file file_line 1']],
+    ['an amount of zero', '24/11/2026;0;x', ['/file file_line 1']],
     ['too many lines', '24/11/2026;10;x\n'.repeat(5_001), ['/file too_big']],
-    ['more empty lines than anybody reads', `${'\n'.repeat(10_000)}24/11/2026;10;x`, ['/file too_big']],
-    ['more columns than a statement has', `\n24/11/2026;10;x${';'.repeat(98)}`, ['/file file_line 2']],
-    ['an open quote, by the line where its row begins', '24/11/2026;10;x\n24/11/2026;10;"y\nz', ['/file file_line 2']],
-    ['text after a closing quote', '24/11/2026;10;x\n24/11/2026;10;"y"z', ['/file file_line 2']],
+    ['too many empty lines', `${'\n'.repeat(10_000)}24/11/2026;10;x`, ['/file too_big']],
+    ['too many columns', `\n24/11/2026;10;x${';'.repeat(98)}`, ['/file file_line 2']],
+    ['an open quotation mark', '24/11/2026;10;x\n24/11/2026;10;"y\nz', ['/file file_line 2']],
+    ['text after a quotation mark', '24/11/2026;10;x\n24/11/2026;10;"y"z', ['/file file_line 2']],
     ['a row of 64 KiB', `24/11/2026;10;x\n24/11/2026;10;${'y'.repeat(65_536)}`, ['/file file_line 2']],
-  ])('%s', (_name, text, faults) => {
+  ])('is refused if it has %s', (_name, text, faults) => {
     expect(faultsOf(() => read(text))).toEqual(faults);
   });
 });

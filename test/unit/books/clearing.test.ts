@@ -1,4 +1,3 @@
-// Which clearing period money belongs to: as the rail says, else the day that ends at 20:00 in Luanda, 19:00 UTC.
 import { describe, expect, test } from 'vitest';
 import { clearingDayOf, endOfClearingDay, periodOf } from '../../../shared/clearing.ts';
 import { periodOfRefund } from '../../../shared/refund.ts';
@@ -9,7 +8,7 @@ test.each([
   ['2026-11-23T23:30:00.000Z', '2026-11-24'],
   ['2026-12-31T19:00:00.000Z', '2027-01-01'],
   ['2028-02-29T18:00:00.000Z', '2028-02-29'],
-])('%s is of the day %s, which ends after it', (moment, day) => {
+])('%s belongs to the clearing day %s', (moment, day) => {
   const at = new Date(moment);
   expect(clearingDayOf(at)).toBe(day);
   const end = endOfClearingDay(day);
@@ -17,16 +16,16 @@ test.each([
   expect(end > at && end.getTime() - at.getTime() <= 86_400_000).toBe(true);
 });
 
-describe('a period', () => {
+describe('the period of', () => {
   const at = new Date('2026-11-23T20:00:00.000Z');
 
-  test('is the rail’s own word, else the day', () => {
+  test('a payment is the rail’s, or the clearing day', () => {
     expect(periodOf({ clearingPeriod: '156' }, at)).toBe('156');
     expect(periodOf({}, at)).toBe('2026-11-24');
     expect(periodOf({ clearingPeriod: '' }, at)).toBe('2026-11-24');
   });
 
-  test('of a refund is its own, and by hand that of its money', () => {
+  test('a refund is its own, or the payment’s for a manual one', () => {
     const refund = { details: { clearingPeriod: '157' }, completedAt: at };
     expect(periodOfRefund({ ...refund, method: 'rail' }, { period: '156' })).toBe('157');
     expect(periodOfRefund({ ...refund, method: 'rail', details: {} }, { period: '156' })).toBe('2026-11-24');

@@ -1,4 +1,3 @@
-// When mail that was not taken is tried again, and how addresses look in logs.
 import { expect, test } from 'vitest';
 import { nextTryAt } from '../../../server/mail/due.ts';
 import { maskAddress } from '../../../server/mail/post.ts';
@@ -7,7 +6,7 @@ const HOUR_S = 3_600;
 const writtenAt = new Date('2026-03-02T09:00:00Z');
 const after = (seconds: number) => new Date(writtenAt.getTime() + seconds * 1000);
 
-test('10 s, 1, 5, 15 min, 1 h after each failure, then hourly until a day is over', () => {
+test('a mail is sent again after 10 s, 1, 5, 15 min and 1 h, then hourly for a day', () => {
   const waits: number[] = [];
   let now = writtenAt;
   for (let tries = 1; ; tries++) {
@@ -22,7 +21,7 @@ test('10 s, 1, 5, 15 min, 1 h after each failure, then hourly until a day is ove
   expect(now.getTime()).toBeLessThan(after(24 * HOUR_S).getTime());
 });
 
-test('whoever slept a day gives up at once', () => {
+test('a mail older than a day is given up', () => {
   expect(nextTryAt(writtenAt, after(24 * HOUR_S), 1)).toBeNull();
   expect(nextTryAt(writtenAt, after(24 * HOUR_S - 11), 1)).toEqual(after(24 * HOUR_S - 1));
 });
@@ -30,6 +29,6 @@ test('whoever slept a day gives up at once', () => {
 test.each([
   ['maria@example.ao', 'm***@example.ao'],
   ['a@example.ao', 'a***@example.ao'],
-])('%s is shown as %s', (address, masked) => {
+])('the address %s is masked as %s', (address, masked) => {
   expect(maskAddress(address)).toBe(masked);
 });

@@ -1,4 +1,3 @@
-// What mails say: every template in every language, the same in text and HTML, and nothing that a stranger typed is more than text.
 import { describe, expect, test } from 'vitest';
 import { drawLetter } from '../../../server/mail/write.ts';
 import { composeLetter, type NewLetter } from '../../../server/mail/texts.ts';
@@ -29,10 +28,10 @@ const unescape = (html: string) =>
     (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name] ?? "'",
   );
 
-describe.each(EACH)('%s %s', (language, _template, letter) => {
+describe.each(EACH)('the mail in %s from template %s', (language, _template, letter) => {
   const { subject, text, html, greeting, paragraphs, button, closing } = drawn(language, letter);
 
-  test('the same words in text and HTML', () => {
+  test('has the same text in plain text and HTML', () => {
     for (const part of [greeting, ...paragraphs, ...closing, ...(button ? [button.label, button.link] : [])]) {
       expect(text).toContain(part);
       expect(unescape(html)).toContain(part);
@@ -42,24 +41,24 @@ describe.each(EACH)('%s %s', (language, _template, letter) => {
     expect(html).toContain(`<html lang="${language}">`);
   });
 
-  test('a subject that fits a phone, no gaps, no loose ends', () => {
+  test('has a short subject and no gaps', () => {
     expect(subject.length).toBeGreaterThan(8);
     expect(subject.length).toBeLessThanOrEqual(60);
     expect(text).not.toMatch(/undefined|null|\{|\}|\$| {2}|\n{3}/);
   });
 
-  test('a link stands alone on its line, and is what the button opens', () => {
+  test('has each link alone on its line and in the button', () => {
     const links = 'link' in letter.values ? [link] : [];
     expect(text.split('\n').filter((line) => /https?:/.test(line))).toEqual(links);
     const hrefs = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => unescape(href as string));
     expect(hrefs).toEqual([...links, ...links]);
   });
 
-  test('nothing is fetched from anywhere, and nothing runs', () => {
+  test('loads nothing and has no script', () => {
     expect(html).not.toMatch(/<(img|script|link|iframe|form|style)|src=|url\(|@import|javascript:/i);
   });
 
-  test('its colours are the house’s', () => {
+  test('uses colours of the design tokens', () => {
     const tokens = readText('shared/tokens.css') + readText('checkout/ui/tokens.css');
     const colors = [...html.matchAll(/(?<!&)#[0-9a-f]{3,8}\b/gi)].map(([color]) => color);
     expect(colors.length).toBeGreaterThan(4);
@@ -67,14 +66,14 @@ describe.each(EACH)('%s %s', (language, _template, letter) => {
   });
 });
 
-test('no language says what another says', () => {
+test('mails have another text in each language', () => {
   for (const letter of LETTERS) {
     const texts = LANGUAGES.map((language) => drawn(language, letter).text);
     expect(new Set(texts).size).toBe(LANGUAGES.length);
   }
 });
 
-test.each(LANGUAGES)('%s counts recovery codes', (language) => {
+test.each(LANGUAGES)('the language %s has plurals for recovery codes', (language) => {
   const say = (left: number) => drawn(language, { template: 'recoveryCodeUsed', values: { firstName: '', left } }).text;
   expect(say(0)).not.toContain('0');
   expect(say(1)).toMatch(/\b1\b/);
@@ -82,11 +81,11 @@ test.each(LANGUAGES)('%s counts recovery codes', (language) => {
   expect(new Set([say(0), say(1), say(2)]).size).toBe(3);
 });
 
-describe('what a stranger typed', () => {
+describe('user input in a mail', () => {
   const reset = (firstName: string) => drawn('pt', { template: 'verify', values: { firstName, link } });
   const invite = (merchant: string) => drawn('pt', { template: 'invite', values: { merchant, role: 'Viewer', link } });
 
-  test.each(['Ana', 'José António', 'N’Zinga', "M'Bala", 'Ana-Maria', '安'])('%s is a name', (name) => {
+  test.each(['Ana', 'José António', 'N’Zinga', "M'Bala", 'Ana-Maria', '安'])('may be the name %s', (name) => {
     expect(reset(` ${name} `).greeting).toBe(`Olá, ${name}.`);
   });
 
@@ -98,13 +97,13 @@ describe('what a stranger typed', () => {
     '<b>Ana</b>',
     'x'.repeat(41),
     '',
-  ])('%j is none: the greeting does without', (name) => {
+  ])('is omitted from the greeting if it is %j', (name) => {
     const { greeting, text } = reset(name);
     expect(greeting).toBe('Olá.');
     if (name) expect(text).not.toContain(name);
   });
 
-  test('a merchant’s name is text: no markup, no link, one line, no header', () => {
+  test('is escaped text in the merchant’s name', () => {
     const { subject, html, text } = invite('<img src=x onerror=alert(1)>\r\nBcc: x@evil.example "&\'');
     expect(html).not.toContain('<img');
     expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;');

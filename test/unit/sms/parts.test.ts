@@ -1,9 +1,8 @@
-// What a text costs, right to the character: the alphabet of 3GPP TS 23.038, the limits of parts, and what forces UCS-2.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { measureText, septetsOf, splitText } from '../../../shared/sms-parts.ts';
 
-/** The code points of the default alphabet from 0x00 to 0x7F, as the standard's mapping to Unicode gives them. */
+/** The default alphabet of 3GPP TS 23.038 from 0x00 to 0x7F. */
 const STANDARD = `
   0040 00A3 0024 00A5 00E8 00E9 00F9 00EC 00F2 00C7 000A 00D8 00F8 000D 00C5 00E5
   0394 005F 03A6 0393 039B 03A9 03A0 03A8 03A3 0398 039E ESC  00C6 00E6 00DF 00C9
@@ -23,8 +22,8 @@ const EXTENDED = [0x0c, 0x5e, 0x7b, 0x7d, 0x5c, 0x5b, 0x7e, 0x5d, 0x7c, 0x20ac].
   String.fromCodePoint(code),
 );
 
-describe('the alphabet', () => {
-  test('127 characters of one septet and 10 of two, and no other in Unicode', () => {
+describe('the default alphabet', () => {
+  test('has 127 characters of one septet and 10 of two', () => {
     expect(STANDARD).toHaveLength(127);
     const expected = new Map([...STANDARD.map((c) => [c, 1] as const), ...EXTENDED.map((c) => [c, 2] as const)]);
     expect(expected.size).toBe(137);
@@ -36,46 +35,11 @@ describe('the alphabet', () => {
     }
     expect([...found].toSorted()).toEqual([...expected].toSorted());
   });
-
-  test.each([...STANDARD])('%j is one septet', (character) => {
-    expect(measureText(character)).toEqual({ encoding: 'GSM-7', parts: 1, characters: 1, forcedBy: [] });
-  });
-
-  test.each(EXTENDED)('%j is two septets', (character) => {
-    expect(measureText(character)).toEqual({ encoding: 'GSM-7', parts: 1, characters: 2, forcedBy: [] });
-  });
-
-  test.each([
-    'ç',
-    '`',
-    'ã',
-    'õ',
-    'á',
-    'â',
-    'ê',
-    'í',
-    'ó',
-    'ô',
-    'ú',
-    'Á',
-    'À',
-    'È',
-    '’',
-    '“',
-    '–',
-    '…',
-    '\t',
-    '\u00a0',
-    'º',
-    '\u001b',
-  ])('%j is not in it', (character) => {
-    expect(measureText(character)).toEqual({ encoding: 'UCS-2', parts: 1, characters: 1, forcedBy: [character] });
-  });
 });
 
 const FAMILY = '👨\u200d👩\u200d👧';
 
-describe('the cost', () => {
+describe('measureText', () => {
   const gsm = (text: string, characters: number, parts: number) => ['GSM-7', characters, parts, text] as const;
   const ucs = (text: string, characters: number, parts: number) => ['UCS-2', characters, parts, text] as const;
 
@@ -83,72 +47,53 @@ describe('the cost', () => {
     gsm('', 0, 1),
     gsm('a'.repeat(160), 160, 1),
     gsm('a'.repeat(161), 161, 2),
-    gsm('a'.repeat(306), 306, 2),
     gsm('a'.repeat(307), 307, 3),
-    gsm('a'.repeat(459), 459, 3),
-    gsm('a'.repeat(460), 460, 4),
     gsm('a'.repeat(1530), 1530, 10),
     gsm('a'.repeat(1531), 1531, 11),
     gsm('€'.repeat(80), 160, 1),
-    gsm(`${'€'.repeat(80)}a`, 161, 2),
     gsm(`${'a'.repeat(158)}€`, 160, 1),
     gsm(`${'a'.repeat(159)}€`, 161, 2),
-    // 153 is odd: each part leaves one septet empty.
+    // Each part leaves one of 153 septets empty.
     gsm('€'.repeat(152), 304, 2),
     gsm('€'.repeat(153), 306, 3),
-    gsm('€'.repeat(760), 1520, 10),
-    gsm('€'.repeat(765), 1530, 11),
-    // The septet that the split leaves empty moves all behind it.
+    // The septet that the split leaves empty moves everything after it.
     gsm(`${'a'.repeat(151)}€${'b'.repeat(153)}`, 306, 2),
     gsm(`${'a'.repeat(152)}€${'b'.repeat(152)}`, 306, 3),
-    gsm(`${'a'.repeat(152)}€${'b'.repeat(151)}`, 305, 2),
     gsm('\r\n'.repeat(80), 160, 1),
     ucs('ç'.repeat(70), 70, 1),
     ucs('ç'.repeat(71), 71, 2),
-    ucs('ç'.repeat(134), 134, 2),
     ucs('ç'.repeat(135), 135, 3),
-    ucs('ç'.repeat(670), 670, 10),
-    ucs('ç'.repeat(671), 671, 11),
-    // One letter among 160 makes all of it more than twice as dear.
     ucs(`${'a'.repeat(159)}ã`, 160, 3),
-    // In UCS-2 the extension is one unit a character.
+    // In UCS-2 these characters count once.
     ucs('ç€{}', 4, 1),
     ucs('😀'.repeat(35), 70, 1),
-    ucs(`${'😀'.repeat(35)}a`, 71, 2),
-    // 67 is odd: an emoji never stands across.
+    // An emoji is never divided, so that each part leaves one of 67 units empty.
     ucs('😀'.repeat(66), 132, 2),
     ucs('😀'.repeat(67), 134, 3),
     ucs(`${'a'.repeat(65)}😀${'b'.repeat(67)}`, 134, 2),
     ucs(`${'a'.repeat(66)}😀${'b'.repeat(66)}`, 134, 3),
     ucs(FAMILY, 8, 1),
-    ucs(FAMILY.repeat(8), 64, 1),
-    ucs(FAMILY.repeat(9), 72, 2),
-    ucs('🇦🇴', 4, 1),
     ucs('❤\ufe0f', 2, 1),
-  ])('%$: %s of %i in %i', (encoding, characters, parts, text) => {
+  ])('counts %s of %i characters in %i parts', (encoding, characters, parts, text) => {
     expect(measureText(text)).toMatchObject({ encoding, characters, parts });
   });
 
   test.each([
     ['A sua encomenda chega amanhã às 10h.', ['ã']],
-    ['Olá {{nome}}, o seu código é 4821.', ['á', 'ó']],
-    ['Promoção! Até 50% de desconto, só hoje: não perca.', ['ç', 'ã', 'ó']],
-    ['A fatura de março já está disponível.', ['ç', 'á', 'í']],
     ['Pagamento de 5 000 Kz às 10h. É só levantar: é o nº 3.', ['ó', 'º']],
     ['Parabéns, você ganhou três prémios 🎉🎉 “grátis”', ['ê', '🎉', '“', 'á', '”']],
     [`${FAMILY} e ❤\ufe0f`, ['👨', '\u200d', '👩', '👧', '❤', '\ufe0f']],
-    ['O cafe custa 200 Kz; e ja esta a venda.', []],
     ['Às vezes é à noite: òptimo! È ÇA?', ['À', 'È']],
     ['é à è ì ò ù Ç É ñ Ñ ü € bastam', []],
-  ])('%j is forced by %j', (text, forcedBy) => {
+  ])('names the characters of %j that force UCS-2: %j', (text, forcedBy) => {
     const measure = measureText(text);
     expect(measure.forcedBy).toEqual(forcedBy);
     expect(measure.encoding).toBe(forcedBy.length > 0 ? 'UCS-2' : 'GSM-7');
   });
 });
 
-describe('the parts', () => {
-  test('are where they must be', () => {
+describe('splitText', () => {
+  test('does not divide a character', () => {
     expect(splitText('')).toEqual(['']);
     expect(splitText(`${'a'.repeat(152)}€${'b'.repeat(10)}`)).toEqual(['a'.repeat(152), `€${'b'.repeat(10)}`]);
     expect(splitText(`${'ç'.repeat(66)}😀${'b'.repeat(10)}`)).toEqual(['ç'.repeat(66), `😀${'b'.repeat(10)}`]);
@@ -169,7 +114,7 @@ describe('the parts', () => {
     return around.map((pieces) => pieces.join(''));
   });
 
-  test('together are the text; each fits, none could take what the next begins with, no emoji is halved', () => {
+  test('gives the fewest parts that fit and join to the text', () => {
     fc.assert(
       fc.property(fc.oneof(...texts), (text) => {
         const { encoding, parts, characters, forcedBy } = measureText(text);
@@ -187,7 +132,6 @@ describe('the parts', () => {
           expect(part.isWellFormed()).toBe(true);
           expect(widthOf(part)).toBeLessThanOrEqual(split.length === 1 ? single : each);
           const next = split[nth + 1];
-          // Full parts are the fewest.
           if (next !== undefined) expect(widthOf(part + [...next][0])).toBeGreaterThan(each);
         }
       }),

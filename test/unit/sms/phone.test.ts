@@ -1,4 +1,3 @@
-// Angolan numbers: every way people write one, and what is shown of it.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { maskPhone, normalizePhone, showPhone } from '../../../shared/phone.ts';
@@ -6,11 +5,10 @@ import { maskPhone, normalizePhone, showPhone } from '../../../shared/phone.ts';
 const digits = (length: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((list) => list.join(''));
 
-/** Nine digits that begin with 9. */
 const local = digits(8).map((rest) => `9${rest}`);
 
 describe('normalizePhone', () => {
-  test('every spelling of a number is one number', () => {
+  test('gives one number for each spelling', () => {
     const spelling = fc.record({
       number: local,
       prefix: fc.constantFrom('', '244', '+244', '00244'),
@@ -25,7 +23,7 @@ describe('normalizePhone', () => {
     );
   });
 
-  test('whatever is typed, the answer is a whole number or none, and stays what it is', () => {
+  test('gives a whole number or null, and is idempotent', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[+\d (244)-]{0,20}$/)), (typed) => {
         const phone = normalizePhone(typed);
@@ -39,7 +37,7 @@ describe('normalizePhone', () => {
   test.each([
     ['923 456 789', '+244923456789'],
     ['00244923456789', '+244923456789'],
-    // Its own digits begin like the country's.
+    // Its own digits begin like the country code.
     ['924 424 424', '+244924424424'],
     ['900000000', '+244900000000'],
     ['\u202a+244 923\u2011456\u2011789\u202c', '+244923456789'],
@@ -52,7 +50,7 @@ describe('normalizePhone', () => {
     ['TEL: 923456789', '+244923456789'],
     ['\uff0b\uff12\uff14\uff14 \uff19\uff12\uff13\uff14\uff15\uff16\uff17\uff18\uff19', '+244923456789'],
     ['923\u00ad456\u200b789', '+244923456789'],
-  ])('%s is %s', (typed, phone) => {
+  ])('reads %s as %s', (typed, phone) => {
     expect(normalizePhone(typed)).toBe(phone);
   });
 
@@ -76,18 +74,21 @@ describe('normalizePhone', () => {
     '()',
     '923456789;ext=1',
     '923456789\u0000',
+    '923456789\u0007',
+    '923/456/789',
+    '9'.repeat(60_000),
     'nove dois três',
-  ])('%j is no number', (typed) => {
+  ])('returns null for %j', (typed) => {
     expect(normalizePhone(typed)).toBeNull();
   });
 });
 
-describe('what is shown', () => {
-  test('a number is shown in threes', () => {
+describe('showPhone', () => {
+  test('shows three groups of three digits', () => {
     expect(showPhone('+244923456789')).toBe('923 456 789');
   });
 
-  test('a shown number can be typed again', () => {
+  test('shows what normalizePhone reads', () => {
     fc.assert(
       fc.property(local, (number) => {
         expect(normalizePhone(showPhone(`+244${number}`))).toBe(`+244${number}`);
@@ -95,7 +96,7 @@ describe('what is shown', () => {
     );
   });
 
-  test('a mask is the same whatever the middle is: it tells nothing of it', () => {
+  test('has a mask that does not depend on the digits between', () => {
     fc.assert(
       fc.property(digits(2), digits(3), digits(3), digits(3), (start, one, other, end) => {
         const mask = maskPhone(`+2449${start}${one}${end}`);

@@ -1,4 +1,3 @@
-// Placeholders: which keys a template asks for, what is mistyped, and what becomes of the values.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fillTemplate, isWellFormed, listKeys } from '../../../server/sms/text.ts';
@@ -7,7 +6,7 @@ import { MAX_CHARACTERS } from '../../../server/sms/fields.ts';
 const fill = (content: string, values: Record<string, string>) =>
   fillTemplate(content, new Map(Object.entries(values)));
 
-describe('a key', () => {
+describe('listKeys', () => {
   test.each([
     ['{{nome}}', ['nome']],
     ['{{ nome }}', ['nome']],
@@ -23,7 +22,7 @@ describe('a key', () => {
     ['sem nada', []],
     ['{ {{nome}} } {x} } {', ['nome']],
     ['', []],
-  ])('%j has %j', (content, keys) => {
+  ])('finds in %j the keys %j', (content, keys) => {
     expect(listKeys(content)).toEqual(keys);
     expect(isWellFormed(content)).toBe(true);
   });
@@ -50,39 +49,39 @@ describe('a key', () => {
     '}} {{a}}',
     '{{😀}}',
     `{{${'x'.repeat(65)}}}`,
-  ])('%j is mistyped', (content) => {
+  ])('does not find a well-formed template in %j', (content) => {
     expect(isWellFormed(content)).toBe(false);
   });
 });
 
-describe('filling in', () => {
-  test('every place of a key, and what is around it stays', () => {
+describe('fillTemplate', () => {
+  test('replaces each placeholder and keeps the text around', () => {
     expect(fill('Olá {{nome}}! {{ nome }}: {{valor}} Kz {0}', { nome: 'Ana', valor: '5.000', outro: '-' })).toEqual({
       text: 'Olá Ana! Ana: 5.000 Kz {0}',
     });
   });
 
-  test('an empty value is a value', () => {
+  test('accepts an empty value', () => {
     expect(fill('<{{nome}}>', { nome: '' })).toEqual({ text: '<>' });
   });
 
-  test('names all that is missing, once each, and nothing else', () => {
+  test('returns each missing key once', () => {
     expect(fill('{{a}} {{b}} {{c}} {{a}} {{toString}}', { b: '2' })).toEqual({ missing: ['a', 'c', 'toString'] });
   });
 
-  test('a value is only text, whatever is in it', () => {
+  test('inserts values literally', () => {
     const odd = ['{{b}}', '$&', '$1', "$'", '$`', '$$', '{{', '}}', '\\'];
     for (const a of odd) expect(fill('<{{a}}{{b}}>', { a, b: 'x' })).toEqual({ text: `<${a}x>` });
     expect(fill('{{a}}b{{c}}', { a: '{{', c: '}}', b: '!' })).toEqual({ text: '{{b}}' });
   });
 
-  test('the text is in NFC, also where a value meets its neighbours', () => {
+  test('returns NFC across the bounds of values', () => {
     expect(fill('{{a}}', { a: 'e\u0301' })).toEqual({ text: 'é' });
     expect(fill('e{{a}}', { a: '\u0301' })).toEqual({ text: 'é' });
     expect(fill('{{a}}\u0301', { a: 'e' })).toEqual({ text: 'é' });
   });
 
-  test('of a sound template of any values: exactly its pieces and the values between', () => {
+  test('joins the pieces and values of any valid template', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', ' ', 'ç', '€', '\n', '$') });
     const value = fc.string({ unit: fc.constantFrom('x', '{', '}', '$', '&', '😀') });
     const key = fc.stringMatching(/^[\w.-]{1,8}$/);
@@ -104,20 +103,23 @@ describe('filling in', () => {
   });
 });
 
-describe('hostile texts', () => {
+describe('a template of maximal length', () => {
   const repeat = (unit: string) => unit.repeat(MAX_CHARACTERS).slice(0, MAX_CHARACTERS);
 
-  // A search that goes back over what it read takes minutes for a text a hundred times as long as any message.
-  test.each(['{', '}', '{{ ', '{{a', '{{a ', '{{ a}', '{{a}', '{ ', ' ', 'a', '{{a}}}'])('%j over and over', (unit) => {
-    expect(isWellFormed(repeat(unit))).toBe(!/\{\{|\}\}/.test(repeat(unit)));
-    expect(listKeys(repeat(unit))).toEqual([]);
-    const huge = unit.repeat(100 * MAX_CHARACTERS);
-    expect(isWellFormed(huge)).toBe(!/\{\{|\}\}/.test(huge));
-    expect(listKeys(`{{${huge}`)).toEqual([]);
-    expect(listKeys(`{{${' '.repeat(100 * MAX_CHARACTERS)}${unit}`)).toEqual([]);
-  });
+  // A search with backtracking takes minutes for such a text.
+  test.each(['{', '}', '{{ ', '{{a', '{{a ', '{{ a}', '{{a}', '{ ', ' ', 'a', '{{a}}}'])(
+    'with %j repeated is read in linear time',
+    (unit) => {
+      expect(isWellFormed(repeat(unit))).toBe(!/\{\{|\}\}/.test(repeat(unit)));
+      expect(listKeys(repeat(unit))).toEqual([]);
+      const huge = unit.repeat(100 * MAX_CHARACTERS);
+      expect(isWellFormed(huge)).toBe(!/\{\{|\}\}/.test(huge));
+      expect(listKeys(`{{${huge}`)).toEqual([]);
+      expect(listKeys(`{{${' '.repeat(100 * MAX_CHARACTERS)}${unit}`)).toEqual([]);
+    },
+  );
 
-  test('as many placeholders as fit', () => {
+  test('has as many placeholders as fit', () => {
     const content = '{{a}}'.repeat(MAX_CHARACTERS / 5);
     expect(isWellFormed(content)).toBe(true);
     expect(fill(content, { a: 'b' })).toEqual({ text: 'b'.repeat(MAX_CHARACTERS / 5) });

@@ -1,4 +1,3 @@
-// What people answer to a message, and which of it stops or starts a merchant's messages.
 import { expect, test } from 'vitest';
 import { readWish } from '../../../server/sms/receive.ts';
 
@@ -17,11 +16,11 @@ test.each([
   'sair',
   'Cancelar.',
   'STOP 2026',
-])('%j stops', (text) => {
+])('readWish reads %j as stop', (text) => {
   expect(readWish(text)).toBe('stop');
 });
 
-test.each(['INICIAR', 'Iniciar!', 'start', 'Voltar'])('%j starts again', (text) => {
+test.each(['INICIAR', 'Iniciar!', 'start', 'Voltar'])('readWish reads %j as start', (text) => {
   expect(readWish(text)).toBe('start');
 });
 
@@ -37,6 +36,6 @@ test.each([
   'Voltar a ligar, por favor',
   'Start amanhã',
   'stopp',
-])('%j is neither', (text) => {
+])('readWish reads %j as null', (text) => {
   expect(readWish(text)).toBe(null);
 });

@@ -1,4 +1,3 @@
-// When a rail is asked again about a terminal that is on its way.
 import { expect, test } from 'vitest';
 import { leaseMs, nextAskAt } from '../../../server/jobs/schedule.ts';
 
@@ -12,7 +11,7 @@ function nextAge(ageMs: number): number | null {
   return next && next.getTime() - SENT_AT.getTime();
 }
 
-test('2, 5, 15, 30 s, each minute for an hour, hourly for 3 days, then a person', () => {
+test('the rail is asked after 2, 5, 15, 30 s, every minute for an hour, and hourly for 3 days', () => {
   const ages: number[] = [];
   for (let age = nextAge(0); age !== null; age = nextAge(age)) ages.push(age);
   expect(ages.slice(0, 5)).toEqual([2, 5, 15, 30, 90].map((s) => s * SECOND));
@@ -23,12 +22,12 @@ test('2, 5, 15, 30 s, each minute for an hour, hourly for 3 days, then a person'
   expect(ages.at(-1)).toBe(72 * HOUR + 30 * SECOND);
 });
 
-test('a node that was away asks once for all it missed, and after three days not at all', () => {
+test('the rail is asked once after an outage of the node, and not after three days', () => {
   expect(nextAge(20 * MINUTE + 17)).toBe(21 * MINUTE + 17);
   expect(nextAge(72 * HOUR)).toBeNull();
   expect(nextAge(1_000 * HOUR)).toBeNull();
 });
 
-test('a call is surely over some seconds after its own time', () => {
+test('a lease ends 5 s after the call’s timeout', () => {
   expect(leaseMs({ GPO_TIMEOUT_S: 10 })).toBe(15 * SECOND);
 });

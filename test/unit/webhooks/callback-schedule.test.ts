@@ -1,4 +1,4 @@
-// When a delivery is tried again and when a failing endpoint is probed: the whole schedule of decisions §9, as numbers.
+// The schedule of decisions §9.
 import { describe, expect, test } from 'vitest';
 import { nextProbeAt, nextTryAt, readRetryAfter } from '../../../server/webhooks/schedule.ts';
 
@@ -8,7 +8,6 @@ const HOUR = 60 * MINUTE;
 const START = new Date('2026-03-02T09:00:00.000Z');
 const at = (ms: number) => new Date(START.getTime() + ms);
 
-/** The waits after each failed attempt until it is given up, with this much jitter. */
 function waitsWith(random: number, retryAfterMs: number | null = null): number[] {
   const waits: number[] = [];
   let now = START;
@@ -31,21 +30,21 @@ describe('the schedule of a delivery', () => {
   test.each([
     [0, 0.9],
     [1, 1.1],
-  ])('is moved by 10 % at most: %d', (random, factor) => {
+  ])('moves each wait by at most 10 %% (random %d)', (random, factor) => {
     const waits = waitsWith(random);
     expect(waits.slice(0, early.length)).toEqual(early.map((ms) => Math.round(ms * factor)));
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(72 * HOUR);
     expect(waits.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThan(72 * HOUR - 12 * HOUR * factor);
   });
 
-  test('is not the same for everybody who failed at once', () => {
+  test('differs between deliveries that failed together', () => {
     const times = Array.from({ length: 50 }, () =>
       nextTryAt({ tries: 5, since: START, now: START, retryAfterMs: null })?.getTime(),
     );
     expect(new Set(times).size).toBeGreaterThan(10);
   });
 
-  test('reaches to 72 hours after the first attempt began, and not beyond', () => {
+  test('ends 72 hours after the first attempt began', () => {
     const tryAgain = (sinceMs: number) =>
       nextTryAt({ tries: 13, since: at(-sinceMs), now: START, retryAfterMs: null }, 0.5);
     expect(tryAgain(60 * HOUR)).toEqual(at(12 * HOUR));
@@ -53,15 +52,15 @@ describe('the schedule of a delivery', () => {
   });
 });
 
-describe('what the merchant asks for', () => {
+describe('Retry-After', () => {
   const next = (retryAfterMs: number, tries = 1) =>
     nextTryAt({ tries, since: START, now: START, retryAfterMs }, 0.5)?.getTime();
 
-  test('is waited for when it is longer than the schedule', () => {
+  test('delays the attempt beyond the schedule', () => {
     expect(next(2 * MINUTE)).toBe(at(2 * MINUTE).getTime());
   });
 
-  test('does not make it hurry', () => {
+  test('does not bring the attempt forward', () => {
     expect(next(0)).toBe(at(5 * SECOND).getTime());
     expect(next(MINUTE, 5)).toBe(at(30 * MINUTE).getTime());
   });
@@ -71,7 +70,7 @@ describe('what the merchant asks for', () => {
     expect(next(999_999_999 * SECOND)).toBe(at(12 * HOUR).getTime());
   });
 
-  test('ends with the 72 hours all the same', () => {
+  test('does not extend the 72 hours', () => {
     expect(waitsWith(0.5, 12 * HOUR)).toEqual(Array(6).fill(12 * HOUR));
   });
 
@@ -86,22 +85,22 @@ describe('what the merchant asks for', () => {
     ['1.5 hours', null],
     ['9999999999', null],
     [undefined, null],
-  ])('is read from Retry-After: %j', (header, ms) => {
+  ])('%j is read', (header, ms) => {
     expect(readRetryAfter(header, START)).toBe(ms);
   });
 });
 
-describe('an endpoint that fails', () => {
+describe('the circuit of an endpoint', () => {
   const probes = (failures: number) => {
     const probe = nextProbeAt(failures, START);
     return probe && probe.getTime() - START.getTime();
   };
 
-  test('is not doubted before the fifth failure in a row', () => {
+  test('stays closed before the fifth failure in a row', () => {
     expect([0, 1, 2, 3, 4].map(probes)).toEqual([null, null, null, null, null]);
   });
 
-  test('is probed after 5 s, 10 s, 20 s, 40 s, then each minute', () => {
+  test('sends probes after 5, 10, 20 and 40 s, then every minute', () => {
     expect([5, 6, 7, 8, 9, 10, 50, 1_000_000].map((failures) => (probes(failures) ?? 0) / SECOND)).toEqual([
       5, 10, 20, 40, 60, 60, 60, 60,
     ]);

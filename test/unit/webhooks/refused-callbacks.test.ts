@@ -1,13 +1,12 @@
-// What endpoints, webhooks, tests and rotations refuse by their schemas: each wrong field by pointer and code.
 import { describe, expect, test } from 'vitest';
-import { refuseBody } from '../../support/declared.ts';
+import { refuseBody, refuseQuery } from '../../support/declared.ts';
 
 const URL = 'https://192.0.9.1/hook';
 const ACCESS_KEY = 'a-key-of-the-shop-0001';
 const PUBLIC = { url: URL };
 
 describe.each(['setCallbackEndpoint', 'createWebhook', 'replaceWebhook'])('%s', (operationId) => {
-  test('takes what is good', () => {
+  test('accepts a URL with an access key', () => {
     expect(refuseBody(operationId, { url: URL, accessKey: ACCESS_KEY }).code).toBe(null);
   });
 
@@ -17,7 +16,7 @@ describe.each(['setCallbackEndpoint', 'createWebhook', 'replaceWebhook'])('%s', 
     [7, 'invalid_type'],
     [[URL], 'invalid_type'],
     [`${URL}/${'x'.repeat(2_048)}`, 'too_long'],
-  ])('the address cannot be %j', (url, code) => {
+  ])('refuses the URL %j', (url, code) => {
     const refused = refuseBody(operationId, { url, accessKey: ACCESS_KEY });
     expect(refused).toMatchObject({ code: 'validation_failed', faults: [`/url ${code}`] });
   });
@@ -32,7 +31,7 @@ test.each<[unknown, string]>([
   ['line\nbreak-0123456789', 'invalid_access_key'],
   [1_234_567_890_123_456, 'invalid_type'],
   [{}, 'invalid_type'],
-])('the access key cannot be %j', (accessKey, code) => {
+])('setCallbackEndpoint refuses the access key %j', (accessKey, code) => {
   const refused = refuseBody('setCallbackEndpoint', { url: URL, accessKey });
   expect(refused.faults).toEqual([`/accessKey ${code}`]);
   if (typeof accessKey === 'string' && accessKey) expect(refused.messages.join()).not.toContain(accessKey);
@@ -48,7 +47,7 @@ describe.each(['createWebhook', 'replaceWebhook'])('%s', (operationId) => {
     [{ types: Array(65).fill('payment.paid') }, ['/types too_big']],
     [{ description: 'x'.repeat(501) }, ['/description too_long']],
     [{ description: 7 }, ['/description invalid_type']],
-  ])('with %j', (more, faults) => {
+  ])('refuses %j', (more, faults) => {
     expect(refuseBody(operationId, { ...PUBLIC, ...more })).toMatchObject({ code: 'validation_failed', faults });
   });
 });
@@ -62,7 +61,7 @@ test.each<[unknown, string]>([
   [169, 'too_big'],
   [1.5, 'invalid_type'],
   ['24', 'invalid_type'],
-])('a secret is not rotated with an overlap of %j', (overlapHours, code) => {
+])('rotateWebhookSecret refuses overlapHours %j', (overlapHours, code) => {
   expect(refuseBody('rotateWebhookSecret', { overlapHours }).faults).toEqual([`/overlapHours ${code}`]);
 });
 
@@ -71,6 +70,52 @@ test.each<[unknown, string]>([
   ['', 'invalid_value'],
   [1, 'invalid_type'],
   [null, 'invalid_type'],
-])('there is no sample of the type %j', (type, code) => {
+])('testCallbackEndpoint refuses the type %j', (type, code) => {
   expect(refuseBody('testCallbackEndpoint', { type }).faults).toEqual([`/type ${code}`]);
+});
+
+describe('replayCallbacks', () => {
+  test.each<[object | string, string[]]>([
+    [{ status: 'Sent' }, ['/status invalid_value']],
+    [{ status: 1 }, ['/status invalid_type']],
+    [{ status: null }, ['/status invalid_type']],
+    [{ kind: 'test' }, ['/kind invalid_value']],
+    [{ paymentId: 'PEDIDO-1' }, ['/paymentId invalid_format']],
+    [{ from: '2026-03-02' }, ['/from invalid_format']],
+    [{ to: 5 }, ['/to invalid_type']],
+    [{ from: '2026-03-02T09:00:00Z', to: '2026-03-02T08:00:00Z' }, ['/to date_range']],
+    [
+      { status: 'x', paymentId: 'y', from: '2026-03-02T09:00:00+01:00', to: '2026-03-02T07:00:00Z' },
+      ['/status invalid_value', '/paymentId invalid_format', '/to date_range'],
+    ],
+    [[1], [' invalid_type']],
+    ['null', [' invalid_type']],
+  ])('refuses %j', (body, faults) => {
+    expect(refuseBody('replayCallbacks', body).faults).toEqual(faults);
+  });
+});
+
+describe('listCallbacks', () => {
+  test.each([
+    ['status=Sent', ['/query/status invalid_value']],
+    ['paymentId=1', ['/query/paymentId invalid_format']],
+    ['from=yesterday', ['/query/from invalid_format']],
+    ['from=2026-03-02', ['/query/from invalid_format']],
+    ['to=2026-03-02T09:00:00', ['/query/to invalid_format']],
+    ['to=0000-01-01T00:00:00Z', ['/query/to invalid_date']],
+    ['from=2026-03-02T09:00:00Z&to=2026-03-02T08:59:59Z', ['/query/to date_range']],
+    ['page=0', ['/query/page too_small']],
+    ['pageSize=101', ['/query/pageSize too_big']],
+    [
+      'page=0&status=x&paymentId=y&from=2026-03-02T09:00:00Z&to=2026-03-01T09:00:00Z',
+      [
+        '/query/page too_small',
+        '/query/status invalid_value',
+        '/query/paymentId invalid_format',
+        '/query/to date_range',
+      ],
+    ],
+  ])('refuses ?%s', (query, faults) => {
+    expect(refuseQuery('listCallbacks', query).faults).toEqual(faults);
+  });
 });

@@ -1,4 +1,3 @@
-// Signatures between us and a rail: what is signed is believed, what is changed, old or another's is not.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature, type RailMessage } from '../../../server/http/signature.ts';
@@ -7,7 +6,7 @@ const KEY = 'a key of sixteen letters or more';
 const NOW = new Date('2026-03-02T09:00:00.000Z');
 const message: RailMessage = { method: 'POST', path: '/rails/gpo/notifications', body: '{"id":"n-1"}' };
 
-/** As Node hands headers over: in lower case. */
+/** Node has header names in lower case. */
 function sign(given: RailMessage = message, key = KEY, at = NOW): Record<string, string> {
   return Object.fromEntries(
     Object.entries(signMessage(key, given, at)).map(([name, value]) => [name.toLowerCase(), value]),
@@ -16,7 +15,7 @@ function sign(given: RailMessage = message, key = KEY, at = NOW): Record<string,
 const isBelieved = (headers: Record<string, string | string[]>, given = message, key = KEY, now = NOW) =>
   verifySignature(key, given, headers, now);
 
-test('what is signed is believed, as text or as bytes', () => {
+test('verifySignature accepts a signed text or its bytes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.webPath(), fc.string({ minLength: 1 }), (body, path, key) => {
       const given = { method: 'POST', path, body };
@@ -25,7 +24,7 @@ test('what is signed is believed, as text or as bytes', () => {
   );
 });
 
-describe('not believed', () => {
+describe('verifySignature', () => {
   test.each<[string, RailMessage]>([
     ['another method', { ...message, method: 'GET' }],
     ['another path', { ...message, path: '/rails/ppr/notifications' }],
@@ -33,17 +32,20 @@ describe('not believed', () => {
     ['another body', { ...message, body: '{"id":"n-2"}' }],
     ['a space more', { ...message, body: `${String(message.body)} ` }],
     ['no body', { ...message, body: '' }],
-    ['a path that took the body’s first letter', { ...message, path: `${message.path}{`, body: '"id":"n-1"}' }],
-  ])('%s', (_what, changed) => {
+    [
+      'a path that ends with the first character of the body',
+      { ...message, path: `${message.path}{`, body: '"id":"n-1"}' },
+    ],
+  ])('rejects %s', (_what, changed) => {
     expect(isBelieved(sign(), changed)).toBe(false);
     expect(isBelieved(sign(changed), changed)).toBe(true);
   });
 
-  test('another key', () => {
+  test('rejects a signature by another key', () => {
     expect(isBelieved(sign(message, 'another key altogether'))).toBe(false);
   });
 
-  test('one character of the signature changed, anywhere', () => {
+  test('rejects a signature with one changed character at any position', () => {
     const headers = sign();
     const signature = headers['rail-signature'] as string;
     for (let i = 0; i < signature.length; i++) {
@@ -55,22 +57,20 @@ describe('not believed', () => {
   });
 
   test.each<[string, Record<string, string | string[] | undefined>]>([
-    ['nothing', { 'rail-timestamp': undefined, 'rail-signature': undefined }],
-    ['no time', { 'rail-timestamp': undefined }],
+    ['neither timestamp nor signature', { 'rail-timestamp': undefined, 'rail-signature': undefined }],
+    ['no timestamp', { 'rail-timestamp': undefined }],
     ['no signature', { 'rail-signature': undefined }],
     ['an empty signature', { 'rail-signature': '' }],
     ['a signature of another version', { 'rail-signature': sign()['rail-signature']?.replace('v1=', 'v2=') }],
     ['a longer signature', { 'rail-signature': `${sign()['rail-signature']}00` }],
-    ['another time', { 'rail-timestamp': String(NOW.getTime() / 1000 + 1) }],
-    ['the time spelled another way', { 'rail-timestamp': `0${NOW.getTime() / 1000}` }],
-    ['a time that is none', { 'rail-timestamp': 'now' }],
+    ['another timestamp', { 'rail-timestamp': String(NOW.getTime() / 1000 + 1) }],
+    ['a timestamp with a leading zero', { 'rail-timestamp': `0${NOW.getTime() / 1000}` }],
+    ['a timestamp that is not a number', { 'rail-timestamp': 'now' }],
     ['two signatures', { 'rail-signature': [sign()['rail-signature'] as string, 'x'] }],
-  ])('%s', (_what, change) => {
+  ])('rejects headers with %s', (_what, change) => {
     expect(isBelieved({ ...sign(), ...change } as Record<string, string>)).toBe(false);
   });
-});
 
-describe('time', () => {
   const after = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
 
   test.each([
@@ -80,7 +80,7 @@ describe('time', () => {
     [301, false],
     [-301, false],
     [86_400, false],
-  ])('%i s from ours: %s', (seconds, believed) => {
+  ])('accepts a timestamp %i s old: %s', (seconds, believed) => {
     expect(isBelieved(sign(), message, KEY, after(seconds))).toBe(believed);
   });
 });

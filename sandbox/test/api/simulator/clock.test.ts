@@ -1,7 +1,7 @@
 // The sandbox's own time: what it moves, what goes on by everybody's clock, and that it never goes back.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../../test/support/app.ts';
-import { openShop } from '../../../../test/support/callbacks.ts';
+import { openCallbackFixture } from '../../../../test/support/callbacks.ts';
 import { freshDatabase } from '../../../../test/support/database.ts';
 import { faultsOf } from '../../../../test/support/ppr.ts';
 import { create, creepUntil, purchase, travelToStatus, webframe } from '../../../../test/support/payments.ts';
@@ -37,7 +37,7 @@ test('a payment that ends in half an hour has ended tomorrow; a token and a push
 
 test('a webhook that failed comes again, signed at a time that its receiver believes', async () => {
   const merchant = await startReceiver({ answer: { status: 500 } });
-  const shop = await openShop(app);
+  const shop = await openCallbackFixture(app);
   const made = await shop.call('/api/webhooks', { body: { url: merchant.url, events: ['payment.created'] } });
   expect(made.status, made.text).toBe(201);
   await create({ ...app, call: shop.call }, webframe());

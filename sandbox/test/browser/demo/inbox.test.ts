@@ -4,7 +4,7 @@ import { beforeEach, test } from 'vitest';
 import { showPhone } from '../../../../shared/phone.ts';
 import { until } from '../../../../test/support/app.ts';
 import { postMail, receiveMail } from '../../../../test/support/mail.ts';
-import { sendMessage } from '../../../../test/support/sms-inbox.ts';
+import { sendMessage } from '../../../../test/support/messages.ts';
 import { InboxPage } from '../../../../test/browser/pages/inbox.ts';
 import { openBrowserFixture } from '../../../../test/support/browser-fixture.ts';
 

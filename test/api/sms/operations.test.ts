@@ -1,9 +1,9 @@
-// What SMS refuses, at the door: every operation with everything wrong is told so in one answer, and keeps nothing of it.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { fill, idsOfNothing, readKept } from '../../support/one-of-each.ts';
 import { faultsOf } from '../../support/ppr.ts';
+import { countRows } from '../../support/rows.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const SMS = { numerosDestino: ['923456789', '12'], remetente: '112' };
 const SMS_FAULTS = ['/numerosDestino/1 invalid_phone', '/remetente invalid_sender'];
 const DAY = 'dia=31&mes=2&ano=2026';
 
-/** Each value by itself is refused-sms.test's, of the schemas. */
+/** test/unit/sms/refused-sms.test.ts checks each value against the schemas. */
 const ASKED: Record<string, [sent: object | string, faults: string[]]> = {
   updateSmsSender: [{ nomeremetenteSms: 'Loja AO' }, ['/nomeremetenteSms invalid_sender']],
   listSmsMovements: [`${PAGE}&tipo=x`, [...PAGE_FAULTS, '/query/tipo invalid_value']],
@@ -77,7 +77,7 @@ const ASKED: Record<string, [sent: object | string, faults: string[]]> = {
 const listRoutes = () =>
   app.node.app.routes.filter(({ tag, body, query, isHidden }) => tag === 'SMS' && !isHidden && (body ?? query));
 
-test('the list here is the whole list', () => {
+test('every SMS operation with input is tried with faults', () => {
   expect(Object.keys(ASKED).toSorted()).toEqual(
     listRoutes()
       .map(({ operationId }) => operationId)
@@ -85,7 +85,7 @@ test('the list here is the whole list', () => {
   );
 });
 
-test.each(Object.entries(ASKED))('%s names all faults at once', async (operationId, [sent, faults]) => {
+test.each(Object.entries(ASKED))('%s returns all its faults together', async (operationId, [sent, faults]) => {
   const { method, path } = listRoutes().find((route) => route.operationId === operationId)!;
   const ids = idsOfNothing({ contactoId: '', listaId: '', templateId: '' });
   const before = await readKept(app);
@@ -98,40 +98,73 @@ test.each(Object.entries(ASKED))('%s names all faults at once', async (operation
   expect(await readKept(app)).toEqual(before);
 });
 
-describe('a refusal leaves the key free', () => {
-  const TEMPLATES = '/api/TemplatesSMS';
-  const good = { nome: 'Encomenda', conteudo: 'Olá {{nome}}' };
+describe('Idempotency-Key', () => {
+  type Ids = Record<'contactoId' | 'listaId' | 'templateId' | 'agendamentoId' | 'optOutId', string>;
+  const contact = { nome: 'Ana', telefone: '923456789' };
+  const template = { nome: 'Aviso', conteudo: 'Olá' };
+  const text = { numerosDestino: ['923456789'], conteudo: 'Olá' };
+  const when = { dia: 1, mes: 4, ano: 2026, hora: 9, minuto: 30 };
+  const BODIES: Record<string, (ids: Ids) => object | undefined> = {
+    updateSmsSender: () => ({ nomeremetenteSms: 'LOJA' }),
+    createSmsContact: () => contact,
+    replaceSmsContact: () => contact,
+    removeSmsContact: () => undefined,
+    importSmsContacts: () => ({ contactos: [contact], novaLista: 'Importada' }),
+    createSmsContactList: ({ contactoId }) => ({ nome: 'L', contactoIds: [contactoId] }),
+    removeSmsContactList: () => undefined,
+    addSmsContactToList: ({ contactoId, listaId }) => ({ contactoId, listaId }),
+    removeSmsContactFromList: () => undefined,
+    createSmsTemplate: () => template,
+    updateSmsTemplate: () => template,
+    deleteSmsTemplate: () => undefined,
+    sendSms: () => text,
+    sendSmsTemplate: ({ templateId }) => ({ smsId: templateId, numerosDestino: ['923456789'] }),
+    sendSmsToList: ({ listaId }) => ({ listaId, conteudo: 'Olá' }),
+    scheduleSms: () => ({ ...text, ...when }),
+    cancelScheduledSms: () => undefined,
+    createSmsOptOut: () => ({ phone: '923456780' }),
+    deleteSmsOptOut: () => undefined,
+  };
 
-  test.each<[string, string, () => string | Promise<string>, object]>([
-    ['of a contact', 'POST', () => '/api/Contactos/CadastrarContacto', { nome: 'Ana', telefone: '923456789' }],
-    ['of a template', 'POST', () => `${TEMPLATES}/CriarTemplate`, good],
-    [
-      'of a change',
-      'PUT',
-      async () =>
-        `${TEMPLATES}/AtualizarTemplate/${(await app.call(`${TEMPLATES}/CriarTemplate`, { body: good })).json.id}`,
-      { ...good, nome: 'Outra' },
-    ],
-  ])('%s', async (_name, method, find, body) => {
-    const [path, headers] = [await find(), { 'idempotency-key': randomUUID() }];
-    expect((await app.call(path, { method, body: { ...body, nome: '' }, headers })).status).toBe(400);
-    const reply = await app.call(path, { method, body, headers });
-    expect(reply.status).toBeLessThan(300);
-    expect(reply.headers.get('idempotency-replayed')).toBeNull();
+  const keyed = () => app.node.app.routes.filter(({ tag, idempotent }) => tag === 'SMS' && idempotent);
+
+  async function makeThings(): Promise<Ids> {
+    const make = async (path: string, body: object) => (await app.call(`/api/${path}`, { body })).json;
+    const { contactoId } = await make('Contactos/CadastrarContacto', contact);
+    const { listaId } = await make('Contactos/CriarListaDeContactos', { nome: 'VIP', contactoIds: [contactoId] });
+    const { id: templateId } = await make('TemplatesSMS/CriarTemplate', template);
+    const { agendamentoId } = await make('Envio/agendarSms', { ...text, ...when });
+    const { id: optOutId } = await make('sms/opt-outs', { phone: '923456781' });
+    return { contactoId, listaId, templateId, agendamentoId, optOutId };
+  }
+
+  test('is tried for every operation that honours it', () => {
+    const operations = keyed().map(({ operationId }) => operationId);
+    expect(Object.keys(BODIES).toSorted()).toEqual(operations.toSorted());
   });
 
-  test('of nothing that is deleted', async () => {
+  test.each(Object.entries(BODIES))('of %s repeats the answer without its effect', async (operationId, bodyOf) => {
+    const { method, path } = keyed().find((route) => route.operationId === operationId)!;
+    const ids = await makeThings();
+    const body = bodyOf(ids);
     const headers = { 'idempotency-key': randomUUID() };
-    const gone = await app.call(`${TEMPLATES}/DeletarTemplate/${randomUUID()}`, { method: 'DELETE', headers });
-    expect(gone.status).toBe(404);
-    expect(await app.sql('select from idempotency_keys where key = $1', [headers['idempotency-key']])).toEqual([]);
+    const send = (changes = {}) =>
+      app.call(fill(path, ids), { method, headers, ...(body && { body: { ...body, ...changes } }) });
+    const first = await send();
+    expect(first.status, first.text).toBeLessThan(300);
+    const before = await countRows(app);
+    const again = await send();
+    expect([again.status, again.text]).toEqual([first.status, first.text]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    expect(await countRows(app)).toEqual(before);
+    if (body) expect(await send({ remetente: 'OUTRA', nome: 'Outra' })).toMatchObject({ status: 422 });
   });
 });
 
-describe('a fault is told in words', () => {
+describe('the message of a fault', () => {
   const headers = { 'accept-language': 'pt' };
 
-  test('of a phone number, in the language that was asked for', async () => {
+  test('has the language of the request', async () => {
     const body = { nome: 'Ana', telefone: '123' };
     const { json } = await app.call('/api/Contactos/CadastrarContacto', { body, headers });
     expect(json).toMatchObject({
@@ -144,15 +177,8 @@ describe('a fault is told in words', () => {
   test.each([
     ['POST', '/api/TemplatesSMS/CriarTemplate'],
     ['PUT', `/api/TemplatesSMS/AtualizarTemplate/${randomUUID()}`],
-  ])('of a template’s braces, by %s %s', async (method, path) => {
+  ])('names the braces of a template for %s %s', async (method, path) => {
     const { json } = await app.call(path, { method, body: { nome: 'Encomenda', conteudo: '{{' }, headers });
     expect(json.errors[0].message).toMatch(/^tem chavetas que não formam \{\{chave\}\}/);
-  });
-
-  test('of an impossible day alone', async () => {
-    const { json } = await app.call('/api/TemplatesSMS/pesquisarTemplateSMSporData?dia=31&mes=2&ano=2026');
-    expect(json.errors).toEqual([
-      { pointer: '/query/dia', code: 'impossible_date', message: 'makes no day of the calendar' },
-    ]);
   });
 });
