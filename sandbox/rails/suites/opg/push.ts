@@ -134,8 +134,7 @@ const push = cases<OpgFixture>(
       wire: [],
     },
     'has no query for authorizations, captures and voids': {
-      act: ({ clients, now }, kind: OrderKind) =>
-        clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
+      act: ({ clients, now }, kind: OrderKind) => clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
       requests: ['authorization', 'capture', 'void'],
       expected: UNSUPPORTED,
       wire: [],
