@@ -49,7 +49,11 @@ const making = operation<OpgFixture>('code', {
   },
   'has text, link, end and id of the rail': {
     expected: ({ railOrderId: id, now }) => ({
-      ...{ ...MADE, railOrderId: id, scans: [], content: `000201MCX${id}`, deeplink: `multicaixa://pay/${id}` },
+      ...MADE,
+      railOrderId: id,
+      scans: [],
+      content: `000201MCX${id}`,
+      deeplink: `multicaixa://pay/${id}`,
       endsAt: new Date(now.getTime() + OPG_CODE_LIFE_MS),
     }),
   },

@@ -96,8 +96,10 @@ const query = operation<OpgFixture>('query of an accepted refund', {
   ],
   'returns unknown for another type, payment, terminal or id': [
     [
-      ...[...each('type', ['payment', null]), ...each('parent_transaction_id', ['another', null])],
-      ...[{ pos_id: 112 }, { id: 'another' }],
+      ...each('type', ['payment', null]),
+      ...each('parent_transaction_id', ['another', null]),
+      { pos_id: 112 },
+      { id: 'another' },
     ],
     { ...unknown('other_purchase'), providerRef: null },
   ],
