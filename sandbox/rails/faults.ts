@@ -39,8 +39,8 @@ export type FaultyOperation<F> = {
   dialects?: readonly string[];
   /** The size of the call's effect in the fake's book: 0 without it, 1 with it. */
   countEffects?(fixture: F): number;
-  /** The safe outcome: nothing is certain, for this reason. */
-  expected(reason: string): object;
+  /** The safe outcome: nothing is certain, for this reason. `details` has the status of an HTTP answer. */
+  expected(reason: string, details: object): object;
   /** Faults with another reason or another outcome than that. Null: the operation is not tried with the fault. */
   instead?: Record<string, string | object | null>;
   /** How many requests the call makes. Default 1: no call is repeated. */
@@ -55,7 +55,8 @@ export function wireCases<F extends Fixture>(operation: string, tried: FaultyOpe
   const rows = WIRE_FAULTS.filter(({ fault }) => instead[String(fault)] !== null).map((wireFault): Row<F> => {
     const { fault, title, hasEffect, reason } = wireFault;
     const other = instead[String(fault)] ?? reason;
-    const expected = typeof other === 'string' ? tried.expected(other) : other;
+    const details = typeof fault === 'number' ? { httpStatus: String(fault) } : {};
+    const expected = typeof other === 'string' ? tried.expected(other, details) : other;
     const run = async (fixture: F) => {
       const effects = countEffects?.(fixture) ?? 0;
       const before = fixture.calls.length;

@@ -1,6 +1,6 @@
 // Cases of the account: settings, secrets and capabilities, tokens, hosts, and the try of the credentials.
 import assert from 'node:assert/strict';
-import { cases, each, exactly, match, operation } from '../../contract.ts';
+import { each, exactly, match, operation } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { CLOSED_PORT } from '../../fixture.ts';
 import { NO_TOKEN, TOKENS, unknown, type AppyPayFixture } from './fixture.ts';
@@ -127,28 +127,20 @@ const declaring = operation<AppyPayFixture>('connector')({
   },
 });
 
-const probe = cases<AppyPayFixture>(
-  'probe',
-  { call: (fixture, change) => fixture.with(change).probe() },
-  {
-    'returns ok for good credentials, with one token': {
-      isLive: true,
-      async run(fixture) {
-        assert.deepEqual(await fixture.probe(), { result: 'ok' });
-        if (fixture.server) assert.deepEqual([fixture.fake.requests.length, fixture.tokens], [1, 1]);
-      },
+const probe = operation<AppyPayFixture>('probe', { call: (fixture, change) => fixture.with(change).probe() })({
+  'returns ok for good credentials, with one token': {
+    isLive: true,
+    async run(fixture) {
+      assert.deepEqual(await fixture.probe(), { result: 'ok' });
+      if (fixture.server) assert.deepEqual([fixture.fake.requests.length, fixture.tokens], [1, 1]);
     },
-    'returns wrong_secret for another secret, client or resource, and shows no secret': [
-      [
-        { secrets: { clientSecret: 'very-secret' } },
-        { secrets: { clientId: 'wrong' } },
-        { settings: { resource: 'x' } },
-      ],
-      { result: 'wrong_secret', detail: /^(?!.*very-secret)[A-Z].*\.$/ },
-    ],
-    'returns no_connection if no host listens': [{ settings: { tokenUrl: CLOSED_PORT } }, { result: 'no_connection' }],
   },
-);
+  'returns wrong_secret for another secret, client or resource, and shows no secret': [
+    [{ secrets: { clientSecret: 'very-secret' } }, { secrets: { clientId: 'wrong' } }, { settings: { resource: 'x' } }],
+    { result: 'wrong_secret', detail: /^(?!.*very-secret)[A-Z].*\.$/ },
+  ],
+  'returns no_connection if no host listens': [{ settings: { tokenUrl: CLOSED_PORT } }, { result: 'no_connection' }],
+});
 
 const NO_HOSTS = { tokenUrl: undefined, baseUrl: undefined };
 const hosts = [

@@ -254,10 +254,10 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       expected: DISBELIEVED,
     })),
   },
-  'obeys the last event': {
-    answer: ({ charge }) => [319, 302, 100].forEach((code) => addStatus(charge, writeStatus(code))),
-    expected: APPROVED,
-  },
+  'obeys the last event': [
+    ({ charge }) => [319, 302, 100].forEach((code) => addStatus(charge, writeStatus(code))),
+    APPROVED,
+  ],
   'returns unknown for a refusal after an approval: the event of a refund may look like that': {
     isUncertain: true,
     async answer(fixture) {
@@ -266,11 +266,11 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
     },
     expected: DISBELIEVED,
   },
-  'returns pending for a charge without events': {
-    isUncertain: true,
-    answer: ({ charge }) => (charge.transactionEvents = []),
-    expected: { ...PENDING, details: { reason: 'no_events' } },
-  },
+  'returns pending for a charge without events': [
+    ({ charge }) => (charge.transactionEvents = []),
+    { ...PENDING, details: { reason: 'no_events' } },
+    { isUncertain: true },
+  ],
   'returns unknown if the page is empty but counts charges': {
     act: (fixture) => fixture.query({ railOrderId: null }),
     answer: ({ book }) => (book.pageSize = 0),
@@ -319,10 +319,10 @@ const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query o
     each('amount', [...UNREADABLE_AMOUNTS, '-5', '12.345']) as Partial<FakeCharge>[],
     { ...unknown('amount_unreadable'), amountMinor: null },
   ],
-  'reads numbers that are written as text': {
-    answer: ({ book }) => (book.writesText = true),
-    expected: { ...APPROVED, amountMinor: 1500_00 },
-  },
+  'reads numbers that are written as text': [
+    ({ book }) => (book.writesText = true),
+    { ...APPROVED, amountMinor: 1500_00 },
+  ],
   'reads the number of a refusal that is written as text': async (fixture) => {
     fixture.book.writesText = true;
     await fixture.push();

@@ -68,10 +68,10 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
       assert.notEqual(first.providerRef, second.providerRef);
     },
   },
-  'of more than is left is declined': {
-    request: { amountMinor: 1500_01 },
-    expected: { ...declined('limit_exceeded'), details: { railCode: '760' } },
-  },
+  'of more than is left is declined': [
+    { amountMinor: 1500_01 },
+    { ...declined('limit_exceeded'), details: { railCode: '760' } },
+  ],
   'of an unknown charge is declined': async (fixture) => {
     const charge = { ...fixture.refundOrder.charge, providerRef: 'no-such-charge' };
     match(await fixture.refund({ charge }), declined('issuer_refused'));
