@@ -1,4 +1,3 @@
-// A message of a rail with several items: the failure of one item does not hold up the others.
 import { expect, test } from 'vitest';
 import { applyEach } from '../../../server/rails/inbox.ts';
 

@@ -1,11 +1,11 @@
-// What rail accounts refuse by their schemas: each wrong field by pointer and code, in words that say what is wanted.
+// Schemas of rail accounts: each invalid field by pointer, code and message.
 import { describe, expect, test } from 'vitest';
 import { refuseBody } from '../../support/declared.ts';
 
 const UUID = '2aed7612-de64-46b5-9e59-1f48f8902d14';
 const common = { label: 'Caixa', environment: 'test', priority: 10 };
 
-/** A body of each connector that is good. */
+/** A valid body of each connector. */
 const GOOD: Record<string, Record<string, any>> = {
   appypay: {
     ...common,
@@ -47,11 +47,11 @@ const GOOD: Record<string, Record<string, any>> = {
 const refuse = (connector: string, change: object, operationId = 'addRailAccount') =>
   refuseBody(operationId, { ...GOOD[connector], ...change });
 
-/** One field of settings or secrets is another. */
+/** A body with one other field of settings or secrets. */
 const refuseIn = (connector: string, part: 'settings' | 'secrets', change: object) =>
   refuse(connector, { [part]: { ...GOOD[connector]?.[part], ...change } });
 
-test.each(Object.keys(GOOD))('%s: what is good is taken', (connector) => {
+test.each(Object.keys(GOOD))('addRailAccount accepts a valid account of %s', (connector) => {
   expect(refuse(connector, {}).code).toBe(null);
   expect(refuse(connector, { status: 'draining' }).code).toBe(null);
 });
@@ -83,14 +83,14 @@ describe.each(['addRailAccount', 'changeRailAccount'])('%s', (operationId) => {
       { label: 7, priority: 'high', secrets: 'key' },
       ['/label invalid_type', '/priority invalid_type', '/secrets invalid_type'],
     ],
-  ])('with %j: %j', (change, faults) => {
+  ])('refuses %j with %j', (change, faults) => {
     const refused = refuse('proxypay', change, operationId);
     expect(refused.code).toBe('validation_failed');
     expect(refused.faults.toSorted()).toEqual(faults.toSorted());
   });
 });
 
-test('secrets are needed at first, and stay as they are when they are not sent again', () => {
+test('addRailAccount needs secrets, and changeRailAccount does not', () => {
   expect(refuse('proxypay', { secrets: undefined }).faults).toEqual(['/secrets required']);
   expect(refuse('proxypay', { secrets: undefined }, 'changeRailAccount').code).toBe(null);
 });
@@ -150,13 +150,13 @@ test.each<[string, 'settings' | 'secrets', object, string]>([
   ['ombala', 'settings', { sender: '12345' }, '/settings/sender invalid_format: must be 1 to 11 letters'],
   ['ombala', 'settings', { baseUrl: 'nowhere' }, '/settings/baseUrl invalid_format: must be an http or https URL'],
   ['ombala', 'secrets', { apiKey: undefined }, '/secrets/apiKey required: is required'],
-])('%s: %s with %j', (connector, part, change, told) => {
+])('addRailAccount of %s refuses %s with %j', (connector, part, change, told) => {
   const { faults, messages } = refuseIn(connector, part, change);
   expect(faults).toHaveLength(1);
   expect(`${faults[0]}: ${messages[0]}`).toMatch(new RegExp(`^${told.replace(/[.*+?()]/g, '\\$&')}`));
 });
 
-test('a refusal repeats no secret', () => {
+test('addRailAccount repeats no secret in a refusal', () => {
   const secret = 'um segredo com espaços';
   const refused = [
     refuseIn('appypay', 'secrets', { clientSecret: secret }),
