@@ -2,19 +2,16 @@
 import { AssertionError } from 'node:assert';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import type { OpenAccount } from '../../server/providers/connector.ts';
-import type { ContractCase, ContractRig, ContractSuite } from './contract.ts';
+import type { ContractCase, ContractSuite } from './contract.ts';
 import type { FakeName } from './fakes.ts';
+import type { Fixture } from './fixture.ts';
 import { appypaySuite } from './suites/appypay.ts';
 import { KAMBASMS_SUITE } from './suites/kambasms.ts';
 import { OMBALA_SUITE } from './suites/ombala.ts';
 import { opgSuite } from './suites/opg.ts';
 import { proxypaySuite } from './suites/proxypay.ts';
 
-/** Any book: at the provider's own sandbox there is none. */
-type AnySuite = ContractSuite<any>;
-type AnyCase = ContractCase<any>;
-
-const SUITES: Record<FakeName, AnySuite> = {
+const SUITES: Record<FakeName, ContractSuite> = {
   appypay: appypaySuite,
   proxypay: proxypaySuite,
   opg: opgSuite,
@@ -41,10 +38,7 @@ export async function checkRail(name: string, options: CheckOptions): Promise<0 
   const probe = await suite.connector.probe(account);
   if (probe.result !== 'ok') return giveUp(options, `${probe.result}: ${probe.detail}`);
   const cases = suite.cases.filter(({ dialect }) => !dialect || dialect === account.settings['dialect']);
-  const openRig = (): ContractRig<any> => {
-    return { connector: suite.connector, account, clients: suite.connector.open(account), fake: null, pass };
-  };
-  return tryAll(cases, openRig, options);
+  return tryAll(cases, () => suite.openLive(account, pass), options);
 }
 
 function giveUp({ print }: CheckOptions, why: string): 2 {
@@ -53,7 +47,7 @@ function giveUp({ print }: CheckOptions, why: string): 2 {
 }
 
 /** The account, or what is wrong with its variables. */
-function openAccount({ connector, liveAccount }: AnySuite, env: NodeJS.ProcessEnv): OpenAccount | string {
+function openAccount({ connector, liveAccount }: ContractSuite, env: NodeJS.ProcessEnv): OpenAccount | string {
   try {
     const live = liveAccount(env);
     if ('missing' in live) return `Not set: ${live.missing.join(', ')}.`;
@@ -68,10 +62,10 @@ function openAccount({ connector, liveAccount }: AnySuite, env: NodeJS.ProcessEn
 type CheckVerdict = 'ok' | 'differs' | 'uncertain';
 const WORDS: Record<CheckVerdict, string> = { ok: 'ok', differs: 'differs', uncertain: 'still uncertain' };
 
-async function tryAll(cases: AnyCase[], openRig: () => ContractRig<any>, { print }: CheckOptions): Promise<0 | 1> {
+async function tryAll(cases: ContractCase[], open: () => Fixture, { print }: CheckOptions): Promise<0 | 1> {
   const count: Record<CheckVerdict, number> = { ok: 0, differs: 0, uncertain: 0 };
   for (const one of cases.filter(({ isLive }) => isLive)) {
-    const { verdict, why } = await tryOne(one, openRig());
+    const { verdict, why } = await tryOne(one, open());
     count[verdict]++;
     const word = verdict === 'ok' && one.isUncertain ? 'ok, was uncertain' : WORDS[verdict];
     print(`${word.padEnd(18)} ${one.name}${why && `\n${why.replace(/^/gm, '    ')}`}`);
@@ -84,9 +78,9 @@ async function tryAll(cases: AnyCase[], openRig: () => ContractRig<any>, { print
 }
 
 /** What breaks off before anything could be held against the contract says nothing of it. */
-async function tryOne({ run }: AnyCase, rig: ContractRig<any>): Promise<{ verdict: CheckVerdict; why: string }> {
+async function tryOne({ run }: ContractCase, fixture: Fixture): Promise<{ verdict: CheckVerdict; why: string }> {
   try {
-    await run(rig);
+    await run(fixture);
     return { verdict: 'ok', why: '' };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

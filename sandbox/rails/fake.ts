@@ -56,6 +56,8 @@ export type Fake = {
   /** Every request of the connector so far, in order. */
   requests: FakeRequest[];
   notices: FakeNotice[];
+  /** How many requests it left without an answer. */
+  silent: number;
   /** The next `times` requests that fit go wrong; `path` is how theirs begins. */
   fault(kind: FakeFault, where?: { method?: string; path?: string; times?: number }): void;
   /** Sends a notification and waits for its answer. */
@@ -78,6 +80,7 @@ export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
     url: '',
     requests: [],
     notices: [],
+    silent: 0,
     fault: (
       kind,
       { method = null, path = '/', times = 1 }: { method?: string | null; path?: string; times?: number } = {},
@@ -106,7 +109,9 @@ export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
       const request = await readRequest(req);
       if (await answerPeople(fake, request, res)) return;
       fake.requests.push(request);
-      await answerFaulty(take(request), () => options.answer(request), req, res);
+      const fault = take(request);
+      await answerFaulty(fault, () => options.answer(request), req, res);
+      if (fault === 'hang') fake.silent++;
     })().catch((error: unknown) => {
       res.writeHead(500).end(String(error));
     });

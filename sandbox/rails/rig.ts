@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../server/clock.ts';
 import { createConnections, OutgoingError, type Connections } from '../../server/http/client/outgoing.ts';
 import type { Connector } from '../../server/providers/connector.ts';
-import type { ContractRig } from './contract.ts';
+import type { ContractRig } from './legacy.ts';
 import type { Fake } from './fake.ts';
 
 /** Where every rig's clock begins. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { systemClock } from '../../server/clock.ts';
 import type { Connector, OpenAccount } from '../../server/providers/connector.ts';
 import type { SmsOrder, SmsQuery, SmsRail } from '../../server/providers/message.ts';
-import type { ContractRig } from './contract.ts';
+import type { ContractRig } from './legacy.ts';
 import type { Fake } from './fake.ts';
 import { openConnections, type RigClock } from './rig.ts';
 

@@ -2,8 +2,7 @@
 import type { OpenAccount } from '../../../server/providers/connector.ts';
 import { appypay } from '../../../server/providers/appypay/connector.ts';
 import { systemClock } from '../../../server/clock.ts';
-import type { AppyPayBook } from '../appypay-book.ts';
-import type { ContractSuite } from '../contract.ts';
+import { adaptLegacy } from '../legacy.ts';
 import { openConnections } from '../rig.ts';
 import { accessCases } from './appypay/access.ts';
 import { declarationCases } from './appypay/declarations.ts';
@@ -20,7 +19,7 @@ import { openAppyPayRig } from './appypay/rig.ts';
 import { statementCases } from './appypay/statement.ts';
 
 /** Both kinds in one: the rig's clients are those of a GPO account and of a PPR account. */
-export const appypaySuite: ContractSuite<AppyPayBook> = {
+export const appypaySuite = adaptLegacy({
   connector: appypay,
   openRig: openAppyPayRig,
   liveAccount(env) {
@@ -54,7 +53,7 @@ export const appypaySuite: ContractSuite<AppyPayBook> = {
     ...newsCases,
     ...statementCases,
   ],
-};
+});
 
 const VARIABLES = [
   'APPYPAY_CLIENT_ID',

@@ -1,7 +1,7 @@
 // KambaSMS, questions: what the list of the last hundred tells of a message, and that it never tells that there was none.
 import assert from 'node:assert/strict';
 import type { SmsOutcome } from '../../../server/providers/message.ts';
-import type { ContractCase, ContractRig } from '../contract.ts';
+import type { ContractCase, ContractRig } from '../legacy.ts';
 import type { KambaBook, KambaMessage } from '../kambasms.ts';
 import { askAbout, makeOrder, unpack } from '../sms-rig.ts';
 import { outwait, press } from '../rig.ts';

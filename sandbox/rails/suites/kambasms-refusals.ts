@@ -1,6 +1,6 @@
 // KambaSMS, refusals: texts that it does not carry, what it refuses for good, and answers that contradict themselves.
 import assert from 'node:assert/strict';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { KambaBook } from '../kambasms.ts';
 import { makeOrder, PHONE, reopen, unpack } from '../sms-rig.ts';
 

@@ -1,6 +1,6 @@
 // KambaSMS, sendings: what is sent, what a repeat does, and what an answer that is lost or unsure leaves open.
 import assert from 'node:assert/strict';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { KambaBook } from '../kambasms.ts';
 import { makeOrder, PHONE, SENDER, unpack } from '../sms-rig.ts';
 

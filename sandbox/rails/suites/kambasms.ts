@@ -1,7 +1,7 @@
 // The contract of the KambaSMS connector: what it declares, and how an account is tried; sendings and questions beside it.
 import assert from 'node:assert/strict';
 import { KAMBASMS } from '../../../server/providers/kambasms/connector.ts';
-import type { ContractCase, ContractSuite } from '../contract.ts';
+import { adaptLegacy, type ContractCase } from '../legacy.ts';
 import { startKambaSms, type KambaBook } from '../kambasms.ts';
 import { enterLiveAccount, openSmsRig, reopen, unpack } from '../sms-rig.ts';
 import { createRigClock } from '../rig.ts';
@@ -67,7 +67,7 @@ const OWN_CASES: ContractCase<KambaBook>[] = [
 ];
 
 /** The contract of KambaSMS. */
-export const KAMBASMS_SUITE: ContractSuite<KambaBook> = {
+export const KAMBASMS_SUITE = adaptLegacy({
   connector: KAMBASMS,
   async openRig() {
     const clock = createRigClock();
@@ -84,4 +84,4 @@ export const KAMBASMS_SUITE: ContractSuite<KambaBook> = {
     ...KAMBA_REFUSAL_CASES,
     ...KAMBA_QUERY_CASES,
   ],
-};
+});

@@ -1,6 +1,6 @@
 // Ombala, doubts: whatever is not certain is never taken for ours, and never for a message that was not sent.
 import assert from 'node:assert/strict';
-import type { ContractCase, ContractRig } from '../contract.ts';
+import type { ContractCase, ContractRig } from '../legacy.ts';
 import type { OmbalaBook } from '../ombala.ts';
 import { askAbout, makeOrder, reopen } from '../sms-rig.ts';
 import { outwait, until } from '../rig.ts';

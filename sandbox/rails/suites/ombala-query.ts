@@ -1,7 +1,7 @@
 // Ombala, questions: a message is followed by its id, and one whose answer was lost is found by number, text and time.
 import assert from 'node:assert/strict';
 import type { SmsOrder, SmsOutcome } from '../../../server/providers/message.ts';
-import type { ContractCase, ContractRig } from '../contract.ts';
+import type { ContractCase, ContractRig } from '../legacy.ts';
 import type { OmbalaBook, OmbalaMessage } from '../ombala.ts';
 import { askAbout, makeOrder, unpack } from '../sms-rig.ts';
 import { press } from '../rig.ts';

@@ -1,6 +1,6 @@
 // Ombala, sendings: what is sent, that a repeat sends twice, what is refused for good, and what stays open.
 import assert from 'node:assert/strict';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { OmbalaBook } from '../ombala.ts';
 import { makeOrder, PHONE, reopen, SENDER, unpack } from '../sms-rig.ts';
 

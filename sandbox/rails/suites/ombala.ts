@@ -1,7 +1,7 @@
 // The contract of the Ombala connector: what it declares, and how an account is tried; sendings and questions beside it.
 import assert from 'node:assert/strict';
 import { OMBALA } from '../../../server/providers/ombala/connector.ts';
-import type { ContractCase, ContractSuite } from '../contract.ts';
+import { adaptLegacy, type ContractCase } from '../legacy.ts';
 import { startOmbala, type OmbalaBook } from '../ombala.ts';
 import { enterLiveAccount, openSmsRig, unpack } from '../sms-rig.ts';
 import { createRigClock } from '../rig.ts';
@@ -54,7 +54,7 @@ const OWN_CASES: ContractCase<OmbalaBook>[] = [
 ];
 
 /** The contract of Ombala, and of GoSMS. */
-export const OMBALA_SUITE: ContractSuite<OmbalaBook> = {
+export const OMBALA_SUITE = adaptLegacy({
   connector: OMBALA,
   async openRig() {
     const clock = createRigClock();
@@ -71,4 +71,4 @@ export const OMBALA_SUITE: ContractSuite<OmbalaBook> = {
     ...OMBALA_QUERY_CASES,
     ...OMBALA_DOUBT_CASES,
   ],
-};
+});

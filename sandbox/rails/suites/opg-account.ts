@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Connector, OpenAccount, Probe } from '../../../server/providers/connector.ts';
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { FakeFault } from '../fake.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { inBoth, makePush, openGpo, type OpgStage } from './opg-stage.ts';

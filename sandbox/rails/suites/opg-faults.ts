@@ -1,6 +1,6 @@
 // Cases of the OPG connector: refused tokens, errors, lost answers and late ones; what is not known stays unknown, and nothing is repeated.
 import assert from 'node:assert/strict';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { OpgBook } from '../opg-book.ts';
 import type { FakeFault } from '../fake.ts';
 import { ask, inBoth, inDialect, makePush, openGpo, type OpgStage } from './opg-stage.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
 import type { RailNews } from '../../../server/providers/connector.ts';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { ask, inBoth, inDialect, makeCode, makePush, rewrite, type OpgStage } from './opg-stage.ts';
 import { until } from '../rig.ts';

@@ -1,7 +1,7 @@
 // Cases of the OPG connector: what a push says, how the rail's answers and decisions are read, and what is never asked.
 import assert from 'node:assert/strict';
 import type { OrderKind, RailOrder } from '../../../server/providers/provider.ts';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { ask, inBoth, inDialect, makePush, openGpo, pushAndWait, rewrite, type OpgStage } from './opg-stage.ts';
 

@@ -1,7 +1,7 @@
 // Cases of the OPG connector: ProxyPay's charges as QR codes with a link into the app, and the one scan that pays them.
 import assert from 'node:assert/strict';
 import type { QrOrder } from '../../../server/providers/provider.ts';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { FakeFault } from '../fake.ts';
 import { OPG_CODE_LIFE_MS, type OpgBook, type OpgVerdict } from '../opg-book.ts';
 import { inDialect, makeCode, openGpo, rewrite, type OpgStage } from './opg-stage.ts';

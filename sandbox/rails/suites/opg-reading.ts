@@ -1,6 +1,6 @@
 // Cases of the OPG connector: numbers in every spelling, money that is not what was asked, other people's transactions, and Locations.
 import assert from 'node:assert/strict';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { ask, inBoth, inDialect, makePush, rewrite, type OpgStage } from './opg-stage.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { RailOutcome, RefundOrder } from '../../../server/providers/provider.ts';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { until } from '../rig.ts';
 import { inBoth, inDialect, makeCode, openRefunds, pushAndWait, rewrite, type OpgStage } from './opg-stage.ts';

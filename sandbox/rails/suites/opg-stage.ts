@@ -5,7 +5,7 @@ import { systemClock } from '../../../server/clock.ts';
 import type { OpenAccount } from '../../../server/providers/connector.ts';
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
 import type { GpoRail, PushOrder, QrOrder, RailOutcome, RefundRail } from '../../../server/providers/provider.ts';
-import type { ContractCase, ContractRig } from '../contract.ts';
+import type { ContractCase, ContractRig } from '../legacy.ts';
 import type { OpgBook } from '../opg-book.ts';
 import { OPG_BASES, startOpgFake, type OpgFake } from '../opg.ts';
 import { createRigClock, openConnections } from '../rig.ts';

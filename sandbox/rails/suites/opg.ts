@@ -1,7 +1,6 @@
 // The contract of the OPG connector: every case, in the dialects of ProxyPay and vPOS.
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
-import type { ContractSuite } from '../contract.ts';
-import type { OpgBook } from '../opg-book.ts';
+import { adaptLegacy } from '../legacy.ts';
 import { OPG_ACCOUNT_CASES } from './opg-account.ts';
 import { OPG_FAULT_CASES } from './opg-faults.ts';
 import { OPG_NEWS_CASES } from './opg-news.ts';
@@ -10,9 +9,11 @@ import { OPG_QR_CASES } from './opg-qr.ts';
 import { OPG_READING_CASES } from './opg-reading.ts';
 import { OPG_REFUND_CASES } from './opg-refunds.ts';
 import { openLiveAccount, openOpgRig } from './opg-stage.ts';
+import { baseUrlOf, OpgFixture } from './opg/fixture.ts';
+import { pushCases } from './opg/push.ts';
 
 /** Against the fake its cases play in either dialect; at a provider's own sandbox those of the account's dialect count. */
-export const opgSuite: ContractSuite<OpgBook> = {
+export const opgSuite = adaptLegacy({
   connector: opgConnector,
   openRig: openOpgRig,
   liveAccount: openLiveAccount,
@@ -24,5 +25,13 @@ export const opgSuite: ContractSuite<OpgBook> = {
     ...OPG_NEWS_CASES,
     ...OPG_QR_CASES,
     ...OPG_REFUND_CASES,
+    ...pushCases.map(({ dialect, ...one }) => ({
+      ...one,
+      ...(dialect && { dialect }),
+      run: async (rig: any) => {
+        const settings = { ...rig.account.settings, dialect, baseUrl: baseUrlOf(rig.fake.url, dialect!) };
+        await one.run(new OpgFixture({ ...rig, account: { ...rig.account, settings }, server: rig.fake }));
+      },
+    })),
   ],
-};
+});

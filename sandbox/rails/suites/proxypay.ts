@@ -3,8 +3,7 @@ import { systemClock } from '../../../server/clock.ts';
 import { createConnections } from '../../../server/http/client/outgoing.ts';
 import type { ProxypayAccount } from '../../../server/providers/proxypay/account.ts';
 import { proxypay } from '../../../server/providers/proxypay/connector.ts';
-import type { ContractSuite } from '../contract.ts';
-import type { ProxypayBook } from '../proxypay.ts';
+import { adaptLegacy } from '../legacy.ts';
 import { accountCases } from './proxypay/account.ts';
 import { notificationCases } from './proxypay/notifications.ts';
 import { outageCases } from './proxypay/outages.ts';
@@ -13,7 +12,7 @@ import { queueCases } from './proxypay/queue.ts';
 import { registrationCases } from './proxypay/registration.ts';
 import { openRig } from './proxypay/rig.ts';
 
-export const proxypaySuite: ContractSuite<ProxypayBook> = {
+export const proxypaySuite = adaptLegacy({
   connector: proxypay,
   openRig,
   liveAccount({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity, PROXYPAY_BASE_URL: baseUrl }) {
@@ -34,4 +33,4 @@ export const proxypaySuite: ContractSuite<ProxypayBook> = {
     return { account };
   },
   cases: [...accountCases, ...registrationCases, ...outageCases, ...queueCases, ...paymentCases, ...notificationCases],
-};
+});

@@ -1,6 +1,6 @@
 // What every connector of messages is held to: its settings and secrets, and what a try of the credentials tells.
 import assert from 'node:assert/strict';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import { watchConnections } from '../rig.ts';
 import { findFaults, makeOrder, NOBODY, reopen, SENDER, unpack } from '../sms-rig.ts';
 

@@ -1,6 +1,6 @@
 // What every connector of messages makes of a sending that is lost on its way, there or back: nobody knows whether it was sent.
 import assert from 'node:assert/strict';
-import type { ContractCase } from '../contract.ts';
+import type { ContractCase } from '../legacy.ts';
 import type { FakeAnswer } from '../fake.ts';
 import { outwait } from '../rig.ts';
 import { makeOrder, NOBODY, reopen, SENDER, unpack } from '../sms-rig.ts';

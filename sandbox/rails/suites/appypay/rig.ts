@@ -14,7 +14,7 @@ import type {
 } from '../../../../server/providers/provider.ts';
 import { startAppyPay } from '../../appypay.ts';
 import type { AppyPayBook } from '../../appypay-book.ts';
-import type { ContractCase, ContractRig } from '../../contract.ts';
+import type { ContractCase, ContractRig } from '../../legacy.ts';
 import type { Fake, FakeRequest } from '../../fake.ts';
 import { createRigClock, openConnections, press, until } from '../../rig.ts';
 

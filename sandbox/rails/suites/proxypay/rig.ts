@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { PprRail, ReferenceOrder, ReferencePayment } from '../../../../server/providers/provider.ts';
 import { baseUrlOf, type ProxypayAccount } from '../../../../server/providers/proxypay/account.ts';
 import { proxypay } from '../../../../server/providers/proxypay/connector.ts';
-import type { ContractCase, ContractRig } from '../../contract.ts';
+import type { ContractCase, ContractRig } from '../../legacy.ts';
 import { startProxypay, type ProxypayBook } from '../../proxypay.ts';
 import type { ProxypayPayment } from '../../proxypay-payment.ts';
 import { createRigClock, openConnections } from '../../rig.ts';

@@ -14,11 +14,4 @@ test('the account of the real sandbox comes from the environment, which is told 
   });
 });
 
-test.each(appypaySuite.cases)('$name', async ({ run }) => {
-  const rig = await appypaySuite.openRig();
-  try {
-    await run(rig);
-  } finally {
-    await rig.stop();
-  }
-});
+test.each(appypaySuite.cases)('$name', (one) => appypaySuite.run(one));

@@ -1,7 +1,7 @@
 // rails:check, with a fake standing in for the provider's own sandbox: what it tries, what it says, and how it ends.
 import { describe, expect, test } from 'vitest';
 import { checkRail } from '../../../rails/check.ts';
-import type { ContractRig, ContractSuite } from '../../../rails/contract.ts';
+import type { ContractSuite } from '../../../rails/contract.ts';
 import type { Fake } from '../../../rails/fake.ts';
 import { OPG_BASES } from '../../../rails/opg.ts';
 import { appypaySuite } from '../../../rails/suites/appypay.ts';
@@ -11,8 +11,7 @@ import { opgSuite } from '../../../rails/suites/opg.ts';
 import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
 
 type Env = Record<string, string>;
-type Known = Pick<ContractRig['account'], 'settings' | 'secrets'>;
-type Stand = { name: string; suite: ContractSuite<any>; env(known: any, url: string): Env };
+type Stand = { name: string; suite: ContractSuite; env(known: any, url: string): Env };
 
 const opgEnv =
   (dialect: 'proxypay' | 'vpos') =>
@@ -70,18 +69,22 @@ const STANDS: Stand[] = [
 
 /** Checks as if the fake were the provider, on its clock; `change` has a hand in either first. */
 async function check({ name, suite, env }: Stand, change: (fake: Fake & { book: any }, env: Env) => void = () => {}) {
-  const { stop, ...rig } = await suite.openRig();
+  const fixture = await suite.openFixture();
   try {
-    const fake = rig.fake!;
-    const known: Known = rig.account;
-    const variables = env(known, fake.url);
+    const { fake, account } = fixture;
+    const variables = env(account, fake.url);
     change(fake, variables);
     const lines: string[] = [];
-    const { clock } = rig.account;
-    const code = await checkRail(name, { env: variables, print: (line) => lines.push(line), clock, pass: rig.pass });
+    const { clock } = account;
+    const code = await checkRail(name, {
+      env: variables,
+      print: (line) => lines.push(line),
+      clock,
+      pass: fixture.pass,
+    });
     return { code, text: lines.join('\n'), calls: fake.requests.length };
   } finally {
-    await stop();
+    await fixture.stop();
   }
 }
 
@@ -111,12 +114,12 @@ describe('against a provider that behaves as its fake', () => {
     '$connector.name: no uncertain case is tried without asking',
     async (suite) => {
       for (const { name, run } of suite.cases.filter(({ isLive, isUncertain }) => isLive && isUncertain)) {
-        const rig = await suite.openRig();
+        const fixture = await suite.openFixture();
         try {
-          await run(rig);
-          expect(rig.fake?.requests, name).not.toEqual([]);
+          await run(fixture);
+          expect(fixture.fake.requests, name).not.toEqual([]);
         } finally {
-          await rig.stop();
+          await fixture.stop();
         }
       }
     },

@@ -3,16 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { KAMBASMS_SUITE } from '../../../rails/suites/kambasms.ts';
 
 describe('kambasms against its fake', () => {
-  for (const { name, run } of KAMBASMS_SUITE.cases) {
-    it(name, async () => {
-      const rig = await KAMBASMS_SUITE.openRig();
-      try {
-        await run(rig);
-      } finally {
-        await rig.stop();
-      }
-    });
-  }
+  it.each(KAMBASMS_SUITE.cases)('$name', (one) => KAMBASMS_SUITE.run(one));
 
   it('has enough cases, each with a name of its own', () => {
     const names = KAMBASMS_SUITE.cases.map(({ name }) => name);

@@ -3,16 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { OMBALA_SUITE } from '../../../rails/suites/ombala.ts';
 
 describe('ombala against its fake', () => {
-  for (const { name, run } of OMBALA_SUITE.cases) {
-    it(name, async () => {
-      const rig = await OMBALA_SUITE.openRig();
-      try {
-        await run(rig);
-      } finally {
-        await rig.stop();
-      }
-    });
-  }
+  it.each(OMBALA_SUITE.cases)('$name', (one) => OMBALA_SUITE.run(one));
 
   it('has enough cases, each with a name of its own', () => {
     const names = OMBALA_SUITE.cases.map(({ name }) => name);

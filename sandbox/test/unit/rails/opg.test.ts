@@ -4,14 +4,7 @@ import { describe, it } from 'vitest';
 import { opgSuite } from '../../../rails/suites/opg.ts';
 
 describe('opg', () => {
-  it.each(opgSuite.cases)('$name', async ({ run }) => {
-    const { stop, ...rig } = await opgSuite.openRig();
-    try {
-      await run(rig);
-    } finally {
-      await stop();
-    }
-  });
+  it.each(opgSuite.cases)('$name', (one) => opgSuite.run(one));
 
   it('has enough cases, each with its own name', () => {
     const names = opgSuite.cases.map(({ name }) => name);
@@ -27,9 +20,7 @@ describe('opg', () => {
   });
 
   it('the fake’s page lets a person decide', async () => {
-    const { stop, ...rig } = await opgSuite.openRig();
-    const { fake } = rig;
-    assert.ok(fake);
+    const { fake } = await opgSuite.openFixture();
     const press = (id: string, action: string) =>
       fetch(`${fake.url}/_act`, { method: 'POST', body: new URLSearchParams({ id, action }) });
     try {
@@ -42,7 +33,7 @@ describe('opg', () => {
       assert.equal(fake.book.transactions.get(id)?.status_reason, 2001);
       assert.equal(charge.status, 'used');
     } finally {
-      await stop();
+      await fake.stop();
     }
   });
 });

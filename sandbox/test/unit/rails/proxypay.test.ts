@@ -2,16 +2,9 @@
 import { expect, test } from 'vitest';
 import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
 
-const { cases, openRig, liveAccount } = proxypaySuite;
+const { cases, liveAccount } = proxypaySuite;
 
-test.each(cases)('$name', async ({ run }) => {
-  const rig = await openRig();
-  try {
-    await run(rig);
-  } finally {
-    await rig.stop();
-  }
-});
+test.each(cases)('$name', (one) => proxypaySuite.run(one));
 
 test('every case has a name of its own', () => {
   expect(new Set(cases.map(({ name }) => name)).size).toBe(cases.length);

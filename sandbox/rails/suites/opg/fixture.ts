@@ -1,0 +1,105 @@
+// The fixture of the OPG cases: orders of either dialect, and the calls that send and query them.
+import { randomUUID } from 'node:crypto';
+import type { PushOrder, QrOrder, QrOutcome, RailOutcome, RefundOrder } from '../../../../server/providers/provider.ts';
+import { Fixture, until } from '../../fixture.ts';
+import type { OpgBook } from '../../opg-book.ts';
+import { OPG_BASES } from '../../opg.ts';
+
+export const DIALECTS = ['proxypay', 'vpos'] as const;
+export const TOKEN = 'token-of-the-fake';
+export const POS_ID = 111;
+/** No host listens there. The fake lists the notifications that it sent in vain. */
+const NOTIFY_URL = 'http://127.0.0.1:1/rails/opg/n-1/notifications';
+
+const ORDER = {
+  gpoMerchantId: '',
+  gpoPosId: '',
+  notifyUrl: NOTIFY_URL,
+  reference: 'PED-1',
+  amountMinor: 150_000,
+  currency: 'AOA',
+} as const;
+
+/** A push of 1500.00 to the number that the sandbox accepts. */
+export function makePush(changes: Partial<PushOrder> = {}): PushOrder {
+  const push = { kind: 'purchase', wallet: null, phone: '+244900000000', description: null } as const;
+  return { ...ORDER, ...push, attemptId: randomUUID(), ...changes };
+}
+
+/** A code for one payment of 1500.00. */
+export function makeCode(changes: Partial<QrOrder> = {}): QrOrder {
+  const endDate = new Date('2026-03-02T10:00:00.000Z');
+  const code = { description: 'Mesa 4', type: 'DYNAMIC', maxTransactions: 1, endDate } as const;
+  return { ...ORDER, ...code, attemptId: randomUUID(), ...changes };
+}
+
+export class OpgFixture extends Fixture<OpgBook> {
+  order: PushOrder = makePush();
+  code: QrOrder = makeCode();
+  /** The rail's id of the last order that was sent. */
+  railOrderId: string | null = null;
+  charge: RefundOrder['charge'] = { kind: 'purchase', id: 'p', railOrderId: null, providerRef: '', amountMinor: 0 };
+
+  /** Sends a push, which `query` asks about from now on. */
+  async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
+    this.order = makePush(changes);
+    return this.send();
+  }
+
+  /** Sends the same push again. */
+  async send(): Promise<RailOutcome> {
+    const sent = await this.clients.gpo.send(this.order);
+    this.railOrderId = sent.railOrderId;
+    return sent;
+  }
+
+  query(railOrderId: string | null = this.railOrderId): Promise<RailOutcome> {
+    const { kind, attemptId } = this.order;
+    return this.clients.gpo.query({ kind, attemptId, railOrderId, sentAt: this.now });
+  }
+
+  /** A push that the rail has decided. */
+  async decide(changes: Partial<PushOrder> = {}): Promise<void> {
+    await this.push(changes);
+    await this.pass(3_000);
+  }
+
+  /** Sends a push and queries it until it is decided. */
+  async pushAndWait(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
+    let outcome = await this.push(changes);
+    for (let tries = 0; outcome.result === 'pending' && tries < 40; tries++) {
+      await this.pass(3_000);
+      outcome = await this.query();
+    }
+    return outcome;
+  }
+
+  async createQrCode(changes: Partial<QrOrder> = {}): Promise<QrOutcome> {
+    this.code = makeCode(changes);
+    const made = await this.clients.gpo.createQrCode(this.code);
+    this.railOrderId = made.railOrderId;
+    return made;
+  }
+
+  queryQrCode(railOrderId: string | null = this.railOrderId): Promise<QrOutcome> {
+    return this.clients.gpo.queryQrCode({ attemptId: this.code.attemptId, railOrderId, sentAt: this.now });
+  }
+
+  /** Overwrites these fields of every transaction and charge that the fake shows. */
+  rewrite(changes: Record<string, unknown>): void {
+    this.book.write = (thing) => ({ ...thing, ...changes });
+  }
+
+  /** The ids of the fake's transactions, the oldest first. */
+  get transactionIds(): string[] {
+    return [...this.book.transactions.keys()];
+  }
+
+  /** The bodies of the fake's notifications, once there are so many. */
+  async waitForNotices(count = 1): Promise<string[]> {
+    await until(() => this.fake.notices.length >= count);
+    return this.fake.notices.map(({ body }) => body);
+  }
+}
+
+export const baseUrlOf = (url: string, dialect: string) => url + OPG_BASES[dialect as keyof typeof OPG_BASES];
