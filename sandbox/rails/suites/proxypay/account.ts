@@ -1,70 +1,61 @@
-// An account at ProxyPay: what may be entered, what it can do, how its credentials are tried, and the numbers reserved for it.
+// Cases of accounts: settings, secrets, capabilities, probes, hosts and reserved numbers.
 import assert from 'node:assert/strict';
-import type { PprCapabilities } from '../../../../server/providers/connector.ts';
-import type { FakeFault } from '../../fake.ts';
-import {
-  accountOf,
-  API_KEY,
-  ENTITY,
-  fakeOf,
-  listCalls,
-  orderOf,
-  railOf,
-  type ProxypayCase,
-  type ProxypayRig,
-} from './rig.ts';
-import { outwait, watchConnections } from '../../rig.ts';
+import { cases, exactly } from '../../contract.ts';
+import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
+import { API_KEY, ENTITY, type ProxypayFixture } from './fixture.ts';
 
-const SETTINGS = { entity: ENTITY, isExclusive: true };
-
-/** Settings that are refused, and the field that is to blame. */
-const WRONG_SETTINGS: [object, string][] = [
-  [{ ...SETTINGS, entity: '1234' }, 'entity'],
-  [{ ...SETTINGS, entity: '123456' }, 'entity'],
-  [{ ...SETTINGS, entity: 12_345 }, 'entity'],
-  [{ isExclusive: true }, 'entity'],
-  [{ entity: ENTITY }, 'isExclusive'],
-  [{ ...SETTINGS, isExclusive: 'yes' }, 'isExclusive'],
-  [{ ...SETTINGS, baseUrl: 'ftp://api.proxypay.co.ao' }, 'baseUrl'],
-  [{ ...SETTINGS, baseUrl: 'api.proxypay.co.ao' }, 'baseUrl'],
-  [{ ...SETTINGS, baseUrl: 'https://user:word@api.proxypay.co.ao' }, 'baseUrl'],
-  [{ ...SETTINGS, apiKey: API_KEY }, ''],
-];
-
-const WRONG_SECRETS: [object, string][] = [
-  [{}, 'apiKey'],
-  [{ apiKey: '' }, 'apiKey'],
-  [{ apiKey: 'two words' }, 'apiKey'],
-  [{ apiKey: 'a line\r\nX-Other: 1' }, 'apiKey'],
-  [{ apiKey: API_KEY, entity: ENTITY }, ''],
-];
-
-const entered: ProxypayCase[] = [
-  {
-    name: 'settings: entity and exclusiveness are enough, an address may be named',
-    async run({ connector }) {
-      assert.deepEqual(connector.settings.parse(SETTINGS), SETTINGS);
-      const named = { ...SETTINGS, baseUrl: 'http://127.0.0.1:9000' };
-      assert.deepEqual(connector.settings.parse(named), named);
-      assert.deepEqual(connector.secrets.parse({ apiKey: API_KEY }), { apiKey: API_KEY });
+const settings = cases<ProxypayFixture, object>(
+  'settings',
+  { call: (fixture, change) => fixture.findFaults('settings', change) },
+  [
+    {
+      name: 'accept an entity, an exclusive flag and an address',
+      requests: [{}, { baseUrl: undefined }],
+      expected: '',
     },
+    {
+      name: 'refuse an entity that is not a text of five digits',
+      requests: ['1234', '123456', 12_345, undefined].map((entity) => ({ entity })),
+      expected: /^entity: \w/,
+    },
+    {
+      name: 'refuse a missing or textual exclusive flag',
+      requests: [{ isExclusive: undefined }, { isExclusive: 'yes' }],
+      expected: /^isExclusive: \w/,
+    },
+    {
+      name: 'refuse an invalid address',
+      requests: INVALID_URLS.map((baseUrl) => ({ baseUrl })),
+      expected: /^baseUrl: \w/,
+    },
+    { name: 'refuse an unknown field', request: { apiKey: API_KEY }, expected: /^: .*apiKey/ },
+  ],
+);
+
+const secrets = cases<ProxypayFixture, object>(
+  'secrets',
+  { call: (fixture, change) => fixture.findFaults('secrets', change) },
+  [
+    { name: 'accept a key', requests: [{}], expected: '' },
+    {
+      name: 'refuse a key that no header can carry',
+      requests: [undefined, '', 'two words', 'a line\r\nX-Other: 1'].map((apiKey) => ({ apiKey })),
+      expected: /^apiKey: \w/,
+    },
+    { name: 'refuse an unknown field', request: { entity: ENTITY }, expected: /^: .*entity/ },
+  ],
+);
+
+const capabilities = cases<ProxypayFixture, boolean>(
+  'capabilities',
+  {
+    call: ({ connector, account }, isExclusive) => connector.capabilities('ppr', { ...account.settings, isExclusive }),
   },
-  ...(['settings', 'secrets'] as const).flatMap((part) =>
-    (part === 'settings' ? WRONG_SETTINGS : WRONG_SECRETS).map(([value, field]) => ({
-      name: `${part}: ${JSON.stringify(value)} is refused at ${field || 'the unknown key'}`,
-      async run({ connector }: ProxypayRig) {
-        const { error } = connector[part].safeParse(value);
-        assert.ok(error);
-        const [issue] = error.issues;
-        assert.deepEqual([issue?.path.join('.'), issue?.code === 'unrecognized_keys'], [field, field === '']);
-        assert.match(issue?.message ?? '', /\w/);
-      },
-    })),
-  ),
-  ...([true, false] as const).map((isExclusive) => ({
-    name: `capabilities: an entity that is ${isExclusive ? 'ours alone takes our digits' : 'shared draws them itself'}`,
-    async run({ connector }: ProxypayRig) {
-      assert.deepEqual(connector.capabilities('ppr', { ...SETTINGS, isExclusive }), {
+  [
+    ...[true, false].map((isExclusive) => ({
+      name: `${isExclusive ? 'allow' : 'exclude'} our own digits for ${isExclusive ? 'an exclusive' : 'a shared'} entity`,
+      request: isExclusive,
+      expected: exactly({
         kind: 'ppr',
         ownDigits: isExclusive,
         withdraw: true,
@@ -79,148 +70,126 @@ const entered: ProxypayCase[] = [
         bulk: 1,
         amounts: { stepMinor: 1, minMinor: 100, maxMinor: 99_999_999_999 },
         currencies: ['AOA'],
-      } satisfies PprCapabilities);
+      }),
+    })),
+    {
+      name: 'have one kind and one client, and cost no request',
+      run({ connector, account, calls }) {
+        assert.deepEqual([connector.name, connector.kinds], ['proxypay', ['ppr']]);
+        assert.deepEqual(Object.keys(connector.open(account)), ['ppr']);
+        assert.deepEqual(calls, []);
+      },
     },
-  })),
-  {
-    name: 'capabilities: one kind, one client, and no call on opening',
-    async run(rig) {
-      assert.deepEqual([rig.connector.name, rig.connector.kinds], ['proxypay', ['ppr']]);
-      assert.deepEqual(Object.keys(rig.connector.open(rig.account)), ['ppr']);
-      assert.deepEqual(listCalls(rig), []);
+    {
+      name: 'have amounts that are written exactly',
+      async run(fixture) {
+        for (const amountMinor of [100, 99_999_999_999]) await fixture.register({ amountMinor });
+        const written = fixture.requests.map(({ body }) => JSON.parse(body).amount);
+        assert.deepEqual(written, ['1.00', '999999999.99']);
+      },
     },
-  },
-  {
-    name: 'capabilities: the least and the greatest amount travel exactly',
-    async run(rig) {
-      const { amounts } = rig.connector.capabilities('ppr', SETTINGS) as PprCapabilities;
-      for (const amountMinor of [amounts.minMinor, amounts.maxMinor])
-        await railOf(rig).register(orderOf({ amountMinor }));
-      const written = fakeOf(rig).requests.map(({ body }) => JSON.parse(body).amount);
-      assert.deepEqual(written, ['1.00', '999999999.99']);
+  ],
+);
+
+const probes = [
+  ...cases<ProxypayFixture>('probe', { call: (fixture) => fixture.probe() }, [
+    {
+      name: 'returns ok and reads the queue once',
+      isLive: true,
+      async run(fixture) {
+        assert.deepEqual(await fixture.probe(), { result: 'ok' });
+        if (fixture.server) assert.deepEqual(fixture.calls, ['GET /payments']);
+      },
     },
-  },
+    {
+      name: 'returns wrong_secret for an unknown key',
+      isLive: true,
+      call: (fixture) => fixture.with({ secrets: { apiKey: 'nobody-has-this-key' } }).probe(),
+      expected: { result: 'wrong_secret' },
+    },
+    { name: 'returns wrong_host for 200 without a list', fault: 200, expected: { result: 'wrong_host' } },
+  ]),
+  ...probeCases<ProxypayFixture>(
+    {},
+    {},
+    {
+      async call(fixture) {
+        const probe = await fixture.probe();
+        assert.ok(!JSON.stringify(probe).includes(API_KEY), 'the key is repeated');
+        return probe;
+      },
+    },
+  ),
 ];
 
-/** How a try of the credentials goes wrong, and what it is called. */
-const PROBES: [FakeFault, string][] = [
-  [401, 'wrong_secret'],
-  [403, 'not_allowed'],
-  [404, 'wrong_host'],
-  [302, 'wrong_host'],
-  [200, 'wrong_host'],
-  ['garbage', 'wrong_host'],
-  ['oversize', 'wrong_host'],
-  [429, 'no_connection'],
-  ['error_before', 'no_connection'],
-  ['drop_before', 'no_connection'],
-  ['hang', 'no_connection'],
+const HOSTS: [string, string] = ['api.sandbox.proxypay.co.ao', 'api.proxypay.co.ao'];
+const hosts = [
+  ...hostCases<ProxypayFixture>('registration', (fixture) => fixture.register(), {
+    hosts: HOSTS,
+    settings: { baseUrl: undefined },
+  }),
+  ...hostCases<ProxypayFixture>('probe', (fixture) => fixture.probe(), {
+    hosts: HOSTS,
+    settings: { baseUrl: undefined },
+  }),
 ];
 
-const probes: ProxypayCase[] = [
-  {
-    name: 'probe: reads the queue once, and that is all',
-    isLive: true,
-    async run(rig) {
-      assert.deepEqual(await rig.connector.probe(rig.account), { result: 'ok' });
-      if (rig.fake) assert.deepEqual(listCalls(rig), ['GET /payments']);
+const reserve = async (fixture: ProxypayFixture, count = 1) => ({ result: await fixture.rail.reserve(count) });
+const NONE = { result: null };
+
+const reserved = [
+  ...cases<ProxypayFixture, number>('reserve', { call: reserve }, [
+    {
+      name: 'returns as many different numbers of nine digits',
+      isLive: true,
+      async run({ rail }) {
+        const numbers = (await rail.reserve(3)) ?? [];
+        assert.equal(new Set(numbers).size, 3);
+        for (const number of numbers) assert.match(number, /^\d{9}$/);
+      },
     },
-  },
-  {
-    name: 'probe: a key that is not known is a wrong secret',
-    isLive: true,
-    async run({ connector, account }) {
-      const probe = await connector.probe({ ...account, secrets: { apiKey: 'nobody-has-this-key' } });
-      assert.equal(probe.result, 'wrong_secret');
+    ...[false, true].map((quotesNumbers) => ({
+      name: `pads ${quotesNumbers ? 'a quoted text' : 'a bare integer'} to nine digits`,
+      isUncertain: true,
+      answer: ({ book }: ProxypayFixture) => (book.style.quotesNumbers = quotesNumbers),
+      expected: { result: ['012345001'] },
+      wire: ['POST /reference_ids'],
+    })),
+    {
+      name: 'returns digits that can be registered, and other digits after that',
+      async run(fixture) {
+        const [reference = ''] = (await fixture.rail.reserve(1)) ?? [];
+        assert.equal((await fixture.register({ reference })).result, 'active');
+        assert.notEqual((await fixture.rail.reserve(1))?.[0], reference);
+      },
     },
-  },
-  ...PROBES.map(([fault, result]) => ({
-    name: `probe: ${fault} is ${result}, in a sentence without the key`,
-    async run(rig: ProxypayRig) {
-      fakeOf(rig).fault(fault);
-      const ask = () => rig.connector.probe(rig.account);
-      const probe = fault === 'hang' ? await outwait(rig, ask) : await ask();
-      assert.ok(probe.result !== 'ok');
-      assert.equal(probe.result, result);
-      assert.match(probe.detail, /^[A-Z][^\n]+\.$/);
-      assert.equal(probe.detail.includes(API_KEY), false);
+    {
+      name: 'returns null for an answer without a number of nine digits',
+      answers: [
+        { status: 200, body: 1_234_567_890 },
+        { status: 200, body: 1.5 },
+        { status: 200, body: { reference_id: 12_345_001 } },
+        { status: 503, body: 12_345_001 },
+      ].map(
+        (onlyAnswer) =>
+          ({ book }: ProxypayFixture) =>
+            (book.onlyAnswer = onlyAnswer),
+      ),
+      expected: NONE,
     },
-  })),
-  {
-    name: 'probe: where nobody answers there is no connection',
-    async run(rig) {
-      await fakeOf(rig).stop();
-      assert.equal((await rig.connector.probe(rig.account)).result, 'no_connection');
+    {
+      name: 'returns null for a repeated number, and sends no third request',
+      request: 3,
+      answer: ({ book }: ProxypayFixture) => (book.onlyAnswer = { status: 200, body: 12_345_001 }),
+      expected: NONE,
+      wire: ['POST /reference_ids', 'POST /reference_ids'],
     },
-  },
-  {
-    name: 'probe: an address that the gateway may not call is a wrong host',
-    async run(rig) {
-      const { connections } = watchConnections();
-      assert.equal((await rig.connector.probe({ ...accountOf(rig), connections })).result, 'wrong_host');
-      assert.deepEqual(listCalls(rig), []);
-    },
-  },
+  ]),
+  ...wireCases<ProxypayFixture>('reserve', {
+    setUp: ({ rail }) => rail.reserve(1),
+    call: (fixture) => reserve(fixture, 2),
+    expected: () => NONE,
+  }),
 ];
 
-const numbers: ProxypayCase[] = [
-  {
-    name: 'reserve: so many different numbers of nine digits',
-    isLive: true,
-    async run(rig) {
-      const numbers = (await railOf(rig).reserve(3)) ?? [];
-      assert.equal(new Set(numbers).size, 3);
-      for (const number of numbers) assert.match(number, /^\d{9}$/);
-    },
-  },
-  ...[false, true].map((quotesNumbers) => ({
-    name: `reserve: a bare body ${quotesNumbers ? 'of quoted text' : 'of an integer'} is padded to nine digits`,
-    isUncertain: true as const,
-    async run(rig: ProxypayRig) {
-      fakeOf(rig).book.style.quotesNumbers = quotesNumbers;
-      assert.deepEqual(await railOf(rig).reserve(1), ['012345001']);
-      assert.deepEqual(listCalls(rig), ['POST /reference_ids']);
-    },
-  })),
-  {
-    name: 'reserve: what was reserved can be registered',
-    async run(rig) {
-      const [reference = ''] = (await railOf(rig).reserve(1)) ?? [];
-      assert.equal((await railOf(rig).register(orderOf({ reference }))).result, 'active');
-      assert.notEqual((await railOf(rig).reserve(1))?.[0], reference);
-    },
-  },
-  ...[
-    { status: 200, body: 1_234_567_890 },
-    { status: 200, body: 1.5 },
-    { status: 200, body: { reference_id: 12_345_001 } },
-    { status: 503, body: 12_345_001 },
-  ].map((onlyAnswer) => ({
-    name: `reserve: ${onlyAnswer.status} with ${JSON.stringify(onlyAnswer.body)} is no number`,
-    async run(rig: ProxypayRig) {
-      fakeOf(rig).book.onlyAnswer = onlyAnswer;
-      assert.equal(await railOf(rig).reserve(1), null);
-    },
-  })),
-  {
-    name: 'reserve: a number that is given twice ends it',
-    async run(rig) {
-      fakeOf(rig).book.onlyAnswer = { status: 200, body: 12_345_001 };
-      assert.equal(await railOf(rig).reserve(3), null);
-      assert.equal(listCalls(rig).length, 2);
-    },
-  },
-  ...(['garbage', 'oversize', 'drop_after', 'error_after', 'hang', 401, 429, 503] as FakeFault[]).map((fault) => ({
-    name: `reserve: ${fault} at the second of two is none, and no third is asked for`,
-    async run(rig: ProxypayRig) {
-      const first = await railOf(rig).reserve(1);
-      assert.equal(first?.length, 1);
-      fakeOf(rig).fault(fault);
-      const ask = () => railOf(rig).reserve(2);
-      assert.equal(fault === 'hang' ? await outwait(rig, ask) : await ask(), null);
-      assert.equal(listCalls(rig).length, 2);
-    },
-  })),
-];
-
-export const accountCases = [...entered, ...probes, ...numbers];
+export const accountCases = [...settings, ...secrets, ...capabilities, ...probes, ...hosts, ...reserved];
