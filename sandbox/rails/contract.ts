@@ -23,10 +23,13 @@ export type ContractCase<F = any> = CaseFlags & {
   run(fixture: F): Promise<unknown>;
 };
 
+type Changes = Record<string, unknown>;
+type Expected<F> = object | string | number | boolean | null | undefined | ((fixture: F) => unknown);
+
 /** One call of the connector and what comes of it. Every part is optional. */
-export type Step<F, Request = any, Answer = any> = {
+export type Step<F, Request = any, Answer = Changes> = {
   /** Replaces the call of the table. */
-  call?(fixture: F, request: Request): unknown;
+  act?(fixture: F, request: Request): unknown;
   request?: Request;
   /** The provider's answer, as the table applies it to the fake; or a function that changes the fake's book. */
   answer?: Answer | ((fixture: F) => unknown);
@@ -35,14 +38,14 @@ export type Step<F, Request = any, Answer = any> = {
   /** Time that passes before the call. */
   passMs?: number;
   /** The outcome as a partial match: see `match`. */
-  expected?: unknown;
+  expected?: Expected<F>;
   /** The requests that the call makes: `POST /transactions`. */
   wire?: string[] | ((fixture: F) => string[]);
   /** The last request of the call as a partial match. `body` is parsed, `text` is not. */
   sent?: { headers?: object; body?: unknown; text?: RegExp; query?: object } | ((fixture: F) => object);
 };
 
-export type Row<F, Request = any, Answer = any> = CaseFlags &
+export type Row<F, Request = any, Answer = Changes> = CaseFlags &
   Step<F, Request, Answer> & {
     /** A verb phrase: `returns pending for an unknown status`. */
     name: string;
@@ -50,14 +53,29 @@ export type Row<F, Request = any, Answer = any> = CaseFlags &
     requests?: readonly Request[];
     answers?: readonly Answer[];
     /** Answers, each with its own expected outcome. */
-    outcomes?: readonly (readonly [Answer, unknown])[];
+    outcomes?: readonly (readonly [Answer, Expected<F>])[];
     /** A history: the steps share one fixture and inherit from the row. */
     steps?: readonly Step<F, Request, Answer>[];
     /** Replaces all other parts. */
     run?(fixture: F): unknown;
   };
 
-export type Table<F, Request = any, Answer = any> = {
+type Given<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
+
+/**
+ * Rows by their names. A list is one or several answers with the expected outcome; in a table without `answer` it is one or
+ * several requests. A function is the row's `run`.
+ */
+export type Rows<F, Request = any, Answer = Changes> = Readonly<
+  Record<
+    string,
+    | Omit<Row<F, Request, Answer>, 'name'>
+    | readonly [Given<F, Request, Answer> | readonly Given<F, Request, Answer>[], Expected<F>, CaseFlags?]
+    | ((fixture: F) => unknown)
+  >
+>;
+
+export type Table<F, Request = any, Answer = Changes> = {
   /** Each row is a case in each of these dialects, unless it names its own. */
   dialects?: readonly string[];
   setUp?(fixture: F): unknown;
@@ -71,16 +89,19 @@ export type Table<F, Request = any, Answer = any> = {
 export type Where = { method?: string; path?: string };
 
 /** Cases of one operation. Their names begin with it. */
-export function cases<F extends Fixture, Request = any, Answer = any>(
+export function cases<F extends Fixture, Request = any, Answer = Changes>(
   operation: string,
   table: Table<F, Request, Answer>,
-  rows: readonly Row<F, Request, Answer>[],
+  rows: Rows<F, Request, Answer> | readonly Row<F, Request, Answer>[],
 ): ContractCase<F>[] {
-  return rows.flatMap((row) => {
+  const list: Row<F, any, any>[] = Array.isArray(rows)
+    ? rows
+    : Object.entries(rows).map(([name, row]) => ({ ...readRow(row, table.answer !== undefined), name }));
+  return list.flatMap((row) => {
     const run = async (fixture: F) => {
       await table.setUp?.(fixture);
       if (row.run) return void (await row.run(fixture));
-      for (const step of listSteps(row)) await runStep(fixture, table, { ...row, ...step });
+      for (const step of listSteps(row)) await runStep(fixture, table as Table<F, any, any>, { ...row, ...step });
     };
     const { isUncertain = false, isLive = false } = row;
     const dialects = row.dialect === undefined ? (table.dialects ?? [null]) : [row.dialect];
@@ -91,14 +112,34 @@ export function cases<F extends Fixture, Request = any, Answer = any>(
   });
 }
 
-function listSteps<F>({ steps, requests, answers, outcomes }: Row<F>): readonly Step<F>[] {
+/** The same, with the rows apart: `operation('push', table)(rows)`. */
+export function operation<F extends Fixture, Request = any, Answer = Changes>(
+  name: string,
+  table: Table<F, Request, Answer> = {},
+) {
+  return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
+}
+
+function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {
+  if (typeof row === 'function') return { run: row };
+  if (!Array.isArray(row)) return row as Omit<Row<F, any, any>, 'name'>;
+  const [given, expected, flags] = row;
+  const list = Array.isArray(given) ? given : [given];
+  return { ...(hasAnswers ? { answers: list } : { requests: list }), expected, ...flags };
+}
+
+function listSteps<F>({ steps, requests, answers, outcomes }: Row<F, any, any>): readonly Step<F, any, any>[] {
   if (requests) return requests.map((request) => ({ request }));
   if (answers) return answers.map((answer) => ({ answer }));
   return outcomes?.map(([answer, expected]) => ({ answer, expected })) ?? steps ?? [{}];
 }
 
-async function runStep<F extends Fixture>(fixture: F, table: Table<F>, step: Step<F>): Promise<void> {
-  const { call = table.call, request, answer, fault, passMs, expected, wire, sent } = step;
+async function runStep<F extends Fixture>(
+  fixture: F,
+  table: Table<F, any, any>,
+  step: Step<F, any, any>,
+): Promise<void> {
+  const { act: call = table.call, request, answer, fault, passMs, expected, wire, sent } = step;
   assert.ok(call, 'the table has no call');
   if (passMs !== undefined) await fixture.pass(passMs);
   if (typeof answer === 'function') await answer(fixture);
@@ -123,6 +164,9 @@ function readLast(fixture: Fixture) {
   const body: unknown = last.body.startsWith('{') ? JSON.parse(last.body) : last.body;
   return { ...last, body, text: last.body, query: Object.fromEntries(last.query) };
 }
+
+/** Answers or requests that differ in one field. */
+export const each = (field: string, values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
 
 class Exactly {
   readonly value: unknown;
@@ -149,7 +193,7 @@ function project(actual: any, expected: any): unknown {
   if (Array.isArray(expected) && Array.isArray(actual)) {
     return actual.map((one, nth) => (nth < expected.length ? project(one, expected[nth]) : one));
   }
-  const isPlain = expected !== null && Object.getPrototypeOf(expected) === Object.prototype;
+  const isPlain = typeof expected === 'object' && expected !== null && !(expected instanceof Date);
   if (!isPlain || typeof actual !== 'object' || actual === null) return actual;
   return Object.fromEntries(Object.keys(expected).map((key) => [key, project(actual[key], expected[key])]));
 }

@@ -113,13 +113,13 @@ export function probeCases<F extends Fixture>(
 export function hostCases<F extends Fixture>(
   operation: string,
   call: (fixture: F) => Promise<unknown>,
-  { hosts, settings, dialects, onlyTls = false }: HostOptions,
+  { hosts, settings, result, dialects, onlyTls = false }: HostOptions,
 ): ContractCase<F>[] {
   const environments = ['test', 'live'] as const;
   const rows = environments.map((environment, nth): Row<F> => {
     const run = async (fixture: F) => {
       const { connections, hosts: reached } = watchConnections(undefined, onlyTls);
-      await call(fixture.with({ environment, connections, settings }));
+      match(await call(fixture.with({ environment, connections, settings })), { result });
       assert.deepEqual(reached, [hosts[nth]]);
       if (!onlyTls) assert.deepEqual(fixture.fake.requests, []);
     };
@@ -128,11 +128,29 @@ export function hostCases<F extends Fixture>(
   return cases(operation, dialects ? { dialects } : {}, rows);
 }
 
-type HostOptions = { hosts: [test: string, live: string]; settings: object; dialects?: string[]; onlyTls?: boolean };
+type HostOptions = {
+  hosts: readonly [test: string, live: string];
+  /** Settings without the addresses of the fake. */
+  settings: object;
+  /** What the call returns where the connection is refused. */
+  result: string;
+  dialects?: readonly string[];
+  onlyTls?: boolean;
+};
 
 /** Amounts that no connector may guess. */
 export const UNREADABLE_AMOUNTS = [
-  ...[null, '', 'a lot', 'NaN', '1e400', '1500,00', '1.500,00', '1 500.00', '1500.005', '-1500.00', -1500],
+  null,
+  '',
+  'a lot',
+  'NaN',
+  '1e400',
+  '1500,00',
+  '1.500,00',
+  '1 500.00',
+  '1500.005',
+  '-1500.00',
+  -1500,
   ['1500.00'],
 ];
 
@@ -144,8 +162,14 @@ export const INVALID_IDS = [null, '', '.', '..', 'a/b', 'a b', '../charges/1', '
 
 /** Base addresses that settings refuse. */
 export const INVALID_URLS = [
-  ...['api.vpos.ao', 'ftp://x.example', 'javascript:1', '', 7],
-  ...['https://u:p@x.example', 'https://x.example?a', 'https://x.example/#a'],
+  'api.vpos.ao',
+  'ftp://x.example',
+  'javascript:1',
+  '',
+  7,
+  'https://u:p@x.example',
+  'https://x.example?a',
+  'https://x.example/#a',
 ];
 
 /** Times whose moment is uncertain: no zone, no such day, no text. */

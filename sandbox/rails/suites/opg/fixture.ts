@@ -33,6 +33,20 @@ export function makeCode(changes: Partial<QrOrder> = {}): QrOrder {
   return { ...ORDER, ...code, attemptId: randomUUID(), ...changes };
 }
 
+/** Outcomes that rows share. */
+export const unknown = (reason: string, details: object = {}) => ({
+  result: 'unknown',
+  failureCode: null,
+  details: { ...details, reason },
+});
+export const declined = (failureCode: string, reason?: string) => ({
+  result: 'declined',
+  failureCode,
+  ...(reason && { details: { reason } }),
+});
+export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
+export const REFUSED_TOKEN = declined('acquirer_setup', 'token_refused');
+
 export class OpgFixture extends Fixture<OpgBook> {
   order: PushOrder = makePush();
   code: QrOrder = makeCode();
