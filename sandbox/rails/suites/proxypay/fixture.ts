@@ -98,6 +98,11 @@ export class ProxypayFixture extends Fixture<ProxypayBook> {
     return { result: await this.rail.acknowledge(receipt) };
   }
 
+  /** The text of a notification about a payment with these fields. */
+  async notice(changes: object = {}): Promise<string> {
+    return this.book.sign(await this.take(changes)).body;
+  }
+
   /** Reads a notification that was proven, or not. */
   notified(body: string, trust: 'proven' | 'hint' = 'proven', receivedAt: Date | null = this.now): RailNews[] {
     return this.connector.read(body, { kind: 'ppr', trust, attemptId: null, ...(receivedAt && { receivedAt }) });

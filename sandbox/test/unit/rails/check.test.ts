@@ -104,9 +104,9 @@ describe('against a provider that behaves as its fake', () => {
 
   test('what was uncertain and held, and what was not tried, is named', async () => {
     const { text } = await check(find('proxypay'));
-    expect(text).toContain('ok, was uncertain  register: the amount as text with two decimals is taken');
+    expect(text).toContain('ok, was uncertain  registration writes the amount as text with two decimals');
     const [, untried = ''] = text.split('Uncertain, and not tried');
-    expect(untried).toContain('\n  register: 200 instead of 204 proves nothing');
+    expect(untried).toContain('\n  registration returns unknown for 200 instead of 204');
     expect(untried).not.toContain('the amount as text');
   });
 
