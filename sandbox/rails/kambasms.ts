@@ -1,50 +1,50 @@
-// KambaSMS as far as its SDKs tell: keys that are kept for a day, answers that are not sure, and a list of the last hundred.
+// A fake of KambaSMS after its SDKs: keys that last a day, uncertain answers, and a list of the last hundred.
 import type { Clock } from '../../server/clock.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
 
 export type KambaMessage = {
-  /** Digits, so that it can be written as text and as a number beyond a double. */
+  /** Digits of a number beyond a double. */
   id: string;
   to: string;
   text: string;
   sender: string;
-  /** Its `status`: any word; `queued`, `delivered` and `failed` by itself. */
+  /** Its `status`: by default `queued`, `delivered` or `failed`. */
   state: string;
   segments: number | string;
   at: Date;
 };
 
-/** What it has, and how it behaves: nothing of this is published unless docs/rails/kambasms.md says so. */
+/** The state of the fake; docs/rails/kambasms.md lists what the provider publishes. */
 export type KambaBook = {
   apiKey: string;
-  /** It only pretends to send. */
+  /** Messages are only simulated. */
   isTestKey: boolean;
   balance: number;
-  /** Approved ones; others are refused. */
+  /** Approved senders. */
   senders: string[];
-  /** Counts messages. */
+  /** The number of the last message. */
   lastId: number;
   /** Oldest first. */
   messages: KambaMessage[];
-  /** The next sendings are answered 202, with the message's id or without. */
+  /** Messages get 202, with the id or without. */
   takesOn: 'with_id' | 'without_id' | null;
-  /** The next sending has no effect and is answered with this. */
+  /** The answer to the next message, without effect. */
   instead: FakeAnswer | null;
-  /** Ids and segments are written as. */
+  /** The type of ids and segments. */
   numbers: 'text' | 'integer';
   idName: 'message_id' | 'id';
   listName: 'messages' | 'data' | null;
-  /** How far its clock is ahead. */
+  /** The lead of its clock. */
   skewMs: number;
 };
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 
-/** How long a key is remembered. */
+/** The life of a key. */
 const KEY_MS = 24 * 60 * 60_000;
 const LISTED = 100;
 
-/** Starts the rail; its book can be written in at any time. */
+/** Starts the fake with an empty book. */
 export async function startKambaSms({
   clock,
   port = 0,
@@ -160,20 +160,22 @@ function pretend({ isTestKey }: KambaBook) {
   return isTestKey ? { environment: 'test', simulated: true } : {};
 }
 
-/** Newest first, and nothing beyond the last hundred. */
+/** The last hundred, newest first. */
 function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
   const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
   const last = book.messages.slice(-LISTED).reverse();
-  const shown = last.slice((page - 1) * limit, page * limit).map(({ id, to, text, sender, state, segments, at }) => ({
-    [book.idName]: id,
-    to,
-    text,
-    sender_id: sender,
-    status: state,
-    segments: String(segments),
-    timestamp: at.toISOString(),
-    ...pretend(book),
-  }));
+  const shown = last
+    .slice((page - 1) * limit, page * limit)
+    .map(({ id, to, text, sender, state, segments, at }) => ({
+      [book.idName]: id,
+      to,
+      text,
+      sender_id: sender,
+      status: state,
+      segments: String(segments),
+      timestamp: at.toISOString(),
+      ...pretend(book),
+    }));
   return { status: 200, body: book.listName ? { success: true, [book.listName]: shown } : shown };
 }
 
@@ -181,7 +183,7 @@ function refuse(status: number, error: string): FakeAnswer {
   return { status, body: { success: false, error } };
 }
 
-/** As integers, which may be beyond a double: JSON that no serializer of ours would write. */
+/** Writes ids as integers beyond a double, which JSON.stringify cannot. */
 function writeNumbers({ numbers }: KambaBook, { status, body }: FakeAnswer): FakeAnswer {
   if (numbers === 'text' || typeof body === 'string') return { status, body };
   return { status, body: JSON.stringify(body).replace(/"(message_id|id|segments)":"(\d+)"/g, '"$1":$2') };

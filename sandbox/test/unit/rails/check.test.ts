@@ -5,8 +5,8 @@ import type { ContractSuite } from '../../../rails/contract.ts';
 import type { Fake } from '../../../rails/fake.ts';
 import { OPG_BASES } from '../../../rails/opg.ts';
 import { appypaySuite } from '../../../rails/suites/appypay.ts';
-import { KAMBASMS_SUITE } from '../../../rails/suites/kambasms.ts';
-import { OMBALA_SUITE } from '../../../rails/suites/ombala.ts';
+import { kambasmsSuite } from '../../../rails/suites/kambasms.ts';
+import { ombalaSuite } from '../../../rails/suites/ombala.ts';
 import { opgSuite } from '../../../rails/suites/opg.ts';
 import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
 
@@ -49,7 +49,7 @@ const STANDS: Stand[] = [
   { name: 'opg', suite: opgSuite, env: opgEnv('vpos') },
   {
     name: 'kambasms',
-    suite: KAMBASMS_SUITE,
+    suite: kambasmsSuite,
     env: ({ settings, secrets }, url) => ({
       KAMBASMS_API_KEY: secrets.apiKey,
       KAMBASMS_SENDER: settings.sender,
@@ -58,7 +58,7 @@ const STANDS: Stand[] = [
   },
   {
     name: 'ombala',
-    suite: OMBALA_SUITE,
+    suite: ombalaSuite,
     env: ({ settings, secrets }, url) => ({
       OMBALA_TOKEN: secrets.apiKey,
       OMBALA_SENDER: settings.sender,
