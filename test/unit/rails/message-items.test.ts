@@ -1,3 +1,4 @@
+// Messages of a rail with several items.
 import { expect, test } from 'vitest';
 import { applyEach } from '../../../server/rails/inbox.ts';
 

@@ -103,7 +103,13 @@ export function createSmsSuite<Book extends SmsBook>(provider: Provider<Book>) {
       variables: [key, sender],
       enter: (env) => ({ settings: { sender: env[sender], baseUrl: env[baseUrl] }, secrets: { apiKey: env[key] } }),
     },
-    cases: [...accountCases(provider), ...messageCases(provider), ...queryCases(provider), ...provider.cases],
+    cases: [
+      ...accountCases(provider),
+      ...messageCases(provider),
+      ...answerCases(provider),
+      ...queryCases(provider),
+      ...provider.cases,
+    ],
   });
 }
 
@@ -189,8 +195,7 @@ function accountCases({ connector, host, capabilities, paths, revoke }: Provider
   ];
 }
 
-function messageCases({ paths, write, success, successTo, idName, error }: Provider<any>) {
-  const instead = ({ book }: SmsFixture, answer: object) => (book.instead = answer as FakeAnswer);
+function messageCases({ paths, write }: Provider<any>) {
   const message = operation<SmsFixture>('message', { call: (fixture, changes) => fixture.send(changes) })({
     'is one request with its number, text, sender and key': {
       wire: [paths.send],
@@ -223,7 +228,18 @@ function messageCases({ paths, write, success, successTo, idName, error }: Provi
       wire: [paths.send],
     },
   });
-  const answered = operation<SmsFixture>('message', { call: (fixture) => fixture.send(), answer: instead })({
+  const faults = wireCases<SmsFixture>('message', {
+    call: (fixture) => fixture.send(),
+    countEffects: ({ book }) => book.messages.length,
+    expected: (reason) => unknown(reason),
+    after: ({ railMessageId }) => assert.equal(railMessageId, null),
+  });
+  return [...message, ...faults];
+}
+
+function answerCases({ success, successTo, idName, error }: Provider<any>) {
+  const instead = ({ book }: SmsFixture, answer: object) => (book.instead = answer as FakeAnswer);
+  return operation<SmsFixture>('message', { call: (fixture) => fixture.send(), answer: instead })({
     'is failed without credit': [{ status: 402, body: error }, failed('no_credit'), { isUncertain: true }],
     'is unknown for a 4xx outside the API’s form': [
       ['<html>400 Bad Request</html>', 'x', '17', 'null'].map((body) => ({ status: 400, body })),
@@ -248,13 +264,6 @@ function messageCases({ paths, write, success, successTo, idName, error }: Provi
       accepted,
     ],
   });
-  const faults = wireCases<SmsFixture>('message', {
-    call: (fixture) => fixture.send(),
-    countEffects: ({ book }) => book.messages.length,
-    expected: (reason) => unknown(reason),
-    after: ({ railMessageId }) => assert.equal(railMessageId, null),
-  });
-  return [...message, ...answered, ...faults];
 }
 
 function queryCases({ paths }: Provider<any>) {
