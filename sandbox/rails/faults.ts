@@ -95,7 +95,7 @@ const PROBE_RESULTS: Record<string, Probe['result']> = {
 /** What a try of the credentials returns for each fault, with one English sentence. */
 export function probeCases<F extends Fixture>(
   where: Where = {},
-  instead: Record<string, Probe['result']> = {},
+  instead: Record<string, Probe['result'] | null> = {},
   options: Partial<FaultyOperation<F>> = {},
 ): ContractCase<F>[] {
   const sentence = (result: Probe['result']) => (result === 'ok' ? { result } : { result, detail: /^[A-Z].*\.$/ });
@@ -104,7 +104,7 @@ export function probeCases<F extends Fixture>(
     call: (fixture) => fixture.probe(),
     where,
     expected: () => sentence('no_connection'),
-    instead: Object.fromEntries(results.map(([fault, result]) => [fault, sentence(result)])),
+    instead: Object.fromEntries(results.map(([fault, result]) => [fault, result && sentence(result)])),
     ...options,
   });
 }

@@ -5,7 +5,10 @@ import { OPG_BASES, startOpgFake } from '../opg.ts';
 import { accountCases } from './opg/account.ts';
 import { OpgFixture, POS_ID, TOKEN } from './opg/fixture.ts';
 import { pushCases } from './opg/push.ts';
+import { notificationCases } from './opg/notifications.ts';
+import { qrCases } from './opg/qrcode.ts';
 import { readingCases } from './opg/reading.ts';
+import { refundCases } from './opg/refunds.ts';
 
 /** Against the fake every case runs. At a provider's own sandbox the cases of the account's dialect run. */
 export const opgSuite = createSuite<OpgFixture>({
@@ -23,5 +26,5 @@ export const opgSuite = createSuite<OpgFixture>({
       secrets: { token },
     }),
   },
-  cases: [...accountCases, ...pushCases, ...readingCases],
+  cases: [...accountCases, ...pushCases, ...readingCases, ...notificationCases, ...qrCases, ...refundCases],
 });

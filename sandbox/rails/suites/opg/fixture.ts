@@ -33,6 +33,14 @@ export function makeCode(changes: Partial<QrOrder> = {}): QrOrder {
   return { ...ORDER, ...code, attemptId: randomUUID(), ...changes };
 }
 
+/** The whole of a payment of 1500.00. */
+function makeRefund(providerRef: string): RefundOrder {
+  const id = randomUUID();
+  const { amountMinor, currency, notifyUrl, gpoMerchantId } = ORDER;
+  const charge = { kind: 'purchase', id, railOrderId: null, providerRef, amountMinor } as const;
+  return { attemptId: id, gpoMerchantId, charge, amountMinor, currency, description: null, notifyUrl };
+}
+
 /** Outcomes that rows share. */
 export const unknown = (reason: string, details: object = {}) => ({
   result: 'unknown',
@@ -52,7 +60,8 @@ export class OpgFixture extends Fixture<OpgBook> {
   code: QrOrder = makeCode();
   /** The rail's id of the last order that was sent. */
   railOrderId: string | null = null;
-  charge: RefundOrder['charge'] = { kind: 'purchase', id: 'p', railOrderId: null, providerRef: '', amountMinor: 0 };
+  refundOrder: RefundOrder = makeRefund('');
+  refundId: string | null = null;
 
   /** Sends a push, which `query` asks about from now on. */
   async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
@@ -97,6 +106,30 @@ export class OpgFixture extends Fixture<OpgBook> {
 
   queryQrCode(railOrderId: string | null = this.railOrderId): Promise<QrOutcome> {
     return this.clients.gpo.queryQrCode({ attemptId: this.code.attemptId, railOrderId, sentAt: this.now });
+  }
+
+  /** A payment that the rail accepted, for `refund`. */
+  async pay(): Promise<void> {
+    const { providerRef } = await this.pushAndWait();
+    this.refundOrder = makeRefund(providerRef!);
+  }
+
+  /** Sends another refund of the payment. */
+  async refund(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
+    this.refundOrder = { ...this.refundOrder, attemptId: randomUUID(), ...changes };
+    const sent = await this.clients.refunds.refund(this.refundOrder);
+    this.refundId = sent.railOrderId;
+    return sent;
+  }
+
+  queryRefund(railOrderId: string | null = this.refundId): Promise<RailOutcome> {
+    return this.clients.refunds.queryRefund({ ...this.refundOrder, railOrderId, sentAt: this.now });
+  }
+
+  async refundAndWait(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
+    await this.refund(changes);
+    await this.pass(3_000);
+    return this.queryRefund();
   }
 
   /** Overwrites these fields of every transaction and charge that the fake shows. */

@@ -26,8 +26,15 @@ const OTHER_ORDERS: RailOrder[] = [
   { ...PUSH, attemptId, kind: 'void', target: 'qrcode', targetId: attemptId },
 ];
 const INVALID_LOCATIONS = [
-  ...[null, '', '/', '/api/v1/requests/', '/api/v1/requests/..', '/api/v1/transactions/1', '/requests/a%2Fb'],
-  ...[`/requests/${'x'.repeat(65)}`, '/requests/a?b=c'],
+  null,
+  '',
+  '/',
+  '/api/v1/requests/',
+  '/api/v1/requests/..',
+  '/api/v1/transactions/1',
+  '/requests/a%2Fb',
+  `/requests/${'x'.repeat(65)}`,
+  '/requests/a?b=c',
 ];
 
 const push = cases<OpgFixture>(
@@ -134,8 +141,7 @@ const push = cases<OpgFixture>(
       wire: [],
     },
     'has no query for authorizations, captures and voids': {
-      act: ({ clients, now }, kind: OrderKind) =>
-        clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
+      act: ({ clients, now }, kind: OrderKind) => clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
       requests: ['authorization', 'capture', 'void'],
       expected: UNSUPPORTED,
       wire: [],
@@ -211,8 +217,11 @@ const deciding = cases<OpgFixture>(
       isLive: true,
       request: '+244900000000',
       expected: {
-        ...{ result: 'approved', failureCode: null, providerRef: /^\S{1,64}$/ },
-        ...{ amountMinor: 150_000, currency: 'AOA' },
+        result: 'approved',
+        failureCode: null,
+        providerRef: /^\S{1,64}$/,
+        amountMinor: 150_000,
+        currency: 'AOA',
       },
     },
     'to the number that refuses returns customer_refused': {
@@ -257,8 +266,13 @@ const window = cases<OpgFixture>(
           passMs: 2_000,
           expected: ({ railOrderId, transactionIds: [providerRef] }) =>
             exactly({
-              ...{ result: 'approved', failureCode: null, railOrderId, providerRef, amountMinor: 150_000 },
-              ...{ currency: 'AOA', occurredAt: new Date('2026-03-02T09:00:02.000Z') },
+              result: 'approved',
+              failureCode: null,
+              railOrderId,
+              providerRef,
+              amountMinor: 150_000,
+              currency: 'AOA',
+              occurredAt: new Date('2026-03-02T09:00:02.000Z'),
               details: { clearingPeriod: '156' },
             }),
         },
