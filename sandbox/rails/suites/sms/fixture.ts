@@ -115,29 +115,24 @@ export function createSmsSuite<Book extends SmsBook>(provider: Provider<Book>) {
 
 const SENDER_RULE = /^sender: .*1 to 11 letters and digits, one letter at least/;
 
+const settings = operation<SmsFixture>('settings', { call: (f, change) => f.findFaults('settings', change) })({
+  'accept a sender of 1 to 11 letters and digits': [each('sender', ['A', SENDER, '2020Loja', 'Abcdefghijk']), ''],
+  'refuse other senders': [each('sender', ['', '2020', '20202020', 'Loja Ilha', 'Lojá', 'Abcdefghijkl']), SENDER_RULE],
+  'refuse a sender that is no text': [each('sender', [7, undefined]), /^sender: /],
+  'refuse an unknown field': [{ entity: '00999' }, /entity/],
+  'accept an address of http or https': [each('baseUrl', ['https://api.rail.ao', 'http://127.0.0.1:4400/v1']), ''],
+  'refuse an address with another scheme, a query, a fragment or a user': [each('baseUrl', INVALID_URLS), /^baseUrl: /],
+});
+const secrets = operation<SmsFixture>('secrets', { call: (f, change) => f.findFaults('secrets', change) })({
+  'accept a key': [{ apiKey: 'key-of-a-rail' }, ''],
+  'refuse a key that no header can carry': [
+    each('apiKey', ['', 'short', 'with space in it', 'line\nx-admin: true', 'chavé-secreta', null]),
+    /^apiKey: /,
+  ],
+  'refuse an unknown field': [{ password: 'x' }, /password/],
+});
+
 function accountCases({ connector, host, capabilities, paths, revoke }: Provider<any>) {
-  const settings = operation<SmsFixture>('settings', { call: (f, change) => f.findFaults('settings', change) })({
-    'accept a sender of 1 to 11 letters and digits': [each('sender', ['A', SENDER, '2020Loja', 'Abcdefghijk']), ''],
-    'refuse other senders': [
-      each('sender', ['', '2020', '20202020', 'Loja Ilha', 'Lojá', 'Abcdefghijkl']),
-      SENDER_RULE,
-    ],
-    'refuse a sender that is no text': [each('sender', [7, undefined]), /^sender: /],
-    'refuse an unknown field': [{ entity: '00999' }, /entity/],
-    'accept an address of http or https': [each('baseUrl', ['https://api.rail.ao', 'http://127.0.0.1:4400/v1']), ''],
-    'refuse an address with another scheme, a query, a fragment or a user': [
-      each('baseUrl', INVALID_URLS),
-      /^baseUrl: /,
-    ],
-  });
-  const secrets = operation<SmsFixture>('secrets', { call: (f, change) => f.findFaults('secrets', change) })({
-    'accept a key': [{ apiKey: 'key-of-a-rail' }, ''],
-    'refuse a key that no header can carry': [
-      each('apiKey', ['', 'short', 'with space in it', 'line\nx-admin: true', 'chavé-secreta', null]),
-      /^apiKey: /,
-    ],
-    'refuse an unknown field': [{ password: 'x' }, /password/],
-  });
   const declared = operation<SmsFixture>('connector')({
     'declares its texts, its repeats and no notifications': {
       isLive: true,
