@@ -80,12 +80,7 @@ export const OPG_CODE_LIFE_MS = 15 * 60_000;
 const CLEARING_PERIOD = 156;
 const TIMED_OUT = 2004;
 
-type BookOptions = {
-  clock: Clock;
-  token: string;
-  posId: number;
-  notify(url: string, body: unknown): Promise<unknown>;
-};
+type BookOptions = { clock: Clock; token: string; posId: number; notify(url: string, body: unknown): Promise<unknown> };
 
 /** An empty book, and what happens in it. */
 export function createOpgBook({ clock, token, posId, notify }: BookOptions): OpgBook {

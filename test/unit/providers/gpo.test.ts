@@ -185,11 +185,7 @@ describe('an error answer', () => {
   test.each([400, 401, 403, 409, 422, 429])('is unknown for %i, with the code of the rail', (status) => {
     const outcome = readAnswer({ status, body: '{"code":"BAD_SIGNATURE"}' }, ATTEMPT, 'POST');
     expect(outcome).toMatchObject({ result: 'unknown', failureCode: null });
-    expect(outcome.details).toEqual({
-      reason: 'rail_refused',
-      httpStatus: String(status),
-      railCode: 'BAD_SIGNATURE',
-    });
+    expect(outcome.details).toEqual({ reason: 'rail_refused', httpStatus: String(status), railCode: 'BAD_SIGNATURE' });
   });
 
   test.each([204, 301, 500, 502, 503, 504])('is unknown for %i with the body of an approval', (status) => {
