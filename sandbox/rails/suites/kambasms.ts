@@ -9,24 +9,24 @@ type F = SmsFixture<KambaBook>;
 const SUCCESS = { success: true, message_id: 'm-1', status: 'queued', to: PHONE, segments: 1 };
 const success = (changes: object) => ({ status: 200, body: { ...SUCCESS, ...changes } });
 
-const texts = operation<F, string>('text', { call: (fixture, text) => fixture.send({ text }) })({
-  'of 161 characters fails without a request': {
+const texts = operation<F, string>('message', { call: (fixture, text) => fixture.send({ text }) })({
+  'is failed with 161 characters, without a request': {
     request: 'a'.repeat(161),
     expected: failed('text_not_supported'),
     wire: [],
   },
-  'of 160 characters is sent': ['á'.repeat(160), accepted],
-  'with a link fails without a request': {
+  'is sent with 160 characters': ['á'.repeat(160), accepted],
+  'is failed with a link': {
     isLive: true,
     requests: ['https://balcao.ao/p/1', 'HTTP://X.AO', 'www.loja', 'Wa.me/244923456789', 'loja.ao', 'veja LOJA.CO.AO!'],
     expected: failed('text_not_supported'),
   },
-  'with an emoji fails without a request': {
+  'is failed with an emoji, without a request': {
     requests: ['🎉', '❤', '❤️', '🇦🇴', '1️⃣', '👍🏾', '☎️'].map((emoji) => `Obrigado ${emoji}`),
     expected: failed('text_not_supported'),
     wire: [],
   },
-  'that only resembles a link or an emoji is sent': {
+  'is sent with a text that only resembles a link or an emoji': {
     isUncertain: true,
     requests: [
       ...['Sábado às 18.30/19.00: 1.500,00 Kz', 'Chegou hoje.Com desconto de 10%', 'Sr./Sra. Neto, ref. 123.456'],

@@ -73,8 +73,8 @@ test('a disabled account is replaced by the operator’s account', async () => {
   expect(await readRails(id)).toEqual([{ rail: 'gpo' }]);
 });
 
-describe('the removal of an account waits', () => {
-  test('for the outcome of a push, after which its notifications get 404', async () => {
+describe('the removal of an account', () => {
+  test('waits for the outcome of a push, after which its notifications get 404', async () => {
     const { fake, account, payment, charge } = await pushFixture();
     await expectOpen(account.id, 1);
     await press(fake, charge.id, 'refuse');
@@ -84,7 +84,7 @@ describe('the removal of an account waits', () => {
     expect((await fetch(account.notificationUrl, { method: 'POST', body })).status).toBe(404);
   });
 
-  test('for the last query about a code, a day after its expiry', async () => {
+  test('waits for the last query about a code, a day after its expiry', async () => {
     const { account } = await enterAppyPay(merchant);
     expect((await merchant.call('/api/payments', { body: qrcode() })).status).toBe(200);
     await expectOpen(account.id, 1);
@@ -96,7 +96,7 @@ describe('the removal of an account waits', () => {
     await travelUntil(app, canRemove(account.id), 'the last query');
   });
 
-  test('for the withdrawal of a reference, whose late money is recorded after the removal', async () => {
+  test('waits for the withdrawal of a reference, whose late money is recorded after the removal', async () => {
     const { fake, account } = await enterProxypay(merchant);
     const { json: made } = await merchant.call(PPR, { body: reference() });
     expect(made.entity).toBe('00777');
@@ -115,7 +115,7 @@ describe('the removal of an account waits', () => {
     expect(json).toMatchObject({ status: 'Paid', late: true });
   });
 
-  test('for a scheduled message until its cancellation', async () => {
+  test('waits for a scheduled message until its cancellation', async () => {
     const account = await addRail(app, merchant, idleBody());
     await addUnits(app, merchant.merchantId, 10);
     const at = minuteOf(new Date(app.clock.now().getTime() + 86_400_000));

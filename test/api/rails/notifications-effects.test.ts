@@ -127,7 +127,7 @@ describe('a payment to an unknown reference', () => {
   });
 });
 
-/** The rail accepts it and reports nothing by itself. */
+/** The rail accepts a message to it, and sends no report. */
 const SILENT = '+244900000003';
 
 /** A message that the rail accepted, and reports only if the test says so. */
@@ -154,7 +154,7 @@ describe('a delivery report', () => {
     expect(await readOutcomes(body)).toEqual(['applied']);
   });
 
-  test('of a failure returns the units once', async () => {
+  test('returns the units of a failure once', async () => {
     const id = await sendSilent();
     const before = await readBalance(app);
     const failed = { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE' };
@@ -170,7 +170,7 @@ describe('a delivery report', () => {
     expect(await findSent(id)).toMatchObject({ estado: 'Enviado' });
   });
 
-  test('of an unknown message is kept for review', async () => {
+  test('is kept for review if its message is unknown', async () => {
     const body = writeReport(app, randomUUID());
     expect((await sendSmsNews(app, body)).status).toBe(200);
     const outcome = await passUntil(app, async () => (await readOutcomes(body))[0], 'the last retry');

@@ -172,14 +172,14 @@ describe('a signed notification of a push', () => {
     expect(row.provider_ref).toBe('987654321098765432');
   });
 
-  test('of a refusal after the approval changes nothing', async () => {
+  test('changes nothing if it reports a refusal after the approval', async () => {
     const { payment, attemptId } = await createPushed(app);
     expect(await notify(app, attemptId, approved())).toBe('applied');
     expect(await notify(app, attemptId, declined('TIMED_OUT'))).toBe('applied');
     expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Paid', failure: null, flags: [] });
   });
 
-  test('of an unknown attempt is retried, then left for review', async () => {
+  test('is retried for an unknown attempt, then left for review', async () => {
     const id = randomUUID();
     expect((await sendNotification(app, writeNotification(app, randomUUID(), approved(), id))).status).toBe(200);
     expect((await readRow(id)).applied_at).toBeNull();
@@ -191,7 +191,7 @@ describe('a signed notification of a push', () => {
     expect(await app.sql('select from transactions where provider_ref = $1', [id])).toEqual([]);
   });
 
-  test('of an attempt that is committed after its arrival is applied by a retry', async () => {
+  test('is applied by a retry if its attempt is committed later', async () => {
     const payment = await create(app, webframe());
     const [attemptId, id] = [randomUUID(), randomUUID()];
     await sendNotification(app, writeNotification(app, attemptId, approved(), id));

@@ -110,7 +110,7 @@ describe('a callback', () => {
     expect(await readInbox(fixture.merchant, fixture.account)).toEqual([]);
   });
 
-  test('of another account changes nothing', async () => {
+  test('changes nothing by another account', async () => {
     const [fixture, other] = [await opgFixture(), await opgFixture()];
     const payment = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
@@ -123,7 +123,7 @@ describe('a callback', () => {
     expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
   });
 
-  test('that names the transaction of another attempt pays nothing', async () => {
+  test('pays nothing if it names the transaction of another attempt', async () => {
     const fixture = await opgFixture();
     const paid = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);

@@ -140,7 +140,7 @@ describe('a payment', () => {
   });
 });
 
-test('an account that names another merchant’s entity moves none of its money', async () => {
+test('an account that names another merchant’s entity moves no money of that merchant', async () => {
   const victim = await payableFixture();
   const merchant = await openMerchant(app, { entity: null });
   const { fake, account } = await enterProxypay(merchant, { entity: victim.entity });
@@ -284,7 +284,7 @@ describe('a late registration', () => {
     return made;
   }
 
-  test('of a paid reference is withdrawn as soon as it is answered', async () => {
+  test('is withdrawn after its answer if the reference is paid', async () => {
     const fixture = await lateFixture();
     const { reference } = await payWhileRepeated(fixture);
     await arrive(fixture);
@@ -292,7 +292,7 @@ describe('a late registration', () => {
     expect(fixture.fake.book.references.has(reference)).toBe(false);
   });
 
-  test('of a paid reference is withdrawn at the end of its lease if its answer is lost, and reported once', async () => {
+  test('is withdrawn at the end of its lease if its answer is lost, and reported once', async () => {
     const fixture = await lateFixture();
     const made = await payWhileRepeated(fixture);
     const closedAt = app.clock.now().getTime();

@@ -158,7 +158,7 @@ describe('a proven notification', () => {
     expect(await untilApplied(merchant, account, 1)).toHaveLength(1);
   });
 
-  test.each(['disabled', 'removed'] as const)('of a %s account is recorded as late money', async (status) => {
+  test.each(['disabled', 'removed'] as const)('is recorded as late money of a %s account', async (status) => {
     const { merchant, fake, account, reference, paymentId } = await withdrawnFixture();
     if (status === 'removed') await remove(merchant, account);
     else expect((await changeRail(merchant, account, { status })).status).toBe(200);

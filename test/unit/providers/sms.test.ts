@@ -149,18 +149,18 @@ describe.each([
 });
 
 describe('a refusal', () => {
-  test.each([400, 402, 403, 404, 405, 413, 422, 451])('of a message with %i is final', (status) => {
+  test.each([400, 402, 403, 404, 405, 413, 422, 451])('is final for a message with %i', (status) => {
     expect(readSending(answer({ code: 'BAD_REQUEST' }, status), ID)).toEqual(REFUSED);
     expect(readSending(answer('<html>', status), ID)).toEqual(REFUSED);
     expect(readSending(answer({ ...QUEUED, status: 'DELIVERED' }, status), ID)).toEqual(REFUSED);
   });
 
-  test.each([400, 403, 404, 422])('of a query with %i is unknown', (status) => {
+  test.each([400, 403, 404, 422])('is unknown for a query with %i', (status) => {
     expect(readQuery(answer({ code: 'BAD_REQUEST' }, status), ID)).toEqual(unknown('rail_refused'));
     expect(readQuery(answer('<html>', status), ID)).toEqual(unknown('rail_refused'));
   });
 
-  test('of a query is not_found only for 404 with the code UNKNOWN_MESSAGE', () => {
+  test('is not_found only for a query with 404 and the code UNKNOWN_MESSAGE', () => {
     const unseen = { code: 'UNKNOWN_MESSAGE', message: 'No message has this id.' };
     expect(readQuery(answer(unseen, 404), ID)).toEqual({ result: 'not_found', reason: null, occurredAt: null });
     expect(readQuery(answer(unseen, 410), ID)).toEqual(unknown('rail_refused'));

@@ -347,8 +347,8 @@ const notification = operation<ProxypayFixture>('notification', {
   ],
 });
 
-const page = operation<ProxypayFixture>('page')({
-  async 'of the fake has buttons that pay a reference and notify again'(fixture) {
+const page = operation<ProxypayFixture>('fake')({
+  async 'has buttons that pay a reference and notify again'(fixture) {
     await fixture.register({ type: 'Charging', amountMinor: 0 });
     const { fake } = fixture;
     const findAndPress = async (id: string, action: string) => {
