@@ -34,8 +34,6 @@ export type KambaBook = {
   numbers: 'text' | 'integer';
   idName: 'message_id' | 'id';
   listName: 'messages' | 'data' | null;
-  /** The lead of its clock. */
-  skewMs: number;
 };
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
@@ -83,7 +81,6 @@ function makeBook(): KambaBook {
     numbers: 'text',
     idName: 'message_id',
     listName: 'messages',
-    skewMs: 0,
   };
 }
 
@@ -134,7 +131,7 @@ function takeMessage(book: KambaBook, body: string, now: Date): FakeAnswer {
     sender,
     state: 'queued',
     segments: text.length <= 160 ? 1 : Math.ceil(text.length / 153),
-    at: new Date(now.getTime() + book.skewMs),
+    at: now,
   };
   book.messages.push(message);
   if (!takesOn) return { status: 200, body: writeTaken(book, message) };
@@ -164,16 +161,18 @@ function pretend({ isTestKey }: KambaBook) {
 function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
   const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
   const last = book.messages.slice(-LISTED).reverse();
-  const shown = last.slice((page - 1) * limit, page * limit).map(({ id, to, text, sender, state, segments, at }) => ({
-    [book.idName]: id,
-    to,
-    text,
-    sender_id: sender,
-    status: state,
-    segments: String(segments),
-    timestamp: at.toISOString(),
-    ...pretend(book),
-  }));
+  const shown = last
+    .slice((page - 1) * limit, page * limit)
+    .map(({ id, to, text, sender, state, segments, at }) => ({
+      [book.idName]: id,
+      to,
+      text,
+      sender_id: sender,
+      status: state,
+      segments: String(segments),
+      timestamp: at.toISOString(),
+      ...pretend(book),
+    }));
   return { status: 200, body: book.listName ? { success: true, [book.listName]: shown } : shown };
 }
 

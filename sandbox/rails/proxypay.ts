@@ -19,12 +19,8 @@ export type ProxypayBook = {
   lastId: number;
   /** The address of notifications; null: none are sent. */
   notifyUrl: string | null;
-  /** Notifications per payment. */
-  noticesEach: number;
   /** Spellings of numbers and times. */
   style: { quotesNumbers: boolean; integersAsText: boolean; hasZone: boolean };
-  /** Above this limit it answers 429 until the minute ends. */
-  callsPerMinute: number;
   /** The answer to every request, without effect. */
   onlyAnswer: FakeAnswer | null;
   /** Records a payment even if the reference is not payable. `changes` replace its fields. Resolves after the notification. */
@@ -38,17 +34,15 @@ export type ProxypayBook = {
 export type ProxypayOptions = { clock: Clock; entity: string; apiKey: string; port?: number };
 
 const MEDIA_TYPE = 'application/vnd.proxypay.v2+json';
-const MINUTE_MS = 60_000;
 
 /** Starts the fake with an empty book. */
 export async function startProxypay({ clock, entity, apiKey, port = 0 }: ProxypayOptions) {
   const book = createBook(clock, { entity, apiKey }, (...notice) => fake.notify(...notice));
-  const isOver = createLimit(clock, book);
   const fake: Fake = await startFake(
     {
       title: 'ProxyPay',
       clock,
-      answer: (request) => refuseCall(request, book) ?? (isOver() ? { status: 429 } : answerCall(request, book, clock)),
+      answer: (request) => refuseCall(request, book) ?? answerCall(request, book, clock),
       rows: () => listRows(book, clock),
       act: (id, action) => act(book, id, action),
     },
@@ -68,9 +62,7 @@ function createBook(
     queue: new Map(),
     lastId: 0,
     notifyUrl: null,
-    noticesEach: 1,
     style: { quotesNumbers: false, integersAsText: false, hasZone: true },
-    callsPerMinute: Infinity,
     onlyAnswer: null,
     async pay(digits, amount, changes = {}) {
       const { entity, style } = book;
@@ -78,7 +70,7 @@ function createBook(
       const about = { at: clock.now(), number: ++book.lastId, hasZone: style.hasZone };
       const payment = { ...writePayment({ entity, digits, amount, customFields, ...about }), ...changes };
       book.queue.set(payment.id, payment);
-      for (let told = 0; told < book.noticesEach; told++) await book.notify(payment);
+      await book.notify(payment);
       return payment;
     },
     sign(payment) {
@@ -97,15 +89,6 @@ function inStyle(payment: ProxypayPayment, { style }: ProxypayBook): Record<stri
   if (!style.integersAsText) return payment;
   const write = ([name, value]: [string, unknown]) => [name, typeof value === 'number' ? String(value) : value];
   return Object.fromEntries(Object.entries(payment).map(write));
-}
-
-function createLimit(clock: Clock, book: ProxypayBook): () => boolean {
-  let [minute, calls] = [0, 0];
-  return () => {
-    const now = Math.floor(clock.now().getTime() / MINUTE_MS);
-    if (now !== minute) [minute, calls] = [now, 0];
-    return ++calls > book.callsPerMinute;
-  };
 }
 
 function refuseCall({ headers }: FakeRequest, { apiKey, onlyAnswer }: ProxypayBook): FakeAnswer | null {

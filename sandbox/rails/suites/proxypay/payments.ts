@@ -290,8 +290,9 @@ const notification = operation<ProxypayFixture>('notification', {
     }),
   'has the same id if it is repeated, also after the acknowledgement': (fixture) =>
     fixture.receive(async (url, arrivals) => {
-      Object.assign(fixture.book, { notifyUrl: url, noticesEach: 2 });
+      fixture.book.notifyUrl = url;
       const paid = await fixture.book.pay(DIGITS, '3000.00');
+      await fixture.book.notify(paid);
       await fixture.acknowledge(String(paid.id));
       await fixture.book.notify(paid);
       const read = arrivals.map(({ body }) => JSON.stringify(fixture.notified(body.toString())));

@@ -119,14 +119,6 @@ const registration = operation<ProxypayFixture, object>('registration', {
     wire: [],
   },
   'returns unknown for 200 instead of 204': { isUncertain: true, fault: 200, expected: { result: 'unknown' } },
-  'returns unknown above the limit of calls, and active a minute later': {
-    request: { reference: '012345679' },
-    steps: [
-      { answer: ({ book }) => (book.callsPerMinute = 1), request: {}, expected: ACTIVE },
-      { expected: unknown('too_many_requests') },
-      { passMs: 60_000, expected: ACTIVE },
-    ],
-  },
   async 'returns unknown for a revoked key, which no detail repeats'(fixture) {
     fixture.book.apiKey = 'another';
     const { result, details } = await fixture.register();
