@@ -1,6 +1,7 @@
 // A fake of KambaSMS after its SDKs: keys that last a day, uncertain answers, and a list of the last hundred.
 import type { Clock } from '../../server/clock.ts';
-import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+import type { FakeAnswer, FakeRequest } from './fake.ts';
+import { startSmsFake } from './sms-fake.ts';
 
 export type KambaMessage = {
   /** Digits of a number beyond a double. */
@@ -43,29 +44,19 @@ const KEY_MS = 24 * 60 * 60_000;
 const LISTED = 100;
 
 /** Starts the fake with an empty book. */
-export async function startKambaSms({
-  clock,
-  port = 0,
-}: {
-  clock: Clock;
-  port?: number;
-}): Promise<Fake & { book: KambaBook }> {
+export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
   const kept = new Map<string, KeptAnswer>();
-  const fake = await startFake(
-    {
-      title: 'KambaSMS',
-      clock,
-      answer: (request) => writeNumbers(book, answerRequest(book, kept, request, clock.now())),
-      rows: () => book.messages.map(writeRow),
-      act(id, action) {
-        const message = book.messages.find((one) => one.id === id);
-        if (message?.state === 'queued') message.state = action === 'deliver' ? 'delivered' : 'failed';
-      },
-    },
+  return startSmsFake({
+    title: 'KambaSMS',
+    book,
+    clock,
     port,
-  );
-  return Object.assign(fake, { book });
+    answer: (request, now) => answerRequest(book, kept, request, now),
+    textOf: ({ text }) => text,
+    waiting: 'queued',
+    buttons: { deliver: 'delivered', fail: 'failed' },
+  });
 }
 
 function makeBook(): KambaBook {
@@ -82,10 +73,6 @@ function makeBook(): KambaBook {
     idName: 'message_id',
     listName: 'messages',
   };
-}
-
-function writeRow({ id, to, text, state }: KambaMessage): FakeRow {
-  return { id, what: `${to}: ${text}`, state, actions: state === 'queued' ? ['deliver', 'fail'] : [] };
 }
 
 function answerRequest(book: KambaBook, kept: Map<string, KeptAnswer>, request: FakeRequest, now: Date): FakeAnswer {
@@ -161,27 +148,19 @@ function pretend({ isTestKey }: KambaBook) {
 function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
   const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
   const last = book.messages.slice(-LISTED).reverse();
-  const shown = last
-    .slice((page - 1) * limit, page * limit)
-    .map(({ id, to, text, sender, state, segments, at }) => ({
-      [book.idName]: id,
-      to,
-      text,
-      sender_id: sender,
-      status: state,
-      segments: String(segments),
-      timestamp: at.toISOString(),
-      ...pretend(book),
-    }));
+  const shown = last.slice((page - 1) * limit, page * limit).map(({ id, to, text, sender, state, segments, at }) => ({
+    [book.idName]: id,
+    to,
+    text,
+    sender_id: sender,
+    status: state,
+    segments: String(segments),
+    timestamp: at.toISOString(),
+    ...pretend(book),
+  }));
   return { status: 200, body: book.listName ? { success: true, [book.listName]: shown } : shown };
 }
 
 function refuse(status: number, error: string): FakeAnswer {
   return { status, body: { success: false, error } };
-}
-
-/** Writes ids as integers beyond a double, which JSON.stringify cannot. */
-function writeNumbers({ numbers }: KambaBook, { status, body }: FakeAnswer): FakeAnswer {
-  if (numbers === 'text' || typeof body === 'string') return { status, body };
-  return { status, body: JSON.stringify(body).replace(/"(message_id|id|segments)":"(\d+)"/g, '"$1":$2') };
 }

@@ -1,7 +1,8 @@
 // A fake of Ombala after its documentation: a repeat sends twice, and messages are listed by number in pages of twenty.
 import type { Clock } from '../../server/clock.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+import type { FakeAnswer, FakeRequest } from './fake.ts';
+import { startSmsFake } from './sms-fake.ts';
 
 export type OmbalaMessage = {
   /** Digits of a number beyond a double. */
@@ -52,28 +53,18 @@ export type OmbalaBook = {
 const PAGE_SIZE = 20;
 
 /** Starts the fake with an empty book. */
-export async function startOmbala({
-  clock,
-  port = 0,
-}: {
-  clock: Clock;
-  port?: number;
-}): Promise<Fake & { book: OmbalaBook }> {
+export function startOmbala({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
-  const fake = await startFake(
-    {
-      title: 'Ombala',
-      clock,
-      answer: (request) => writeNumbers(book, answerRequest(book, request, clock.now())),
-      rows: () => book.messages.map(writeRow),
-      act(id, action) {
-        const message = book.messages.find((one) => one.id === id);
-        if (message?.state === 'PENDING') message.state = action === 'deliver' ? 'DELIVERED' : 'REFUSED';
-      },
-    },
+  return startSmsFake({
+    title: 'Ombala',
+    book,
+    clock,
     port,
-  );
-  return Object.assign(fake, { book });
+    answer: (request, now) => answerRequest(book, request, now),
+    textOf: ({ content }) => content,
+    waiting: 'PENDING',
+    buttons: { deliver: 'DELIVERED', refuse: 'REFUSED' },
+  });
 }
 
 function makeBook(): OmbalaBook {
@@ -95,10 +86,6 @@ function makeBook(): OmbalaBook {
     paging: 'told',
     listing: 'once',
   };
-}
-
-function writeRow({ id, to, content, state }: OmbalaMessage): FakeRow {
-  return { id, what: `${to}: ${content}`, state, actions: state === 'PENDING' ? ['deliver', 'refuse'] : [] };
 }
 
 function answerRequest(book: OmbalaBook, request: FakeRequest, now: Date): FakeAnswer {
@@ -200,10 +187,4 @@ function fileNumber(e164: string, form: OmbalaBook['phones']): string {
 
 function refuse(status: number, errors: unknown): FakeAnswer {
   return { status, body: { errors } };
-}
-
-/** Writes ids as integers beyond a double, which JSON.stringify cannot. */
-function writeNumbers({ numbers }: OmbalaBook, { status, body }: FakeAnswer): FakeAnswer {
-  if (numbers === 'text' || typeof body === 'string') return { status, body };
-  return { status, body: JSON.stringify(body).replace(/"(message_id|parent_id|id|parts)":"(\d+)"/g, '"$1":$2') };
 }
