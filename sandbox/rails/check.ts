@@ -6,8 +6,8 @@ import type { ContractCase, ContractSuite } from './contract.ts';
 import type { FakeName } from './fakes.ts';
 import type { Fixture } from './fixture.ts';
 import { appypaySuite } from './suites/appypay.ts';
-import { KAMBASMS_SUITE } from './suites/kambasms.ts';
-import { OMBALA_SUITE } from './suites/ombala.ts';
+import { kambasmsSuite } from './suites/kambasms.ts';
+import { ombalaSuite } from './suites/ombala.ts';
 import { opgSuite } from './suites/opg.ts';
 import { proxypaySuite } from './suites/proxypay.ts';
 
@@ -15,8 +15,8 @@ const SUITES: Record<FakeName, ContractSuite> = {
   appypay: appypaySuite,
   proxypay: proxypaySuite,
   opg: opgSuite,
-  kambasms: KAMBASMS_SUITE,
-  ombala: OMBALA_SUITE,
+  kambasms: kambasmsSuite,
+  ombala: ombalaSuite,
 };
 
 export type CheckOptions = {
