@@ -1,7 +1,7 @@
 // The faults that money can meet on the wire, shared by all suites: each provider applies them to each of its operations.
 import assert from 'node:assert/strict';
 import type { Probe } from '../../server/providers/connector.ts';
-import { cases, match, type ContractCase, type Row, type Where } from './contract.ts';
+import { cases, Exactly, match, type ContractCase, type Row, type Where } from './contract.ts';
 import type { FakeFault } from './fake.ts';
 import { CLOSED_PORT, watchConnections, type Fixture } from './fixture.ts';
 
@@ -75,9 +75,10 @@ export function wireCases<F extends Fixture>(operation: string, tried: FaultyOpe
 }
 
 function nameResult(expected: object): string {
-  const { result, reason, details } = expected as { result?: string; reason?: string; details?: { reason?: string } };
+  const outcome = expected instanceof Exactly ? expected.value : expected;
+  const { result, reason, details } = outcome as { result?: string; reason?: string; details?: { reason?: string } };
   const why = reason ?? details?.reason;
-  return why ? `${result} (${why})` : String(result);
+  return typeof why === 'string' ? `${result} (${why})` : String(result);
 }
 
 const PROBE_RESULTS: Record<string, Probe['result']> = {

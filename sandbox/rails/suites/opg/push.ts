@@ -156,12 +156,6 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
     },
     wire: ['POST /transactions'],
   },
-  'names the HTTP status of a refusal and of a failure': {
-    steps: [400, 404, 422, 429, 500, 503].map((fault) => ({
-      fault,
-      expected: { result: 'unknown', details: { httpStatus: String(fault) } },
-    })),
-  },
   'returns the first order if its answer is lost and the key is sent again': {
     isUncertain: true,
     steps: [

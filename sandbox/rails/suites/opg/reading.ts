@@ -195,7 +195,7 @@ const faults = [
     dialects: ['vpos'],
     where: { method: 'GET', path: `${OPG_BASES.vpos}/requests` },
     // A 200 means a running request, a 404 no request of this id.
-    instead: { garbage: null, 404: null, 303: 'location_unreadable' },
+    instead: { garbage: null, 404: null, 303: unknown('location_unreadable') },
   }),
 ];
 
