@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { CLOSED_PORT } from '../../fixture.ts';
-import { NO_TOKEN, TOKENS, unknown, type AppyPayFixture } from './fixture.ts';
+import { REFUSED_TOKEN, unknown } from '../../orders.ts';
+import { TOKENS, type AppyPayFixture } from './fixture.ts';
 
 const KEY = 'b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1';
 const [GPO, REF, UMM] = ['GPO', 'REF', 'UMM'].map((kind) => `${kind}_${KEY}`);
@@ -205,10 +206,10 @@ const token = operation<AppyPayFixture>('token')({
   'of wrong credentials stops every operation before the API, and no outcome shows the secret': async (fixture) => {
     const { clients } = fixture.with(WRONG);
     const pushed = await clients.gpo.send(fixture.order);
-    match(pushed, NO_TOKEN);
+    match(pushed, REFUSED_TOKEN);
     assert.doesNotMatch(JSON.stringify(pushed), /very-secret/);
     match(await fixture.with(WRONG).query(), unknown('token_refused'));
-    match(await fixture.with(WRONG).createQrCode(), NO_TOKEN);
+    match(await fixture.with(WRONG).createQrCode(), REFUSED_TOKEN);
     match(await fixture.with(WRONG).register(), { details: { reason: 'token_refused' } });
     match(await fixture.with(WRONG).listPayments(), { result: 'unknown' });
     assert.equal(fixture.calls.length, 0);
@@ -228,7 +229,7 @@ const faults = wireCases<AppyPayFixture>('push whose token', {
   requests: 0,
   // The request of the token reached its host. The API surely received nothing.
   expected: () => unknown('unreachable'),
-  instead: { unreachable: null, 400: NO_TOKEN, 401: NO_TOKEN, 403: NO_TOKEN },
+  instead: { unreachable: null, 400: REFUSED_TOKEN, 401: REFUSED_TOKEN, 403: REFUSED_TOKEN },
   after: async (fixture) => match(await fixture.push(), { result: 'pending' }),
 });
 

@@ -1,24 +1,12 @@
 // Cases of pushes: the request, the faults on its way, and how the numbers, amounts and events of a charge are read.
 import assert from 'node:assert/strict';
-import type { OrderKind, RailOrder } from '../../../../server/providers/provider.ts';
 import { writeStatus, type FakeCharge } from '../../appypay-book.ts';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { UNREADABLE_AMOUNTS, wireCases } from '../../faults.ts';
-import { makePush } from '../../orders.ts';
-import { addStatus, CHARGES, declined, NO_METHOD, QUERIES, unknown, type AppyPayFixture } from './fixture.ts';
+import { declined, unknown, unsupportedCases } from '../../orders.ts';
+import { addStatus, CHARGES, NO_METHOD, QUERIES, type AppyPayFixture } from './fixture.ts';
 
-const { attemptId, ...PUSH } = makePush();
-const OTHER_ORDERS: RailOrder[] = [
-  { ...PUSH, attemptId, kind: 'authorization' },
-  { ...PUSH, attemptId, kind: 'capture', authorizationId: 'z' },
-  ...(['authorization', 'qrcode'] as const).map((target): RailOrder => ({
-    ...PUSH,
-    attemptId,
-    kind: 'void',
-    target,
-    targetId: 'z',
-  })),
-];
+const attemptId = '0197f1f0-aaaa-7000-8000-000000000001';
 const UNSUPPORTED = declined('issuer_refused', 'unsupported');
 const AMOUNTS = { '1500.00': 1500_00, '1.00': 100, '9999999.99': 9_999_999_99, '0.29': 29 };
 
@@ -89,25 +77,6 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
     match(await withMethods({ gpo }).push({ wallet: 'unitel_money' }), NO_METHOD);
     match(await withMethods({ umm }).push(), NO_METHOD);
     assert.equal(fixture.fake.requests.length, 0);
-  },
-  'is the only order: authorizations, captures and voids are declined without a request': {
-    act: ({ clients }, order) => clients.gpo.send(order),
-    requests: OTHER_ORDERS,
-    expected: UNSUPPORTED,
-    wire: [],
-  },
-  'is the only order: queries of authorizations, captures and voids are declined without a request': {
-    act: (fixture, kind: OrderKind) => fixture.query({ kind }),
-    requests: ['authorization', 'capture', 'void'],
-    expected: UNSUPPORTED,
-    wire: [],
-  },
-  'has no terminals, and refuses them without a request': {
-    act: ({ clients: { gpo } }, action) =>
-      action ? gpo.moveTerminal({ operationId: 'o', posId: '1', action, supervisorId: null }) : gpo.queryTerminal('1'),
-    requests: ['open', null],
-    expected: { result: 'refused', status: null, details: { reason: 'unsupported' } },
-    wire: [],
   },
   'that is sent twice is one charge: the second is refused as known, and the query returns the first': async (
     fixture,
@@ -377,4 +346,11 @@ const faults = [
   ),
 ];
 
-export const pushCases = [...push, ...reading, ...approved, ...absent, ...faults];
+export const pushCases = [
+  ...unsupportedCases<AppyPayFixture>('issuer_refused'),
+  ...push,
+  ...reading,
+  ...approved,
+  ...absent,
+  ...faults,
+];

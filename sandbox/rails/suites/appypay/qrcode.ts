@@ -5,7 +5,8 @@ import { writeStatus } from '../../appypay-book.ts';
 import { exactly, match, operation } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
 import { until } from '../../fixture.ts';
-import { declined, NO_METHOD, QUERIES, unknown, type AppyPayFixture } from './fixture.ts';
+import { declined, unknown } from '../../orders.ts';
+import { NO_METHOD, QUERIES, type AppyPayFixture } from './fixture.ts';
 
 const MANY = { maxTransactions: 20, type: 'STATIC' } as const;
 const TOLD = { result: 'told', content: null };

@@ -1,30 +1,13 @@
 // Cases of pushes: the request, the faults on its way, and the decisions of the rail.
 import assert from 'node:assert/strict';
-import type { OrderKind, RailOrder } from '../../../../server/providers/provider.ts';
 import { exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, NO_OBJECTS, wireCases } from '../../faults.ts';
-import {
-  declined,
-  DIALECTS,
-  makePush,
-  POS_ID,
-  REFUSED_TOKEN,
-  TOKEN,
-  unknown,
-  UNSUPPORTED,
-  type OpgFixture,
-} from './fixture.ts';
+import { declined, REFUSED_TOKEN, unknown, unsupportedCases } from '../../orders.ts';
+import { DIALECTS, POS_ID, TOKEN, UNSUPPORTED, type OpgFixture } from './fixture.ts';
 
 const dialects = DIALECTS;
 const LONG_ID = '177244920100000001';
 const AMOUNTS = { '1.00': 100, '0.07': 7, '1500.50': 150_050, '10000000.00': 1_000_000_000 };
-const { attemptId, ...PUSH } = makePush();
-const OTHER_ORDERS: RailOrder[] = [
-  { ...PUSH, attemptId, kind: 'authorization' },
-  { ...PUSH, attemptId, kind: 'capture', authorizationId: attemptId },
-  { ...PUSH, attemptId, kind: 'void', target: 'authorization', targetId: attemptId },
-  { ...PUSH, attemptId, kind: 'void', target: 'qrcode', targetId: attemptId },
-];
 const INVALID_LOCATIONS = [
   null,
   '',
@@ -125,27 +108,6 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
   'returns declined without a request for another wallet or currency': {
     requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }],
     expected: UNSUPPORTED,
-    wire: [],
-  },
-  'returns declined without a request for authorizations, captures and voids': {
-    act: ({ clients }, order) => clients.gpo.send(order),
-    requests: OTHER_ORDERS,
-    expected: UNSUPPORTED,
-    wire: [],
-  },
-  'has no query for authorizations, captures and voids': {
-    act: ({ clients, now }, kind: OrderKind) => clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
-    requests: ['authorization', 'capture', 'void'],
-    expected: UNSUPPORTED,
-    wire: [],
-  },
-  'has no terminals, and refuses them without a request': {
-    act: ({ clients: { gpo } }, action) =>
-      action
-        ? gpo.moveTerminal({ operationId: 'o', posId: '111', action, supervisorId: null })
-        : gpo.queryTerminal('111'),
-    requests: ['open', null],
-    expected: { result: 'refused', details: { reason: 'unsupported' } },
     wire: [],
   },
   'makes nothing and returns declined after the token expired': {
@@ -278,4 +240,11 @@ const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOr
   },
 );
 
-export const pushCases = [...push, ...faults, ...deciding, ...timeouts, ...window];
+export const pushCases = [
+  ...unsupportedCases<OpgFixture>('acquirer_setup', dialects),
+  ...push,
+  ...faults,
+  ...deciding,
+  ...timeouts,
+  ...window,
+];

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, wireCases } from '../../faults.ts';
 import { OPG_CODE_LIFE_MS, type OpgVerdict } from '../../opg-book.ts';
-import { POS_ID, REFUSED_TOKEN, unknown, UNSUPPORTED, type OpgFixture } from './fixture.ts';
+import { REFUSED_TOKEN, unknown } from '../../orders.ts';
+import { POS_ID, UNSUPPORTED, type OpgFixture } from './fixture.ts';
 
 const dialects = ['proxypay'];
 const ACCEPTED: OpgVerdict = { status: 'accepted', reason: null };

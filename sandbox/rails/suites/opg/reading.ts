@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { each, operation } from '../../contract.ts';
 import { UNCERTAIN_TIMES, UNREADABLE_AMOUNTS, wireCases, type FaultyOperation } from '../../faults.ts';
 import { OPG_BASES } from '../../opg.ts';
-import { declined, DIALECTS, unknown, type OpgFixture } from './fixture.ts';
+import { declined, unknown } from '../../orders.ts';
+import { DIALECTS, type OpgFixture } from './fixture.ts';
 
 const APPROVED = { result: 'approved' };
 const PENDING = { result: 'pending', failureCode: null, providerRef: null };

@@ -7,18 +7,19 @@ import { ombalaSuite } from '../../../rails/suites/ombala.ts';
 import { opgSuite } from '../../../rails/suites/opg.ts';
 import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
 
+const [GPO, REF] = ['GPO', 'REF'].map((kind) => `${kind}_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1`);
 const SUITES = [
   {
     suite: appypaySuite,
     least: 60,
     env: {
-      APPYPAY_CLIENT_ID: 'a',
+      APPYPAY_CLIENT_ID: 'client-1',
       APPYPAY_CLIENT_SECRET: 'secret-of-tests',
       APPYPAY_RESOURCE: '2aed7612-de64-46b5-9e59-1f48f8902d14',
-      APPYPAY_GPO_METHOD: 'GPO_1',
-      APPYPAY_REF_METHOD: 'REF_1',
+      APPYPAY_GPO_METHOD: GPO,
+      APPYPAY_REF_METHOD: REF,
     },
-    account: { kind: 'gpo', settings: { methods: { gpo: 'GPO_1', ref: 'REF_1' } }, secrets: { clientId: 'a' } },
+    account: { kind: 'gpo', settings: { methods: { gpo: GPO, ref: REF } }, secrets: { clientId: 'client-1' } },
   },
   {
     suite: opgSuite,
