@@ -168,7 +168,8 @@ function readLast(fixture: Fixture) {
 /** Answers or requests that differ in one field. */
 export const each = (field: string, values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
 
-class Exactly {
+/** An object whose other keys must be absent: see `exactly`. */
+export class Exactly {
   readonly value: unknown;
   constructor(value: unknown) {
     this.value = value;

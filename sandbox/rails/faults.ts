@@ -1,7 +1,7 @@
 // The faults that money can meet on the wire, shared by all suites: each provider applies them to each of its operations.
 import assert from 'node:assert/strict';
 import type { Probe } from '../../server/providers/connector.ts';
-import { cases, match, type ContractCase, type Row, type Where } from './contract.ts';
+import { cases, Exactly, match, type ContractCase, type Row, type Where } from './contract.ts';
 import type { FakeFault } from './fake.ts';
 import { CLOSED_PORT, watchConnections, type Fixture } from './fixture.ts';
 
@@ -39,8 +39,8 @@ export type FaultyOperation<F> = {
   dialects?: readonly string[];
   /** The size of the call's effect in the fake's book: 0 without it, 1 with it. */
   countEffects?(fixture: F): number;
-  /** The safe outcome: nothing is certain, for this reason. */
-  expected(reason: string): object;
+  /** The safe outcome: nothing is certain, for this reason. `details` has the status of an HTTP answer. */
+  expected(reason: string, details: object): object;
   /** Faults with another reason or another outcome than that. Null: the operation is not tried with the fault. */
   instead?: Record<string, string | object | null>;
   /** How many requests the call makes. Default 1: no call is repeated. */
@@ -55,7 +55,8 @@ export function wireCases<F extends Fixture>(operation: string, tried: FaultyOpe
   const rows = WIRE_FAULTS.filter(({ fault }) => instead[String(fault)] !== null).map((wireFault): Row<F> => {
     const { fault, title, hasEffect, reason } = wireFault;
     const other = instead[String(fault)] ?? reason;
-    const expected = typeof other === 'string' ? tried.expected(other) : other;
+    const details = typeof fault === 'number' ? { httpStatus: String(fault) } : {};
+    const expected = typeof other === 'string' ? tried.expected(other, details) : other;
     const run = async (fixture: F) => {
       const effects = countEffects?.(fixture) ?? 0;
       const before = fixture.calls.length;
@@ -74,9 +75,10 @@ export function wireCases<F extends Fixture>(operation: string, tried: FaultyOpe
 }
 
 function nameResult(expected: object): string {
-  const { result, reason, details } = expected as { result?: string; reason?: string; details?: { reason?: string } };
+  const outcome = expected instanceof Exactly ? expected.value : expected;
+  const { result, reason, details } = outcome as { result?: string; reason?: string; details?: { reason?: string } };
   const why = reason ?? details?.reason;
-  return why ? `${result} (${why})` : String(result);
+  return typeof why === 'string' ? `${result} (${why})` : String(result);
 }
 
 const PROBE_RESULTS: Record<string, Probe['result']> = {

@@ -1,6 +1,15 @@
-// The orders that the cases of payments send: 1500.00 AOA each, with changes.
+// The orders that the cases of payments send, 1500.00 AOA each, and the outcomes that their rows share.
 import { randomUUID } from 'node:crypto';
-import type { PushOrder, QrOrder, ReferenceOrder, RefundOrder } from '../../server/providers/provider.ts';
+import type {
+  OrderKind,
+  PushOrder,
+  QrOrder,
+  RailOrder,
+  ReferenceOrder,
+  RefundOrder,
+} from '../../server/providers/provider.ts';
+import { operation } from './contract.ts';
+import type { Fixture } from './fixture.ts';
 
 const ORDER = {
   gpoMerchantId: '1',
@@ -37,4 +46,57 @@ export function makeRefund(providerRef: string, changes: Partial<RefundOrder> = 
   const charge = { kind: 'purchase', id: 'a', railOrderId: providerRef, providerRef, amountMinor } as const;
   const money = { charge, amountMinor, currency };
   return { ...money, attemptId: randomUUID(), gpoMerchantId, description: null, notifyUrl, ...changes };
+}
+
+export const unknown = (reason: string, details: object = {}) => ({
+  result: 'unknown',
+  failureCode: null,
+  details: { ...details, reason },
+});
+
+export const declined = (failureCode: string, reason?: string) => ({
+  result: 'declined',
+  failureCode,
+  ...(reason && { details: { reason } }),
+});
+
+export const REFUSED_TOKEN = declined('acquirer_setup', 'token_refused');
+
+/** A rail of pushes only: it declines every other order and query, and refuses terminals, without a request. */
+export function unsupportedCases<F extends Fixture>(failureCode: string, dialects?: readonly string[]) {
+  const { attemptId, ...push } = makePush();
+  const order = { ...push, attemptId };
+  const orders: RailOrder[] = [
+    { ...order, kind: 'authorization' },
+    { ...order, kind: 'capture', authorizationId: attemptId },
+    { ...order, kind: 'void', target: 'authorization', targetId: attemptId },
+    { ...order, kind: 'void', target: 'qrcode', targetId: attemptId },
+  ];
+  const expected = declined(failureCode, 'unsupported');
+  return operation<F>(
+    'connector',
+    dialects && { dialects },
+  )({
+    'declines authorizations, captures and voids without a request': {
+      act: ({ clients }, other) => clients.gpo.send(other),
+      requests: orders,
+      expected,
+      wire: [],
+    },
+    'declines queries of authorizations, captures and voids without a request': {
+      act: ({ clients, now }, kind: OrderKind) => clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
+      requests: ['authorization', 'capture', 'void'],
+      expected,
+      wire: [],
+    },
+    'refuses terminals without a request': {
+      act: ({ clients: { gpo } }, action) =>
+        action
+          ? gpo.moveTerminal({ operationId: 'o', posId: '111', action, supervisorId: null })
+          : gpo.queryTerminal('111'),
+      requests: ['open', null],
+      expected: { result: 'refused', status: null, details: { reason: 'unsupported' } },
+      wire: [],
+    },
+  });
 }

@@ -1,9 +1,10 @@
 // Cases of the account: settings, secrets and capabilities, tokens, hosts, and the try of the credentials.
 import assert from 'node:assert/strict';
-import { cases, each, exactly, match, operation } from '../../contract.ts';
+import { each, exactly, match, operation } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { CLOSED_PORT } from '../../fixture.ts';
-import { NO_TOKEN, TOKENS, unknown, type AppyPayFixture } from './fixture.ts';
+import { REFUSED_TOKEN, unknown } from '../../orders.ts';
+import { TOKENS, type AppyPayFixture } from './fixture.ts';
 
 const KEY = 'b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1';
 const [GPO, REF, UMM] = ['GPO', 'REF', 'UMM'].map((kind) => `${kind}_${KEY}`);
@@ -127,28 +128,20 @@ const declaring = operation<AppyPayFixture>('connector')({
   },
 });
 
-const probe = cases<AppyPayFixture>(
-  'probe',
-  { call: (fixture, change) => fixture.with(change).probe() },
-  {
-    'returns ok for good credentials, with one token': {
-      isLive: true,
-      async run(fixture) {
-        assert.deepEqual(await fixture.probe(), { result: 'ok' });
-        if (fixture.server) assert.deepEqual([fixture.fake.requests.length, fixture.tokens], [1, 1]);
-      },
+const probe = operation<AppyPayFixture>('probe', { call: (fixture, change) => fixture.with(change).probe() })({
+  'returns ok for good credentials, with one token': {
+    isLive: true,
+    async run(fixture) {
+      assert.deepEqual(await fixture.probe(), { result: 'ok' });
+      if (fixture.server) assert.deepEqual([fixture.fake.requests.length, fixture.tokens], [1, 1]);
     },
-    'returns wrong_secret for another secret, client or resource, and shows no secret': [
-      [
-        { secrets: { clientSecret: 'very-secret' } },
-        { secrets: { clientId: 'wrong' } },
-        { settings: { resource: 'x' } },
-      ],
-      { result: 'wrong_secret', detail: /^(?!.*very-secret)[A-Z].*\.$/ },
-    ],
-    'returns no_connection if no host listens': [{ settings: { tokenUrl: CLOSED_PORT } }, { result: 'no_connection' }],
   },
-);
+  'returns wrong_secret for another secret, client or resource, and shows no secret': [
+    [{ secrets: { clientSecret: 'very-secret' } }, { secrets: { clientId: 'wrong' } }, { settings: { resource: 'x' } }],
+    { result: 'wrong_secret', detail: /^(?!.*very-secret)[A-Z].*\.$/ },
+  ],
+  'returns no_connection if no host listens': [{ settings: { tokenUrl: CLOSED_PORT } }, { result: 'no_connection' }],
+});
 
 const NO_HOSTS = { tokenUrl: undefined, baseUrl: undefined };
 const hosts = [
@@ -213,10 +206,10 @@ const token = operation<AppyPayFixture>('token')({
   'of wrong credentials stops every operation before the API, and no outcome shows the secret': async (fixture) => {
     const { clients } = fixture.with(WRONG);
     const pushed = await clients.gpo.send(fixture.order);
-    match(pushed, NO_TOKEN);
+    match(pushed, REFUSED_TOKEN);
     assert.doesNotMatch(JSON.stringify(pushed), /very-secret/);
     match(await fixture.with(WRONG).query(), unknown('token_refused'));
-    match(await fixture.with(WRONG).createQrCode(), NO_TOKEN);
+    match(await fixture.with(WRONG).createQrCode(), REFUSED_TOKEN);
     match(await fixture.with(WRONG).register(), { details: { reason: 'token_refused' } });
     match(await fixture.with(WRONG).listPayments(), { result: 'unknown' });
     assert.equal(fixture.calls.length, 0);
@@ -236,7 +229,7 @@ const faults = wireCases<AppyPayFixture>('push whose token', {
   requests: 0,
   // The request of the token reached its host. The API surely received nothing.
   expected: () => unknown('unreachable'),
-  instead: { unreachable: null, 400: NO_TOKEN, 401: NO_TOKEN, 403: NO_TOKEN },
+  instead: { unreachable: null, 400: REFUSED_TOKEN, 401: REFUSED_TOKEN, 403: REFUSED_TOKEN },
   after: async (fixture) => match(await fixture.push(), { result: 'pending' }),
 });
 

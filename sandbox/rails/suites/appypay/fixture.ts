@@ -13,7 +13,7 @@ import type {
 import type { StatementPage } from '../../../../server/providers/statement.ts';
 import type { AppyPayBook, FakeCharge } from '../../appypay-book.ts';
 import { Fixture } from '../../fixture.ts';
-import { makeCode, makePush, makeReference, makeRefund } from '../../orders.ts';
+import { declined, makeCode, makePush, makeReference, makeRefund } from '../../orders.ts';
 
 export const DAY_MS = 24 * 3_600_000;
 /** The requests that meet a fault. */
@@ -21,18 +21,6 @@ export const CHARGES = { path: '/v2.0/charges', method: 'POST' };
 export const QUERIES = { path: '/v2.0/charges', method: 'GET' };
 export const TOKENS = { path: '/oauth2' };
 
-/** Outcomes that rows share. */
-export const unknown = (reason: string, details: object = {}) => ({
-  result: 'unknown',
-  failureCode: null,
-  details: { ...details, reason },
-});
-export const declined = (failureCode: string, reason?: string) => ({
-  result: 'declined',
-  failureCode,
-  ...(reason && { details: { reason } }),
-});
-export const NO_TOKEN = declined('acquirer_setup', 'token_refused');
 export const NO_METHOD = declined('acquirer_setup', 'method_missing');
 
 export class AppyPayFixture extends Fixture<AppyPayBook> {

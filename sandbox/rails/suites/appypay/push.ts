@@ -1,24 +1,12 @@
 // Cases of pushes: the request, the faults on its way, and how the numbers, amounts and events of a charge are read.
 import assert from 'node:assert/strict';
-import type { OrderKind, RailOrder } from '../../../../server/providers/provider.ts';
 import { writeStatus, type FakeCharge } from '../../appypay-book.ts';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { UNREADABLE_AMOUNTS, wireCases } from '../../faults.ts';
-import { makePush } from '../../orders.ts';
-import { addStatus, CHARGES, declined, NO_METHOD, QUERIES, unknown, type AppyPayFixture } from './fixture.ts';
+import { declined, unknown, unsupportedCases } from '../../orders.ts';
+import { addStatus, CHARGES, NO_METHOD, QUERIES, type AppyPayFixture } from './fixture.ts';
 
-const { attemptId, ...PUSH } = makePush();
-const OTHER_ORDERS: RailOrder[] = [
-  { ...PUSH, attemptId, kind: 'authorization' },
-  { ...PUSH, attemptId, kind: 'capture', authorizationId: 'z' },
-  ...(['authorization', 'qrcode'] as const).map((target): RailOrder => ({
-    ...PUSH,
-    attemptId,
-    kind: 'void',
-    target,
-    targetId: 'z',
-  })),
-];
+const attemptId = '0197f1f0-aaaa-7000-8000-000000000001';
 const UNSUPPORTED = declined('issuer_refused', 'unsupported');
 const AMOUNTS = { '1500.00': 1500_00, '1.00': 100, '9999999.99': 9_999_999_99, '0.29': 29 };
 
@@ -89,25 +77,6 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
     match(await withMethods({ gpo }).push({ wallet: 'unitel_money' }), NO_METHOD);
     match(await withMethods({ umm }).push(), NO_METHOD);
     assert.equal(fixture.fake.requests.length, 0);
-  },
-  'is the only order: authorizations, captures and voids are declined without a request': {
-    act: ({ clients }, order) => clients.gpo.send(order),
-    requests: OTHER_ORDERS,
-    expected: UNSUPPORTED,
-    wire: [],
-  },
-  'is the only order: queries of authorizations, captures and voids are declined without a request': {
-    act: (fixture, kind: OrderKind) => fixture.query({ kind }),
-    requests: ['authorization', 'capture', 'void'],
-    expected: UNSUPPORTED,
-    wire: [],
-  },
-  'has no terminals, and refuses them without a request': {
-    act: ({ clients: { gpo } }, action) =>
-      action ? gpo.moveTerminal({ operationId: 'o', posId: '1', action, supervisorId: null }) : gpo.queryTerminal('1'),
-    requests: ['open', null],
-    expected: { result: 'refused', status: null, details: { reason: 'unsupported' } },
-    wire: [],
   },
   'that is sent twice is one charge: the second is refused as known, and the query returns the first': async (
     fixture,
@@ -254,10 +223,10 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       expected: DISBELIEVED,
     })),
   },
-  'obeys the last event': {
-    answer: ({ charge }) => [319, 302, 100].forEach((code) => addStatus(charge, writeStatus(code))),
-    expected: APPROVED,
-  },
+  'obeys the last event': [
+    ({ charge }) => [319, 302, 100].forEach((code) => addStatus(charge, writeStatus(code))),
+    APPROVED,
+  ],
   'returns unknown for a refusal after an approval: the event of a refund may look like that': {
     isUncertain: true,
     async answer(fixture) {
@@ -266,11 +235,11 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
     },
     expected: DISBELIEVED,
   },
-  'returns pending for a charge without events': {
-    isUncertain: true,
-    answer: ({ charge }) => (charge.transactionEvents = []),
-    expected: { ...PENDING, details: { reason: 'no_events' } },
-  },
+  'returns pending for a charge without events': [
+    ({ charge }) => (charge.transactionEvents = []),
+    { ...PENDING, details: { reason: 'no_events' } },
+    { isUncertain: true },
+  ],
   'returns unknown if the page is empty but counts charges': {
     act: (fixture) => fixture.query({ railOrderId: null }),
     answer: ({ book }) => (book.pageSize = 0),
@@ -319,10 +288,10 @@ const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query o
     each('amount', [...UNREADABLE_AMOUNTS, '-5', '12.345']) as Partial<FakeCharge>[],
     { ...unknown('amount_unreadable'), amountMinor: null },
   ],
-  'reads numbers that are written as text': {
-    answer: ({ book }) => (book.writesText = true),
-    expected: { ...APPROVED, amountMinor: 1500_00 },
-  },
+  'reads numbers that are written as text': [
+    ({ book }) => (book.writesText = true),
+    { ...APPROVED, amountMinor: 1500_00 },
+  ],
   'reads the number of a refusal that is written as text': async (fixture) => {
     fixture.book.writesText = true;
     await fixture.push();
@@ -377,4 +346,11 @@ const faults = [
   ),
 ];
 
-export const pushCases = [...push, ...reading, ...approved, ...absent, ...faults];
+export const pushCases = [
+  ...unsupportedCases<AppyPayFixture>('issuer_refused'),
+  ...push,
+  ...reading,
+  ...approved,
+  ...absent,
+  ...faults,
+];

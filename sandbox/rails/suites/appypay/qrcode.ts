@@ -5,7 +5,8 @@ import { writeStatus } from '../../appypay-book.ts';
 import { exactly, match, operation } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
 import { until } from '../../fixture.ts';
-import { declined, NO_METHOD, QUERIES, unknown, type AppyPayFixture } from './fixture.ts';
+import { declined, unknown } from '../../orders.ts';
+import { NO_METHOD, QUERIES, type AppyPayFixture } from './fixture.ts';
 
 const MANY = { maxTransactions: 20, type: 'STATIC' } as const;
 const TOLD = { result: 'told', content: null };
@@ -91,11 +92,11 @@ const code = operation<AppyPayFixture, any, string>('code', {
 });
 
 const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixture, id) => fixture.queryQrCode(id) })({
-  'that was never made returns no scans: the list has only payments': {
-    isUncertain: true,
-    request: 'never',
-    expected: { ...TOLD, scans: [] },
-  },
+  'that was never made returns no scans: the list has only payments': [
+    'never',
+    { ...TOLD, scans: [] },
+    { isUncertain: true },
+  ],
   'returns one scan for each approved charge': {
     isUncertain: true,
     answer: (fixture) => fixture.scan(2),

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import type { RefundOrder } from '../../../../server/providers/provider.ts';
 import { exactly, match, operation } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
-import { addStatus, declined, NO_TOKEN, QUERIES, unknown, type AppyPayFixture } from './fixture.ts';
+import { REFUSED_TOKEN, declined, unknown } from '../../orders.ts';
+import { addStatus, QUERIES, type AppyPayFixture } from './fixture.ts';
 
 const APPROVED = { result: 'approved', amountMinor: 400_00, currency: 'AOA' };
 const UNPROVEN = unknown('refund_unproven');
@@ -68,10 +69,10 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
       assert.notEqual(first.providerRef, second.providerRef);
     },
   },
-  'of more than is left is declined': {
-    request: { amountMinor: 1500_01 },
-    expected: { ...declined('limit_exceeded'), details: { railCode: '760' } },
-  },
+  'of more than is left is declined': [
+    { amountMinor: 1500_01 },
+    { ...declined('limit_exceeded'), details: { railCode: '760' } },
+  ],
   'of an unknown charge is declined': async (fixture) => {
     const charge = { ...fixture.refundOrder.charge, providerRef: 'no-such-charge' };
     match(await fixture.refund({ charge }), declined('issuer_refused'));
@@ -127,7 +128,7 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
       book.clientSecret = 'another';
       book.tokens.clear();
     },
-    expected: NO_TOKEN,
+    expected: REFUSED_TOKEN,
     wire: [],
   },
   'is not settled by the event of another refund of the same charge': async (fixture) => {

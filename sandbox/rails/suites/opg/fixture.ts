@@ -2,58 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import type { PushOrder, QrOrder, QrOutcome, RailOutcome, RefundOrder } from '../../../../server/providers/provider.ts';
 import { Fixture, until } from '../../fixture.ts';
+import { declined, makeCode, makePush, makeRefund } from '../../orders.ts';
 import type { OpgBook } from '../../opg-book.ts';
 import { OPG_BASES } from '../../opg.ts';
 
 export const DIALECTS = ['proxypay', 'vpos'] as const;
 export const TOKEN = 'token-of-the-fake';
 export const POS_ID = 111;
-/** No host listens there. The fake lists the notifications that it sent in vain. */
-const NOTIFY_URL = 'http://127.0.0.1:1/rails/opg/n-1/notifications';
+/** The sandbox's number that accepts. */
+const ACCEPTED = { phone: '+244900000000' };
 
-const ORDER = {
-  gpoMerchantId: '',
-  gpoPosId: '',
-  notifyUrl: NOTIFY_URL,
-  reference: 'PED-1',
-  amountMinor: 150_000,
-  currency: 'AOA',
-} as const;
-
-/** A push of 1500.00 to the number that the sandbox accepts. */
-export function makePush(changes: Partial<PushOrder> = {}): PushOrder {
-  const push = { kind: 'purchase', wallet: null, phone: '+244900000000', description: null } as const;
-  return { ...ORDER, ...push, attemptId: randomUUID(), ...changes };
-}
-
-/** A code for one payment of 1500.00. */
-export function makeCode(changes: Partial<QrOrder> = {}): QrOrder {
-  const endDate = new Date('2026-03-02T10:00:00.000Z');
-  const code = { description: 'Mesa 4', type: 'DYNAMIC', maxTransactions: 1, endDate } as const;
-  return { ...ORDER, ...code, attemptId: randomUUID(), ...changes };
-}
-
-/** The whole of a payment of 1500.00. */
-function makeRefund(providerRef: string): RefundOrder {
-  const id = randomUUID();
-  const { amountMinor, currency, notifyUrl, gpoMerchantId } = ORDER;
-  const charge = { kind: 'purchase', id, railOrderId: null, providerRef, amountMinor } as const;
-  return { attemptId: id, gpoMerchantId, charge, amountMinor, currency, description: null, notifyUrl };
-}
-
-/** Outcomes that rows share. */
-export const unknown = (reason: string, details: object = {}) => ({
-  result: 'unknown',
-  failureCode: null,
-  details: { ...details, reason },
-});
-export const declined = (failureCode: string, reason?: string) => ({
-  result: 'declined',
-  failureCode,
-  ...(reason && { details: { reason } }),
-});
 export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
-export const REFUSED_TOKEN = declined('acquirer_setup', 'token_refused');
 
 export class OpgFixture extends Fixture<OpgBook> {
   order: PushOrder = makePush();
@@ -65,7 +24,7 @@ export class OpgFixture extends Fixture<OpgBook> {
 
   /** Sends a push, which `query` asks about from now on. */
   async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
-    this.order = makePush(changes);
+    this.order = makePush({ ...ACCEPTED, ...changes });
     return this.send();
   }
 

@@ -1,30 +1,13 @@
 // Cases of pushes: the request, the faults on its way, and the decisions of the rail.
 import assert from 'node:assert/strict';
-import type { OrderKind, RailOrder } from '../../../../server/providers/provider.ts';
-import { cases, exactly, match } from '../../contract.ts';
+import { exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, NO_OBJECTS, wireCases } from '../../faults.ts';
-import {
-  declined,
-  DIALECTS,
-  makePush,
-  POS_ID,
-  REFUSED_TOKEN,
-  TOKEN,
-  unknown,
-  UNSUPPORTED,
-  type OpgFixture,
-} from './fixture.ts';
+import { declined, REFUSED_TOKEN, unknown, unsupportedCases } from '../../orders.ts';
+import { DIALECTS, POS_ID, TOKEN, UNSUPPORTED, type OpgFixture } from './fixture.ts';
 
 const dialects = DIALECTS;
 const LONG_ID = '177244920100000001';
 const AMOUNTS = { '1.00': 100, '0.07': 7, '1500.50': 150_050, '10000000.00': 1_000_000_000 };
-const { attemptId, ...PUSH } = makePush();
-const OTHER_ORDERS: RailOrder[] = [
-  { ...PUSH, attemptId, kind: 'authorization' },
-  { ...PUSH, attemptId, kind: 'capture', authorizationId: attemptId },
-  { ...PUSH, attemptId, kind: 'void', target: 'authorization', targetId: attemptId },
-  { ...PUSH, attemptId, kind: 'void', target: 'qrcode', targetId: attemptId },
-];
 const INVALID_LOCATIONS = [
   null,
   '',
@@ -37,165 +20,130 @@ const INVALID_LOCATIONS = [
   '/requests/a?b=c',
 ];
 
-const push = cases<OpgFixture>(
-  'push',
-  { dialects, call: (fixture, changes) => fixture.push(changes) },
-  {
-    'is one POST with token, key and exactly the fields of the protocol': {
-      request: { phone: '+244923456789', amountMinor: 12_345 },
+const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) => fixture.push(changes) })({
+  'is one POST with token, key and exactly the fields of the protocol': {
+    request: { phone: '+244923456789', amountMinor: 12_345 },
+    wire: ['POST /transactions'],
+    sent: ({ order: { attemptId: key, notifyUrl: callback_url } }) => ({
+      headers: { authorization: `Bearer ${TOKEN}`, 'idempotency-key': key, 'content-type': /^application\/json/ },
+      body: exactly({ type: 'payment', pos_id: POS_ID, mobile: '923456789', amount: '123.45', callback_url }),
+    }),
+  },
+  'sends the same bytes for the same order': async (fixture) => {
+    await fixture.push();
+    await fixture.with({}).send();
+    assert.equal(fixture.requests[0]?.body, fixture.requests[1]?.body);
+  },
+  'writes kwanzas, cents and the highest amount exactly': {
+    steps: Object.entries(AMOUNTS).map(([amount, amountMinor]) => ({
+      request: { amountMinor },
+      sent: { body: { amount } },
+    })),
+  },
+  'sends a terminal of digits as an integer and recognises it in the answer': async (fixture) => {
+    const digits = fixture.with({ settings: { posId: '000111' } });
+    await digits.decide();
+    assert.equal(fixture.lastBody['pos_id'], 111);
+    match(await digits.query(), { result: 'approved' });
+  },
+  'returns pending with the id of the transaction': {
+    dialect: 'proxypay',
+    expected: ({ transactionIds: [railOrderId] }) => ({ result: 'pending', railOrderId, amountMinor: null }),
+  },
+  'returns pending with the id of the request': {
+    dialect: 'vpos',
+    expected: ({ book }) => ({ result: 'pending', railOrderId: [...book.requests.keys()][0] }),
+  },
+  'returns the decision that its own answer brings': {
+    dialect: 'proxypay',
+    steps: [
+      {
+        answer: ({ book }) => (book.callsBackFirst = true),
+        expected: ({ transactionIds: [id] }) => ({ result: 'approved', providerRef: id, railOrderId: id }),
+      },
+      { request: { phone: '+244900002001' }, expected: declined('insufficient_funds') },
+    ],
+  },
+  'returns unknown with the id of the rail if its answer has an amount that cannot be read': {
+    dialect: 'proxypay',
+    answer: (fixture) => {
+      fixture.book.callsBackFirst = true;
+      fixture.rewrite({ amount: 'a lot' });
+    },
+    expected: ({ transactionIds: [railOrderId] }) => ({
+      ...unknown('amount_unreadable', { railAmount: 'a lot' }),
+      railOrderId,
+    }),
+  },
+  'returns pending for an answer with nothing but an id': {
+    dialect: 'proxypay',
+    answer: ({ book }) => (book.write = ({ id }) => ({ id })),
+    expected: { result: 'pending', railOrderId: /./ },
+  },
+  'keeps every digit of an id that the answer has as a number': {
+    dialect: 'proxypay',
+    steps: [
+      {
+        answer: ({ book }) => (book.write = (thing) => JSON.stringify(thing).replace(`"${thing.id}"`, LONG_ID)),
+        expected: { railOrderId: LONG_ID },
+      },
+      { act: (fixture) => fixture.query(), wire: [`GET /transactions/${LONG_ID}`] },
+    ],
+  },
+  'returns unknown for an answer without a transaction': {
+    dialect: 'proxypay',
+    steps: NO_OBJECTS.map((body) => ({
+      answer: ({ book }) => (book.write = () => body),
+      expected: unknown('unreadable'),
+    })),
+  },
+  'returns unknown for a Location that cannot be read': {
+    dialect: 'vpos',
+    steps: INVALID_LOCATIONS.map((location) => ({
+      answer: ({ book }) => (book.locate = () => location),
+      expected: { ...unknown('location_unreadable'), railOrderId: null },
       wire: ['POST /transactions'],
-      sent: ({ order: { attemptId: key, notifyUrl: callback_url } }) => ({
-        headers: { authorization: `Bearer ${TOKEN}`, 'idempotency-key': key, 'content-type': /^application\/json/ },
-        body: exactly({ type: 'payment', pos_id: POS_ID, mobile: '923456789', amount: '123.45', callback_url }),
-      }),
+    })),
+  },
+  'returns declined without a request for another wallet or currency': {
+    requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }],
+    expected: UNSUPPORTED,
+    wire: [],
+  },
+  'makes nothing and returns declined after the token expired': {
+    answer: ({ book }) => (book.token = 'the next one'),
+    expected: ({ book }) => {
+      assert.equal(book.transactions.size, 0);
+      return { ...REFUSED_TOKEN, details: { reason: 'token_refused', httpStatus: '401' } };
     },
-    'sends the same bytes for the same order': {
-      async run(fixture) {
-        await fixture.push();
-        await fixture.with({}).send();
-        assert.equal(fixture.requests[0]?.body, fixture.requests[1]?.body);
-      },
-    },
-    'writes kwanzas, cents and the highest amount exactly': {
-      steps: Object.entries(AMOUNTS).map(([amount, amountMinor]) => ({
-        request: { amountMinor },
-        sent: { body: { amount } },
-      })),
-    },
-    'sends a terminal of digits as an integer and recognises it in the answer': {
-      async run(fixture) {
-        const digits = fixture.with({ settings: { posId: '000111' } });
-        await digits.decide();
-        assert.equal(fixture.lastBody['pos_id'], 111);
-        match(await digits.query(), { result: 'approved' });
-      },
-    },
-    'returns pending with the id of the transaction': {
-      dialect: 'proxypay',
-      expected: ({ transactionIds: [railOrderId] }) => ({ result: 'pending', railOrderId, amountMinor: null }),
-    },
-    'returns pending with the id of the request': {
-      dialect: 'vpos',
-      expected: ({ book }) => ({ result: 'pending', railOrderId: [...book.requests.keys()][0] }),
-    },
-    'returns the decision that its own answer brings': {
-      dialect: 'proxypay',
-      steps: [
-        {
-          answer: ({ book }) => (book.callsBackFirst = true),
-          expected: ({ transactionIds: [id] }) => ({ result: 'approved', providerRef: id, railOrderId: id }),
-        },
-        { request: { phone: '+244900002001' }, expected: declined('insufficient_funds') },
-      ],
-    },
-    'returns unknown with the id of the rail if its answer has an amount that cannot be read': {
-      dialect: 'proxypay',
-      answer: (fixture) => {
-        fixture.book.callsBackFirst = true;
-        fixture.rewrite({ amount: 'a lot' });
-      },
-      expected: ({ transactionIds: [railOrderId] }) => ({
-        ...unknown('amount_unreadable', { railAmount: 'a lot' }),
-        railOrderId,
-      }),
-    },
-    'returns pending for an answer with nothing but an id': {
-      dialect: 'proxypay',
-      answer: ({ book }) => (book.write = ({ id }) => ({ id })),
-      expected: { result: 'pending', railOrderId: /./ },
-    },
-    'keeps every digit of an id that the answer has as a number': {
-      dialect: 'proxypay',
-      steps: [
-        {
-          answer: ({ book }) => (book.write = (thing) => JSON.stringify(thing).replace(`"${thing.id}"`, LONG_ID)),
-          expected: { railOrderId: LONG_ID },
-        },
-        { act: (fixture) => fixture.query(), wire: [`GET /transactions/${LONG_ID}`] },
-      ],
-    },
-    'returns unknown for an answer without a transaction': {
-      dialect: 'proxypay',
-      steps: NO_OBJECTS.map((body) => ({
-        answer: ({ book }) => (book.write = () => body),
-        expected: unknown('unreadable'),
-      })),
-    },
-    'returns unknown for a Location that cannot be read': {
-      dialect: 'vpos',
-      steps: INVALID_LOCATIONS.map((location) => ({
-        answer: ({ book }) => (book.locate = () => location),
-        expected: { ...unknown('location_unreadable'), railOrderId: null },
-        wire: ['POST /transactions'],
-      })),
-    },
-    'returns declined without a request for another wallet or currency': {
-      requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }],
-      expected: UNSUPPORTED,
-      wire: [],
-    },
-    'returns declined without a request for authorizations, captures and voids': {
-      act: ({ clients }, order) => clients.gpo.send(order),
-      requests: OTHER_ORDERS,
-      expected: UNSUPPORTED,
-      wire: [],
-    },
-    'has no query for authorizations, captures and voids': {
-      act: ({ clients, now }, kind: OrderKind) => clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
-      requests: ['authorization', 'capture', 'void'],
-      expected: UNSUPPORTED,
-      wire: [],
-    },
-    'has no terminals, and refuses them without a request': {
-      act: ({ clients: { gpo } }, action) =>
-        action
-          ? gpo.moveTerminal({ operationId: 'o', posId: '111', action, supervisorId: null })
-          : gpo.queryTerminal('111'),
-      requests: ['open', null],
-      expected: { result: 'refused', details: { reason: 'unsupported' } },
-      wire: [],
-    },
-    'makes nothing and returns declined after the token expired': {
-      answer: ({ book }) => (book.token = 'the next one'),
-      expected: ({ book }) => {
-        assert.equal(book.transactions.size, 0);
-        return { ...REFUSED_TOKEN, details: { reason: 'token_refused', httpStatus: '401' } };
-      },
-      wire: ['POST /transactions'],
-    },
-    'names the HTTP status of a refusal and of a failure': {
-      steps: [400, 404, 422, 429, 500, 503].map((fault) => ({
-        fault,
-        expected: { result: 'unknown', details: { httpStatus: String(fault) } },
-      })),
-    },
-    'returns the first order if its answer is lost and the key is sent again': {
-      isUncertain: true,
-      steps: [
-        { fault: 'drop_after', expected: unknown('connection') },
-        { act: (fixture) => fixture.send(), expected: { railOrderId: /./ } },
-        { act: ({ book }) => book.transactions.size, expected: 1 },
-      ],
-    },
-    'is made twice at a rail that keeps no keys, so that no repetition is declared safe': {
-      steps: [
-        { answer: ({ book }) => (book.replaysKeys = false), fault: 'drop_after', expected: unknown('connection') },
-        { act: (fixture) => fixture.send() },
-        { act: ({ book }) => book.transactions.size, expected: 2 },
-        { act: (fixture) => fixture.query(null), expected: unknown('no_rail_id') },
-      ],
-    },
-    'is one order at the rail for the same key twice': {
-      isUncertain: true,
-      isLive: true,
-      async run(fixture) {
-        const { railOrderId } = await fixture.push();
-        assert.ok(railOrderId);
-        match(await fixture.send(), { railOrderId });
-      },
+    wire: ['POST /transactions'],
+  },
+  'returns the first order if its answer is lost and the key is sent again': {
+    isUncertain: true,
+    steps: [
+      { fault: 'drop_after', expected: unknown('connection') },
+      { act: (fixture) => fixture.send(), expected: { railOrderId: /./ } },
+      { act: ({ book }) => book.transactions.size, expected: 1 },
+    ],
+  },
+  'is made twice at a rail that keeps no keys, so that no repetition is declared safe': {
+    steps: [
+      { answer: ({ book }) => (book.replaysKeys = false), fault: 'drop_after', expected: unknown('connection') },
+      { act: (fixture) => fixture.send() },
+      { act: ({ book }) => book.transactions.size, expected: 2 },
+      { act: (fixture) => fixture.query(null), expected: unknown('no_rail_id') },
+    ],
+  },
+  'is one order at the rail for the same key twice': {
+    isUncertain: true,
+    isLive: true,
+    async run(fixture) {
+      const { railOrderId } = await fixture.push();
+      assert.ok(railOrderId);
+      match(await fixture.send(), { railOrderId });
     },
   },
-);
+});
 
 const faults = wireCases<OpgFixture>('push', {
   dialects,
@@ -209,48 +157,32 @@ const faults = wireCases<OpgFixture>('push', {
   },
 });
 
-const deciding = cases<OpgFixture>(
-  'push',
-  { dialects, call: (fixture, phone) => fixture.pushAndWait({ phone }) },
-  {
-    'to the number that accepts returns approved with the amount': {
-      isLive: true,
-      request: '+244900000000',
-      expected: {
-        result: 'approved',
-        failureCode: null,
-        providerRef: /^\S{1,64}$/,
-        amountMinor: 150_000,
-        currency: 'AOA',
-      },
-    },
-    'to the number that refuses returns customer_refused': {
-      isLive: true,
-      request: '+244900003000',
-      expected: { ...declined('customer_refused'), providerRef: null, amountMinor: null },
-    },
-  },
-);
+const deciding = operation<OpgFixture>('push', { dialects, call: (fixture, phone) => fixture.pushAndWait({ phone }) })({
+  'to the number that accepts returns approved with the amount': [
+    '+244900000000',
+    { result: 'approved', failureCode: null, providerRef: /^\S{1,64}$/, amountMinor: 150_000, currency: 'AOA' },
+    { isLive: true },
+  ],
+  'to the number that refuses returns customer_refused': [
+    '+244900003000',
+    { ...declined('customer_refused'), providerRef: null, amountMinor: null },
+    { isLive: true },
+  ],
+});
 
 const timeouts = DIALECTS.flatMap((dialect) =>
-  cases<OpgFixture>(
-    'push',
-    {},
-    {
-      'to the number that times out returns timed_out': {
-        dialect,
-        isLive: true,
-        isUncertain: dialect === 'proxypay',
-        act: (fixture) => fixture.pushAndWait({ phone: '+244900002004' }),
-        expected: declined('timed_out'),
-      },
+  operation<OpgFixture>('push')({
+    'to the number that times out returns timed_out': {
+      dialect,
+      isLive: true,
+      isUncertain: dialect === 'proxypay',
+      act: (fixture) => fixture.pushAndWait({ phone: '+244900002004' }),
+      expected: declined('timed_out'),
     },
-  ),
+  }),
 );
 
-const window = cases<OpgFixture>(
-  'query',
-  { dialects, call: (fixture, railOrderId) => fixture.query(railOrderId) },
+const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOrderId) => fixture.query(railOrderId) })(
   {
     'returns pending until the window of the payer ends, then timed_out': {
       steps: [
@@ -289,10 +221,10 @@ const window = cases<OpgFixture>(
       expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
       wire: [],
     },
-    'returns unknown for an order that the rail does not find: its id came from the rail': {
-      request: 'never-heard-of',
-      expected: unknown('rail_refused', { httpStatus: '404' }),
-    },
+    'returns unknown for an order that the rail does not find: its id came from the rail': [
+      'never-heard-of',
+      unknown('rail_refused', { httpStatus: '404' }),
+    ],
     'returns unknown while the token is refused, then the decision': {
       steps: [
         { act: (fixture) => fixture.decide() },
@@ -300,14 +232,19 @@ const window = cases<OpgFixture>(
         { answer: ({ book }) => (book.token = TOKEN), expected: { result: 'approved' } },
       ],
     },
-    'returns the same to a second query and to another node': {
-      async run(fixture) {
-        await fixture.decide();
-        const first = await fixture.query();
-        for (const node of [fixture, fixture.with({})]) assert.deepEqual(await node.query(), first);
-      },
+    'returns the same to a second query and to another node': async (fixture) => {
+      await fixture.decide();
+      const first = await fixture.query();
+      for (const node of [fixture, fixture.with({})]) assert.deepEqual(await node.query(), first);
     },
   },
 );
 
-export const pushCases = [...push, ...faults, ...deciding, ...timeouts, ...window];
+export const pushCases = [
+  ...unsupportedCases<OpgFixture>('acquirer_setup', dialects),
+  ...push,
+  ...faults,
+  ...deciding,
+  ...timeouts,
+  ...window,
+];

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, wireCases } from '../../faults.ts';
 import { OPG_CODE_LIFE_MS, type OpgVerdict } from '../../opg-book.ts';
-import { POS_ID, REFUSED_TOKEN, unknown, UNSUPPORTED, type OpgFixture } from './fixture.ts';
+import { REFUSED_TOKEN, unknown } from '../../orders.ts';
+import { POS_ID, UNSUPPORTED, type OpgFixture } from './fixture.ts';
 
 const dialects = ['proxypay'];
 const ACCEPTED: OpgVerdict = { status: 'accepted', reason: null };
@@ -62,11 +63,11 @@ const making = operation<OpgFixture>('code', {
     isLive: true,
     expected: { result: 'made', content: /./, deeplink: /./, railOrderId: /./ },
   },
-  'keeps every digit of a text that the answer has as a number': {
-    answer: ({ book }) =>
+  'keeps every digit of a text that the answer has as a number': [
+    ({ book }: OpgFixture) =>
       (book.write = (thing) => JSON.stringify(thing).replace(/"qrref":"[^"]+"/, '"qrref":12345678901234567890')),
-    expected: { content: '12345678901234567890' },
-  },
+    { content: '12345678901234567890' },
+  ],
   'is unknown without a text that can be drawn, but can be queried': [
     each('qrref', [undefined, null, '', 'x'.repeat(513), 'a\nb', {}]),
     { ...unknown('content_unreadable'), content: null, railOrderId: /./ },
@@ -154,10 +155,10 @@ const query = operation<OpgFixture>('query of a code', {
     passMs: OPG_CODE_LIFE_MS,
     expected: { ...MADE, scans: [], details: { railStatus: 'expired' } },
   },
-  'returns unknown for the answer of another code': {
-    answer: { id: 'another' },
-    expected: ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId }),
-  },
+  'returns unknown for the answer of another code': [
+    { id: 'another' },
+    ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId }),
+  ],
   'makes no request without an id that can stand in a path': {
     requests: INVALID_IDS,
     expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
@@ -184,20 +185,20 @@ const scanned = operation<OpgFixture>('query of a scanned code', {
       expected: UNREADABLE_SCAN,
     })),
   },
-  'returns a scan that does not name its code': {
-    isUncertain: true,
-    answer: { charge_id: null },
-    expected: { ...MADE, scans: [{ amountMinor: 150_000 }] },
-  },
+  'returns a scan that does not name its code': [
+    { charge_id: null },
+    { ...MADE, scans: [{ amountMinor: 150_000 }] },
+    { isUncertain: true },
+  ],
   'returns a scan as unreadable if a used code does not name it: it hides money': [
     each('transaction_id', [null, 'a/b', {}]),
     UNREADABLE_SCAN,
     { isUncertain: true },
   ],
-  'returns unknown for an unknown status, with the money': {
-    answer: ({ book }) => (book.write = (thing) => ('qrref' in thing ? { ...thing, status: 'frozen' } : thing)),
-    expected: ({ transactionIds: [providerRef] }) => ({ ...unknown('status_unknown'), scans: [{ providerRef }] }),
-  },
+  'returns unknown for an unknown status, with the money': [
+    ({ book }: OpgFixture) => (book.write = (thing) => ('qrref' in thing ? { ...thing, status: 'frozen' } : thing)),
+    ({ transactionIds: [providerRef] }) => ({ ...unknown('status_unknown'), scans: [{ providerRef }] }),
+  ],
 });
 
 const faults = [

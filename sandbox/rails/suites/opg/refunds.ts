@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
-import { declined, DIALECTS, REFUSED_TOKEN, unknown, UNSUPPORTED, type OpgFixture } from './fixture.ts';
+import { REFUSED_TOKEN, declined, unknown } from '../../orders.ts';
+import { DIALECTS, UNSUPPORTED, type OpgFixture } from './fixture.ts';
 
 const dialects = DIALECTS;
 const APPROVED = { result: 'approved', amountMinor: 150_000, currency: 'AOA' };
