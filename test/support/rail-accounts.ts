@@ -35,7 +35,7 @@ type OpenedMerchant = Merchant & { clientId: string; secret: string };
 /** An address without a server. */
 export const NOBODY = 'http://127.0.0.1:9';
 
-/** Every account's secret begins with it, so that a leak can be found by search. */
+/** The secret of every account by default, so that a search finds a leak. */
 export const SECRET = 'Segredo-que-ninguem-ve-7c1f';
 
 const common = { environment: 'test', priority: 10 };
@@ -92,12 +92,13 @@ export async function openAppyPay(clock: Clock, wanted: Wanted<AppyPayFake> = {}
   return { fake, body };
 }
 
-let proxypayKeys = 0;
-
 /** ProxyPay references of one entity. */
-export async function openProxypay(clock: Clock, wanted: Wanted<ProxypayFake> & { entity?: string } = {}) {
-  const { entity = '00777', fake: given, ...changes } = wanted;
-  const fake = given ?? stopLater(await startProxypay({ clock, entity, apiKey: `${SECRET}-${++proxypayKeys}` }));
+export async function openProxypay(
+  clock: Clock,
+  wanted: Wanted<ProxypayFake> & { entity?: string; apiKey?: string } = {},
+) {
+  const { entity = '00777', apiKey = SECRET, fake: given, ...changes } = wanted;
+  const fake = given ?? stopLater(await startProxypay({ clock, entity, apiKey }));
   const body: RailBody = {
     ...common,
     kind: 'ppr',

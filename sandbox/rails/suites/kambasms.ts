@@ -29,8 +29,11 @@ const texts = operation<F, string>('message', { call: (fixture, text) => fixture
   'is sent with a text that only resembles a link or an emoji': {
     isUncertain: true,
     requests: [
-      ...['Sábado às 18.30/19.00: 1.500,00 Kz', 'Chegou hoje.Com desconto de 10%', 'Sr./Sra. Neto, ref. 123.456'],
-      ...['Balcão® © 2026 ™ #1 * 2', 'Fim.'],
+      'Sábado às 18.30/19.00: 1.500,00 Kz',
+      'Chegou hoje.Com desconto de 10%',
+      'Sr./Sra. Neto, ref. 123.456',
+      'Balcão® © 2026 ™ #1 * 2',
+      'Fim.',
     ],
     expected: accepted,
   },

@@ -42,8 +42,10 @@ const message = operation<F>('message', {
     isUncertain: true,
     outcomes: (
       [
-        ...[['PENDING', 'accepted', null] as const, ['DELIVERED', 'delivered', null] as const],
-        ...[['REFUSED', 'failed', 'undeliverable'] as const, ['ENTREGUE', 'accepted', null] as const],
+        ['PENDING', 'accepted', null] as const,
+        ['DELIVERED', 'delivered', null] as const,
+        ['REFUSED', 'failed', 'undeliverable'] as const,
+        ['ENTREGUE', 'accepted', null] as const,
         ['', 'accepted', null],
       ] as const
     ).map(([message_status, result, reason]) => [

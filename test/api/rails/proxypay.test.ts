@@ -143,7 +143,7 @@ describe('a payment', () => {
 test('an account that names another merchant’s entity moves no money of that merchant', async () => {
   const victim = await payableFixture();
   const merchant = await openMerchant(app, { entity: null });
-  const { fake, account } = await enterProxypay(merchant, { entity: victim.entity });
+  const { fake, account } = await enterProxypay(merchant, { entity: victim.entity, apiKey: 'key-of-another-merchant' });
   // It has every field of the reference, and signs with its own key.
   const { customFields } = victim.fake.book.references.get(victim.reference)!;
   fake.book.references.set(victim.reference, { amount: '1500.00', endDay: null, customFields });

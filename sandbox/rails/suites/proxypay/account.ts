@@ -33,8 +33,18 @@ const secrets = operation<ProxypayFixture, object>(
 });
 
 const CAPABILITIES = {
-  ...{ kind: 'ppr', withdraw: true, reopens: true, openAmount: true, repeated: true, expiry: 'day', feed: 'queue' },
-  ...{ query: false, refund: 'none', refundRepeat: false, bulk: 1, currencies: ['AOA'] },
+  kind: 'ppr',
+  withdraw: true,
+  reopens: true,
+  openAmount: true,
+  repeated: true,
+  expiry: 'day',
+  feed: 'queue',
+  query: false,
+  refund: 'none',
+  refundRepeat: false,
+  bulk: 1,
+  currencies: ['AOA'],
   amounts: { stepMinor: 1, minMinor: 100, maxMinor: 99_999_999_999 },
 };
 const connector = operation<ProxypayFixture, boolean>('connector', {
@@ -131,6 +141,12 @@ const reserveFaults = wireCases<ProxypayFixture>('reserve', {
 });
 
 export const accountCases = [
-  ...[...settings, ...secrets, ...connector, ...probe, ...probeFaults],
-  ...[...hosts, ...reserved, ...reserveFaults],
+  ...settings,
+  ...secrets,
+  ...connector,
+  ...probe,
+  ...probeFaults,
+  ...hosts,
+  ...reserved,
+  ...reserveFaults,
 ];

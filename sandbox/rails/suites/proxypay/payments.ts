@@ -367,6 +367,12 @@ const page = operation<ProxypayFixture>('fake')({
 });
 
 export const paymentCases = [
-  ...[...payment, ...queue, ...queueFaults, ...acknowledgement, ...acknowledgementFaults],
-  ...[...signature, ...notification, ...page],
+  ...payment,
+  ...queue,
+  ...queueFaults,
+  ...acknowledgement,
+  ...acknowledgementFaults,
+  ...signature,
+  ...notification,
+  ...page,
 ];

@@ -18,9 +18,14 @@ const FAULTS = {
   instead: {
     ...Object.fromEntries(REFUSED),
     // These say nothing of the reference: the same order may succeed later.
-    ...{ 401: 'token_refused', 403: 'not_allowed', 408: 'rail_timeout', 425: 'too_early', 429: 'too_many_requests' },
+    401: 'token_refused',
+    403: 'not_allowed',
+    408: 'rail_timeout',
+    425: 'too_early',
+    429: 'too_many_requests',
     // 204 has no body.
-    ...{ garbage: null, oversize: null },
+    garbage: null,
+    oversize: null,
   },
 };
 
@@ -39,11 +44,13 @@ const registration = operation<ProxypayFixture, object>('registration', {
     wire: [`PUT /references/${DIGITS}`],
     sent: {
       headers: {
-        ...{ authorization: `Token ${API_KEY}`, accept: 'application/vnd.proxypay.v2+json' },
+        authorization: `Token ${API_KEY}`,
+        accept: 'application/vnd.proxypay.v2+json',
         'content-type': 'application/json',
       },
       body: exactly({
-        ...{ amount: '3000.00', end_datetime: '2026-03-31' },
+        amount: '3000.00',
+        end_datetime: '2026-03-31',
         custom_fields: { balcao_reference: REFERENCE_ID },
       }),
     },

@@ -61,7 +61,9 @@ export function makeOrder(changes: Partial<SmsOrder> = {}): SmsOrder {
 }
 
 export const unknown = (reason: string, railMessageId?: string | null) => ({
-  ...{ result: 'unknown', reason, occurredAt: null },
+  result: 'unknown',
+  reason,
+  occurredAt: null,
   ...(railMessageId !== undefined && { railMessageId }),
 });
 export const failed = (reason: string) => exactly({ result: 'failed', reason, occurredAt: null });
@@ -172,7 +174,11 @@ function accountCases({ connector, host, capabilities, paths, revoke }: Provider
   });
   const there = { hosts: [host, host], settings: { baseUrl: undefined } } as const;
   return [
-    ...[...settings, ...secrets, ...declared, ...probe, ...probeCases<SmsFixture>()],
+    ...settings,
+    ...secrets,
+    ...declared,
+    ...probe,
+    ...probeCases<SmsFixture>(),
     ...hostCases<SmsFixture>('probe', (fixture) => fixture.probe(), { ...there, result: 'wrong_host' }),
     ...hostCases<SmsFixture>('message', (fixture) => fixture.send(), { ...there, result: 'unknown' }),
     ...operation<SmsFixture>('message')({
