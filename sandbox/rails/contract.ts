@@ -120,6 +120,9 @@ export function operation<F extends Fixture, Request = any, Answer = Changes>(
   return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
 }
 
+/** A history whose outcome the provider does not publish. */
+export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({ run, isUncertain: true });
+
 function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {
   if (typeof row === 'function') return { run: row };
   if (!Array.isArray(row)) return row as Omit<Row<F, any, any>, 'name'>;

@@ -48,6 +48,21 @@ export function makeRefund(providerRef: string, changes: Partial<RefundOrder> = 
   return { ...money, attemptId: randomUUID(), gpoMerchantId, description: null, notifyUrl, ...changes };
 }
 
+/** The capabilities that all rails of pushes share. */
+export const PUSH_CAPABILITIES = {
+  kind: 'gpo',
+  purchase: true,
+  authorization: false,
+  partialCapture: false,
+  refundRepeat: false,
+  qrWithdraw: false,
+  terminals: false,
+  gpoIds: false,
+  amounts: { stepMinor: 1, minMinor: 100, maxMinor: 1_000_000_000 },
+  currencies: ['AOA'],
+  windowMs: 90_000,
+};
+
 export const unknown = (reason: string, details: object = {}) => ({
   result: 'unknown',
   failureCode: null,

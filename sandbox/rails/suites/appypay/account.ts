@@ -3,13 +3,18 @@ import assert from 'node:assert/strict';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { CLOSED_PORT } from '../../fixture.ts';
-import { REFUSED_TOKEN, unknown } from '../../orders.ts';
+import { PUSH_CAPABILITIES, REFUSED_TOKEN, unknown } from '../../orders.ts';
 import { TOKENS, type AppyPayFixture } from './fixture.ts';
 
 const KEY = 'b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1';
 const [GPO, REF, UMM] = ['GPO', 'REF', 'UMM'].map((kind) => `${kind}_${KEY}`);
 const NO_URLS = ['login', ...INVALID_URLS.slice(0, 5)];
-const AMOUNTS = { stepMinor: 1, minMinor: 100, maxMinor: 1_000_000_000 };
+const REPEAT = { query: 'own_id', repeat: 'refused_if_known', refund: 'part' };
+const CODES = { qr: 'multiple', qrContent: 'png', deeplink: false };
+const { amounts, currencies } = PUSH_CAPABILITIES;
+const ABILITIES = { ownDigits: true, withdraw: false, reopens: false, openAmount: true, repeated: true, query: true };
+const REFERENCES = { kind: 'ppr', expiry: 'day', feed: 'window', ...ABILITIES };
+const WALLET_AMOUNTS = { ...amounts, minMinor: 5_000 };
 
 const settings = operation<AppyPayFixture>('settings', {
   call: (fixture, change) => fixture.findFaults('settings', change),
@@ -54,26 +59,7 @@ const declaring = operation<AppyPayFixture>('connector')({
   'declares pushes, codes for many payments and refunds of parts': {
     isLive: true,
     act: (fixture) => can(fixture, 'gpo'),
-    expected: {
-      kind: 'gpo',
-      purchase: true,
-      authorization: false,
-      partialCapture: false,
-      refund: 'part',
-      refundRepeat: false,
-      qr: 'multiple',
-      qrContent: 'png',
-      qrWithdraw: false,
-      deeplink: false,
-      terminals: false,
-      gpoIds: false,
-      query: 'own_id',
-      repeat: 'refused_if_known',
-      currencies: ['AOA'],
-      amounts: AMOUNTS,
-      windowMs: 90_000,
-      walletAmounts: { ...AMOUNTS, minMinor: 5_000 },
-    },
+    expected: { ...PUSH_CAPABILITIES, ...REPEAT, ...CODES, walletAmounts: WALLET_AMOUNTS },
   },
   'declares Unitel Money for accounts with its key, and nothing for an account of references': {
     act: (fixture, methods) => can(fixture, 'gpo', methods),
@@ -87,22 +73,7 @@ const declaring = operation<AppyPayFixture>('connector')({
   'declares references with our digits, many in one call, without withdrawal': {
     isLive: true,
     act: (fixture) => can(fixture, 'ppr'),
-    expected: exactly({
-      kind: 'ppr',
-      ownDigits: true,
-      withdraw: false,
-      reopens: false,
-      openAmount: true,
-      repeated: true,
-      expiry: 'day',
-      feed: 'window',
-      query: true,
-      refund: 'none',
-      refundRepeat: false,
-      bulk: 500,
-      amounts: AMOUNTS,
-      currencies: ['AOA'],
-    }),
+    expected: exactly({ ...REFERENCES, amounts, currencies, bulk: 500, refund: 'none', refundRepeat: false }),
   },
   'declares no references without their key': {
     act: (fixture) => can(fixture, 'ppr', { gpo: GPO }),

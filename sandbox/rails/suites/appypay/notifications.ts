@@ -1,7 +1,7 @@
 // Cases of webhooks, which are hints, and of the statement: the charges of a day as the rail's books.
 import assert from 'node:assert/strict';
 import { writeStatus } from '../../appypay-book.ts';
-import { match, operation } from '../../contract.ts';
+import { match, operation, uncertain } from '../../contract.ts';
 import { NO_OBJECTS, wireCases } from '../../faults.ts';
 import type { Arrival } from '../../fixture.ts';
 import { addStatus, QUERIES, type AppyPayFixture } from './fixture.ts';
@@ -113,45 +113,38 @@ const history = operation<AppyPayFixture>('webhook')({
     assert.deepEqual(readAll(fixture, arrivals), [hint, hint]);
     assert.equal((await fixture.queryReference()).payments.length, 1);
   },
-  'of a scan names the code by our key': {
-    isUncertain: true,
-    async run(fixture) {
-      const { railOrderId } = await fixture.createQrCode();
-      const [hint] = readAll(fixture, await receive(fixture, () => fixture.press(railOrderId!, 'scan')));
-      match(hint, {
-        attempt: { railKey: fixture.connector.keyOf?.(fixture.code.attemptId), railOrderId: fixture.charge.id },
-      });
-    },
-  },
+  'of a scan names the code by our key': uncertain(async (fixture) => {
+    const { railOrderId } = await fixture.createQrCode();
+    const [hint] = readAll(fixture, await receive(fixture, () => fixture.press(railOrderId!, 'scan')));
+    match(hint, {
+      attempt: { railKey: fixture.connector.keyOf?.(fixture.code.attemptId), railOrderId: fixture.charge.id },
+    });
+  }),
 });
 
 const statement = operation<AppyPayFixture>('statement')({
-  'has the approved charges of a day with our keys, and no period': {
-    isUncertain: true,
-    async run(fixture) {
-      const { keyOf } = fixture.connector;
-      const id = await fixture.decide('approve');
-      const railKey = keyOf!(fixture.order.attemptId);
-      for (const action of ['refuse', 'time out', 'fail']) await fixture.decide(action);
-      await fixture.scan(1);
-      const common = { kind: 'payment', ownId: null, currency: 'AOA', period: null, occurredAt: fixture.now };
-      const code = { providerRef: fixture.charge.id, railKey: keyOf!(fixture.code.attemptId), amountMinor: 250_00 };
-      const { movements, unreadable } = await fixture.readDay();
-      assert.deepEqual(unreadable, []);
-      assert.deepEqual(movements, [
-        { ...common, providerRef: id, railKey, amountMinor: 1500_00 },
-        { ...common, ...code },
-      ]);
-    },
-  },
+  'has the approved charges of a day with our keys, and no period': uncertain(async (fixture) => {
+    const { keyOf } = fixture.connector;
+    const id = await fixture.decide('approve');
+    const railKey = keyOf!(fixture.order.attemptId);
+    for (const action of ['refuse', 'time out', 'fail']) await fixture.decide(action);
+    await fixture.scan(1);
+    const common = { kind: 'payment', ownId: null, currency: 'AOA', period: null, occurredAt: fixture.now };
+    const code = { providerRef: fixture.charge.id, railKey: keyOf!(fixture.code.attemptId), amountMinor: 250_00 };
+    const { movements, unreadable } = await fixture.readDay();
+    assert.deepEqual(unreadable, []);
+    assert.deepEqual(movements, [
+      { ...common, providerRef: id, railKey, amountMinor: 1500_00 },
+      { ...common, ...code },
+    ]);
+  }),
   'of pushes has no references, and of references no pushes': async (fixture) => {
     const push = await fixture.decide('approve');
     const reference = await fixture.pay();
     assert.deepEqual([(await fixture.readDay()).refs, (await fixture.readDay('ppr')).refs], [[push], [reference]]);
   },
-  'asks for one day more of pushes and 35 of references: the rail does not say which day it lists': {
-    isUncertain: true,
-    async run(fixture) {
+  'asks for one day more of pushes and 35 of references: the rail does not say which day it lists': uncertain(
+    async (fixture) => {
       for (const kind of ['gpo', 'ppr'] as const) await fixture.readDay(kind);
       const asked = fixture.requests.map(({ query }) => [query.get('dateFrom'), query.get('dateTo')]);
       assert.deepEqual(asked, [
@@ -159,23 +152,20 @@ const statement = operation<AppyPayFixture>('statement')({
         ['2026-01-26', '2026-03-03'],
       ]);
     },
-  },
+  ),
   'has every page, however short': async (fixture) => {
     const ids = [];
     for (let nth = 0; nth < 5; nth++) ids.push(await fixture.decide('approve'));
     fixture.book.pageSize = 2;
     assert.deepEqual((await fixture.readDay()).refs, ids);
   },
-  'has the money of a charge whose refund failed': {
-    isUncertain: true,
-    async run(fixture) {
-      const id = await fixture.decide('approve');
-      const event = fixture.charge.transactionEvents.at(-1)!;
-      addStatus(fixture.charge, { code: 209, successful: false }, { ...event, type: 'Refund' });
-      assert.deepEqual((await fixture.readDay()).refs, [id]);
-      assert.equal(fixture.statement().listsRefunds, false);
-    },
-  },
+  'has the money of a charge whose refund failed': uncertain(async (fixture) => {
+    const id = await fixture.decide('approve');
+    const event = fixture.charge.transactionEvents.at(-1)!;
+    addStatus(fixture.charge, { code: 209, successful: false }, { ...event, type: 'Refund' });
+    assert.deepEqual((await fixture.readDay()).refs, [id]);
+    assert.equal(fixture.statement().listsRefunds, false);
+  }),
   'has money that cannot be read or that a later event contradicts as unreadable': async (fixture) => {
     for (const _ of 'abc') await fixture.decide('approve');
     const [plain, second, third] = fixture.book.charges;

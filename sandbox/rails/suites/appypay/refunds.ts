@@ -1,7 +1,7 @@
 // Cases of refunds: money given back by the id of its charge, once, and answers that say less than they should.
 import assert from 'node:assert/strict';
 import type { RefundOrder } from '../../../../server/providers/provider.ts';
-import { exactly, match, operation } from '../../contract.ts';
+import { exactly, match, operation, uncertain } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
 import { REFUSED_TOKEN, declined, unknown } from '../../orders.ts';
 import { addStatus, QUERIES, type AppyPayFixture } from './fixture.ts';
@@ -20,15 +20,12 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     wire: ({ charge }) => [`POST /refunds/${charge.id}`],
     sent: { text: /"amount":400\.00,/, body: exactly({ amount: 400, description: 'Chavena partida' }) },
   },
-  'is approved with the requested amount: the answer names none': {
-    isUncertain: true,
-    async run(fixture) {
-      const { providerRef, railOrderId, ...money } = await fixture.refund();
-      match(money, APPROVED);
-      assert.equal(providerRef, railOrderId);
-      assert.notEqual(providerRef, fixture.charge.id);
-    },
-  },
+  'is approved with the requested amount: the answer names none': uncertain(async (fixture) => {
+    const { providerRef, railOrderId, ...money } = await fixture.refund();
+    match(money, APPROVED);
+    assert.equal(providerRef, railOrderId);
+    assert.notEqual(providerRef, fixture.charge.id);
+  }),
   'of a scan names the charge of the scan, not the code': async (fixture) => {
     await fixture.scan(1);
     const { railOrderId } = fixture;
@@ -58,9 +55,8 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     const declare = (kind: 'gpo' | 'ppr') => connector.capabilities(kind, account.settings);
     match([declare('gpo'), declare('ppr')], [{ refund: 'part' }, { refund: 'none' }]);
   },
-  'whose answer names only the charge is approved under a name of our own, and cannot be queried': {
-    isUncertain: true,
-    async run(fixture) {
+  'whose answer names only the charge is approved under a name of our own, and cannot be queried': uncertain(
+    async (fixture) => {
       fixture.book.namesCharge = true;
       const first = await fixture.refund();
       const second = await fixture.refund({ attemptId: 's' });
@@ -68,7 +64,7 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
       match([first, second], [outcome, outcome]);
       assert.notEqual(first.providerRef, second.providerRef);
     },
-  },
+  ),
   'of more than is left is declined': [
     { amountMinor: 1500_01 },
     { ...declined('limit_exceeded'), details: { railCode: '760' } },
@@ -94,30 +90,24 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
   ...Object.fromEntries(
     [101, 302].map((code) => [
       `is pending for the number ${code} until its own event settles it`,
-      {
-        isUncertain: true,
-        async run(fixture: AppyPayFixture) {
-          plan(code)(fixture);
-          match(await fixture.refund(), { result: 'pending' });
-          match(await fixture.queryRefund(), { result: 'pending' });
-          const event = fixture.charge.transactionEvents.at(-1)!;
-          addStatus(fixture.charge, { code: 100, successful: true }, event);
-          match(await fixture.queryRefund(), { ...APPROVED, providerRef: fixture.refundId });
-          addStatus(fixture.charge, { code: 209, successful: false }, event);
-          match(await fixture.queryRefund(), declined('insufficient_funds'));
-        },
-      },
+      uncertain(async (fixture: AppyPayFixture) => {
+        plan(code)(fixture);
+        match(await fixture.refund(), { result: 'pending' });
+        match(await fixture.queryRefund(), { result: 'pending' });
+        const event = fixture.charge.transactionEvents.at(-1)!;
+        addStatus(fixture.charge, { code: 100, successful: true }, event);
+        match(await fixture.queryRefund(), { ...APPROVED, providerRef: fixture.refundId });
+        addStatus(fixture.charge, { code: 209, successful: false }, event);
+        match(await fixture.queryRefund(), declined('insufficient_funds'));
+      }),
     ]),
   ),
-  'is unproven after a lost answer: the events of the charge may be another refund’s': {
-    isUncertain: true,
-    async run(fixture) {
-      fixture.fake.fault('drop_after', { path: '/v2.0/refunds' });
-      match(await fixture.refund(), { ...unknown('connection'), railOrderId: null });
-      assert.equal(fixture.book.refunded.get(fixture.charge.id), 400);
-      match(await fixture.queryRefund(), UNPROVEN);
-    },
-  },
+  'is unproven after a lost answer: the events of the charge may be another refund’s': uncertain(async (fixture) => {
+    fixture.fake.fault('drop_after', { path: '/v2.0/refunds' });
+    match(await fixture.refund(), { ...unknown('connection'), railOrderId: null });
+    assert.equal(fixture.book.refunded.get(fixture.charge.id), 400);
+    match(await fixture.queryRefund(), UNPROVEN);
+  }),
   'that never arrived is unknown as well: no query can prove its absence': async (fixture) => {
     fixture.fake.fault('drop_before', { path: '/v2.0/refunds' });
     match(await fixture.refund(), unknown('connection'));

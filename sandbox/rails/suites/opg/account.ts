@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ContractCase, each, exactly, operation } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases } from '../../faults.ts';
+import { PUSH_CAPABILITIES } from '../../orders.ts';
 import { DIALECTS, type OpgFixture } from './fixture.ts';
 
 const dialects = DIALECTS;
@@ -39,24 +40,8 @@ const secrets = operation<OpgFixture>('secrets', { call: (fixture, change) => fi
   },
 });
 
-const CAPABILITIES = {
-  kind: 'gpo',
-  purchase: true,
-  authorization: false,
-  partialCapture: false,
-  refund: 'whole',
-  refundRepeat: false,
-  qrContent: 'text',
-  qrWithdraw: false,
-  terminals: false,
-  gpoIds: false,
-  query: 'rail_id',
-  repeat: 'never',
-  amounts: { stepMinor: 1, minMinor: 100, maxMinor: 1_000_000_000 },
-  currencies: ['AOA'],
-  windowMs: 90_000,
-  wallets: [],
-};
+const REPEAT = { query: 'rail_id', repeat: 'never', refund: 'whole' };
+const CAPABILITIES = { ...PUSH_CAPABILITIES, ...REPEAT, wallets: [], qrContent: 'text' };
 
 const connector = operation<OpgFixture>('connector')({
   'declares pushes in kwanzas, queried by the id of the rail, sent once, and codes with a link': {

@@ -1,6 +1,6 @@
 // Cases of refunds: the whole of a payment, once, and the transactions that are not this refund.
 import assert from 'node:assert/strict';
-import { each, exactly, match, operation } from '../../contract.ts';
+import { each, exactly, match, operation, uncertain } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';
 import { REFUSED_TOKEN, declined, unknown } from '../../orders.ts';
 import { DIALECTS, UNSUPPORTED, type OpgFixture } from './fixture.ts';
@@ -57,13 +57,10 @@ const refund = operation<OpgFixture>('refund', {
       match(await fixture.refundAndWait(), { ...declined(failureCode), providerRef: null, amountMinor: null });
     }
   },
-  'is declined for a payment that was refunded before': {
-    isUncertain: true,
-    async run(fixture) {
-      match(await fixture.refundAndWait(), APPROVED);
-      match(await fixture.refundAndWait(), declined('issuer_refused'));
-    },
-  },
+  'is declined for a payment that was refunded before': uncertain(async (fixture) => {
+    match(await fixture.refundAndWait(), APPROVED);
+    match(await fixture.refundAndWait(), declined('issuer_refused'));
+  }),
   'is unknown after a lost answer until its callback names it': async (fixture) => {
     fixture.fake.fault('drop_after');
     match(await fixture.refund(), { ...unknown('connection'), railOrderId: null });
