@@ -1,4 +1,4 @@
-// node sandbox/rails/check.ts <connector>: runs the contract cases that need no fake against the provider's own sandbox. It writes nothing.
+// node sandbox/rails/check.ts <connector>: runs the live cases of a contract against the provider's own sandbox. It writes nothing.
 import { AssertionError } from 'node:assert';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import type { OpenAccount } from '../../server/providers/connector.ts';
@@ -23,11 +23,11 @@ export type CheckOptions = {
   env: NodeJS.ProcessEnv;
   print(line: string): void;
   clock?: Clock;
-  /** Lets time pass; by default it is waited for. */
+  /** Moves the time. Default: waits. */
   pass?(ms: number): Promise<void>;
 };
 
-/** Tries one connector. The exit code: 0 all as with the fake, 1 something differs, 2 it could not begin. */
+/** Tries one connector. Exit code 0: no difference from the fake, 1: a difference, 2: it could not begin. */
 export async function checkRail(name: string, options: CheckOptions): Promise<0 | 1 | 2> {
   const suite = SUITES[name as FakeName];
   if (!suite) return giveUp(options, `There are ${Object.keys(SUITES).join(', ')}.`);
@@ -46,7 +46,7 @@ function giveUp({ print }: CheckOptions, why: string): 2 {
   return 2;
 }
 
-/** The account, or what is wrong with its variables. */
+/** The account, or a sentence about its variables. */
 function openAccount({ connector, liveAccount }: ContractSuite, env: NodeJS.ProcessEnv): OpenAccount | string {
   try {
     const live = liveAccount(env);
@@ -77,7 +77,7 @@ async function tryAll(cases: ContractCase[], open: () => Fixture, { print }: Che
   return count.differs > 0 ? 1 : 0;
 }
 
-/** What breaks off before anything could be held against the contract says nothing of it. */
+/** Only a failed assertion is a difference. Any other error leaves the case uncertain. */
 async function tryOne({ run }: ContractCase, fixture: Fixture): Promise<{ verdict: CheckVerdict; why: string }> {
   try {
     await run(fixture);

@@ -26,7 +26,7 @@ export type ContractCase<F = any> = CaseFlags & {
 type Changes = Record<string, unknown>;
 type Expected<F> = object | string | number | boolean | null | undefined | ((fixture: F) => unknown);
 
-/** One call of the connector and what comes of it. Every part is optional. */
+/** One call of the connector and its expected outcome. Every part is optional. */
 export type Step<F, Request = any, Answer = Changes> = {
   /** Replaces the call of the table. */
   act?(fixture: F, request: Request): unknown;

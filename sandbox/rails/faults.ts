@@ -94,7 +94,7 @@ const PROBE_RESULTS: Record<string, Probe['result']> = {
   ),
 };
 
-/** What a try of the credentials returns for each fault, with one English sentence. */
+/** The result of a probe for each fault, with one English sentence. */
 export function probeCases<F extends Fixture>(
   where: Where = {},
   instead: Record<string, Probe['result'] | null> = {},
@@ -134,7 +134,7 @@ type HostOptions = {
   hosts: readonly [test: string, live: string];
   /** Settings without the addresses of the fake. */
   settings: object;
-  /** What the call returns where the connection is refused. */
+  /** The result of the call if the connection is refused. */
   result: string;
   dialects?: readonly string[];
   onlyTls?: boolean;

@@ -52,7 +52,7 @@ export class OpgBook {
   /** How a transaction or charge is answered. A text is sent unchanged. */
   write: (thing: OpgTransaction | OpgCharge) => unknown = (thing) => thing;
 
-  /** How a Location is answered. Null: none is sent. */
+  /** The Location of an answer. Null leaves it out. */
   locate: (path: string) => string | null = (path) => path;
 
   async push({ mobile, ...order }: OpgOrder & { mobile: string }): Promise<OpgTransaction> {

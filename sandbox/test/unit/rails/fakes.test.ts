@@ -30,7 +30,7 @@ describe.each(FAKE_NAMES)('fake of %s', (name) => {
       const bodies = [...text.matchAll(/ -d '(\{.*\})'$/gm)].map(([, body]) => JSON.parse(String(body)));
       const connector = CONNECTORS[name]!;
       expect(bodies.map(({ kind }) => kind)).toEqual(connector.kinds);
-      expect(text.includes('--notify')).toBe(started.tellTo !== null);
+      expect(text.includes('--notify')).toBe(started.notifyTo !== null);
       for (const { kind, settings, secrets } of bodies) {
         expect(connector.findGaps?.(kind, settings) ?? []).toEqual([]);
         const account = {
