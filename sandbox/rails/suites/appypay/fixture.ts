@@ -12,8 +12,9 @@ import type {
 } from '../../../../server/providers/provider.ts';
 import type { StatementPage } from '../../../../server/providers/statement.ts';
 import type { AppyPayBook, FakeCharge } from '../../appypay-book.ts';
+import { wireCases, type FaultyOperation } from '../../faults.ts';
 import { Fixture } from '../../fixture.ts';
-import { declined, makeCode, makePush, makeReference, makeRefund } from '../../orders.ts';
+import { declined, makeCode, makePush, makeReference, makeRefund, unknown } from '../../orders.ts';
 
 export const DAY_MS = 24 * 3_600_000;
 /** The requests that meet a fault. */
@@ -162,3 +163,13 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
 export function addStatus(charge: FakeCharge, responseStatus: object, event: object = {}): void {
   charge.transactionEvents.push({ ...event, responseStatus });
 }
+
+type Tried = Partial<FaultyOperation<AppyPayFixture>> & Pick<FaultyOperation<AppyPayFixture>, 'call'>;
+
+/** Every fault on the wire. After a 401 the call is made once more with another token. */
+export const faultsOf = (operation: string, { instead, ...tried }: Tried) =>
+  wireCases<AppyPayFixture>(operation, {
+    expected: unknown,
+    instead: { 401: null, 403: 'rail_refused', ...instead },
+    ...tried,
+  });

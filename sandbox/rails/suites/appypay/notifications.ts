@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeStatus } from '../../appypay-book.ts';
 import { match, operation, uncertain } from '../../contract.ts';
-import { NO_OBJECTS, wireCases } from '../../faults.ts';
+import { NO_OBJECTS } from '../../faults.ts';
 import type { Arrival } from '../../fixture.ts';
-import { addStatus, QUERIES, type AppyPayFixture } from './fixture.ts';
+import { addStatus, type AppyPayFixture, faultsOf, QUERIES } from './fixture.ts';
 
 const HEADER = { name: 'X-Portal-Key', value: 'a-long-fixed-key' };
 const BASIC = { name: 'AUTHORIZATION', value: 'Basic dXNlcjpwYXNz' };
@@ -191,18 +191,17 @@ const statement = operation<AppyPayFixture>('statement')({
 });
 
 const statementFaults = [
-  ...wireCases<AppyPayFixture>('statement', {
+  ...faultsOf('statement', {
     where: QUERIES,
     call: (fixture) => fixture.statement().listMovements({ period: '2026-03-02' }, null),
     expected: () => ({ result: 'unknown', next: null }),
-    instead: { 401: null },
   }),
-  ...wireCases<AppyPayFixture>('statement of one charge', {
+  ...faultsOf('statement of one charge', {
     setUp: (fixture) => fixture.decide('approve'),
     where: QUERIES,
     call: async (fixture) => ({ result: await fixture.statement().findMovement!(fixture.railOrderId!) }),
     expected: () => ({ result: 'unknown' }),
-    instead: { 401: null, 404: null },
+    instead: { 404: null },
   }),
 ];
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { writeStatus, type FakeCharge } from '../../appypay-book.ts';
 import { each, exactly, match, operation } from '../../contract.ts';
-import { UNREADABLE_AMOUNTS, wireCases } from '../../faults.ts';
+import { UNREADABLE_AMOUNTS } from '../../faults.ts';
 import { declined, unknown, unsupportedCases } from '../../orders.ts';
-import { addStatus, CHARGES, NO_METHOD, QUERIES, type AppyPayFixture } from './fixture.ts';
+import { addStatus, type AppyPayFixture, CHARGES, faultsOf, NO_METHOD, QUERIES } from './fixture.ts';
 
 const attemptId = '0197f1f0-aaaa-7000-8000-000000000001';
 const UNSUPPORTED = declined('issuer_refused', 'unsupported');
@@ -325,22 +325,19 @@ const absent = operation<AppyPayFixture>('query of an unknown attempt', { call: 
 });
 
 const faults = [
-  ...wireCases<AppyPayFixture>('push', {
+  ...faultsOf('push', {
     where: CHARGES,
     call: (fixture) => fixture.push(),
     countEffects: ({ book }) => book.charges.length,
     expected: (reason) => ({ ...unknown(reason), railOrderId: null }),
-    // After a 401 the call is made once more with another token.
-    instead: { 401: null, 403: 'rail_refused' },
   }),
   ...[true, false].flatMap((isById) =>
-    wireCases<AppyPayFixture>(`query by ${isById ? 'the rail’s id' : 'our key'}`, {
+    faultsOf(`query by ${isById ? 'the rail’s id' : 'our key'}`, {
       setUp: (fixture) => fixture.decide('approve'),
       where: QUERIES,
       call: (fixture) => fixture.query(isById ? {} : { railOrderId: null }),
-      expected: unknown,
       // A list is read beyond 64 KiB.
-      instead: { 401: null, 403: 'rail_refused', ...(!isById && { oversize: 'unreadable' }) },
+      instead: { ...(!isById && { oversize: 'unreadable' }) },
       after: async (fixture) => match(await fixture.query(), APPROVED),
     }),
   ),

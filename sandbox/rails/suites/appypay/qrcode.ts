@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { PNG } from '../../appypay-desk.ts';
 import { writeStatus } from '../../appypay-book.ts';
 import { exactly, match, operation } from '../../contract.ts';
-import { wireCases } from '../../faults.ts';
 import { until } from '../../fixture.ts';
 import { declined, unknown } from '../../orders.ts';
-import { NO_METHOD, QUERIES, type AppyPayFixture } from './fixture.ts';
+import { type AppyPayFixture, faultsOf, NO_METHOD, QUERIES } from './fixture.ts';
 
 const MANY = { maxTransactions: 20, type: 'STATIC' } as const;
 const TOLD = { result: 'told', content: null };
@@ -148,13 +147,13 @@ const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixt
   },
 });
 
-const faults = wireCases<AppyPayFixture>('code', {
+const faults = faultsOf('code', {
   where: { path: '/v2.0/qr-codes' },
   call: (fixture) => fixture.createQrCode(),
   countEffects: ({ book }) => book.qrCodes.length,
   expected: (reason) => ({ ...unknown(reason), content: null, railOrderId: null }),
   // A picture is read beyond 64 KiB.
-  instead: { 401: null, 403: 'rail_refused', oversize: 'unreadable' },
+  instead: { oversize: 'unreadable' },
 });
 
 export const qrCases = [...code, ...scans, ...faults];

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import type { RefundOrder } from '../../../../server/providers/provider.ts';
 import { exactly, match, operation, uncertain } from '../../contract.ts';
-import { wireCases } from '../../faults.ts';
 import { REFUSED_TOKEN, declined, unknown } from '../../orders.ts';
-import { addStatus, QUERIES, type AppyPayFixture } from './fixture.ts';
+import { addStatus, type AppyPayFixture, faultsOf, QUERIES } from './fixture.ts';
 
 const APPROVED = { result: 'approved', amountMinor: 400_00, currency: 'AOA' };
 const UNPROVEN = unknown('refund_unproven');
@@ -137,15 +136,13 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
 });
 
 const faults = [
-  ...wireCases<AppyPayFixture>('refund', {
+  ...faultsOf('refund', {
     setUp: (fixture) => fixture.payForRefund(),
     where: { path: '/v2.0/refunds' },
     call: (fixture) => fixture.refund(),
     countEffects: ({ book }) => book.refunded.size,
-    expected: unknown,
-    instead: { 401: null, 403: 'rail_refused' },
   }),
-  ...wireCases<AppyPayFixture>('query of a refund', {
+  ...faultsOf('query of a refund', {
     async setUp(fixture) {
       await fixture.payForRefund();
       await fixture.refund();
@@ -153,7 +150,6 @@ const faults = [
     where: QUERIES,
     call: (fixture) => fixture.queryRefund(),
     expected: () => ({ result: 'unknown', failureCode: null }),
-    instead: { 401: null },
     after: async (fixture) => match(await fixture.queryRefund(), APPROVED),
   }),
 ];
