@@ -22,8 +22,8 @@ export const groups: Record<string, Group> = {
       'unit/providers/balcao-refund',
     ],
   },
-  ppr: { sources: ['server/providers/ppr/*.ts'], tests: ['unit/providers/protocol-clients', 'unit/providers/ppr'] },
-  sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/providers/protocol-clients', 'unit/providers/sms'] },
+  ppr: { sources: ['server/providers/ppr/*.ts'], tests: ['unit/providers/ppr-client', 'unit/providers/ppr'] },
+  sms: { sources: ['server/providers/sms/*.ts'], tests: ['unit/providers/sms-client', 'unit/providers/sms'] },
   terminals: { sources: ['server/terminals/states.ts'], tests: ['unit/terminals/states', 'api/terminals/states'] },
   'payment-rules': {
     sources: ['server/payments/{core/schedule,core/token,qr/image}.ts'],
@@ -100,7 +100,7 @@ export const groups: Record<string, Group> = {
     tests: [
       'api/payments/reference/money',
       'api/payments/reference/late',
-      'api/rails/notifications-effects',
+      'api/rails/notifications-ppr',
       'api/payments/reference/sync',
     ],
   },
@@ -155,6 +155,6 @@ export const groups: Record<string, Group> = {
   },
   'sms-states': {
     sources: ['server/sms/states.ts'],
-    tests: ['unit/sms/follow-up', 'api/rails/notifications-effects', 'api/sms/sending'],
+    tests: ['unit/sms/follow-up', 'api/rails/notifications-sms', 'api/sms/sending'],
   },
 };
