@@ -52,24 +52,18 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
     request: { description: '«»!' },
     sent: { body: { description: undefined, options: undefined, notify: undefined } },
   },
-  'names the method of its wallet': {
-    steps: [
-      {
-        request: { wallet: 'unitel_money', amountMinor: 50_00 },
-        sent: ({ book }) => ({ body: { paymentMethod: book.methods[2] } }),
-      },
-      { sent: ({ book }) => ({ body: { paymentMethod: book.methods[0] } }) },
-    ],
+  'names the method of its wallet': async (fixture) => {
+    const [gpo, , umm] = fixture.book.methods;
+    await fixture.push({ wallet: 'unitel_money', amountMinor: 50_00 });
+    assert.equal(fixture.lastBody['paymentMethod'], umm);
+    await fixture.push();
+    assert.equal(fixture.lastBody['paymentMethod'], gpo);
   },
-  'is declined without a request below 50 AOA of Unitel Money, and for an unknown wallet': {
-    steps: [
-      {
-        request: { wallet: 'unitel_money', amountMinor: 49_99 },
-        expected: declined('issuer_refused', 'amount_too_low'),
-      },
-      { request: { wallet: 'afrimoney' }, expected: UNSUPPORTED },
-    ],
-    wire: [],
+  'is declined without a request below 50 AOA of Unitel Money, and for an unknown wallet': async (fixture) => {
+    const small = { wallet: 'unitel_money', amountMinor: 49_99 };
+    match(await fixture.push(small), declined('issuer_refused', 'amount_too_low'));
+    match(await fixture.push({ wallet: 'afrimoney' }), UNSUPPORTED);
+    assert.equal(fixture.fake.requests.length, 0);
   },
   'is declined without a request by an account without the key of its wallet': async (fixture) => {
     const [gpo, , umm] = fixture.book.methods;
@@ -78,13 +72,11 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
     match(await withMethods({ umm }).push(), NO_METHOD);
     assert.equal(fixture.fake.requests.length, 0);
   },
-  'that is sent twice is one charge: the second is refused as known, and the query returns the first': async (
-    fixture,
-  ) => {
-    const first = await fixture.push({ attemptId });
+  'that is sent twice is one charge, refused as known and found by our key': async (fixture) => {
+    const { railOrderId } = await fixture.push({ attemptId });
     match(await fixture.push({ attemptId }), unknown('known_already', { railCode: '726' }));
     assert.equal(fixture.book.charges.length, 1);
-    match(await fixture.query({ railOrderId: null }), { result: 'pending', railOrderId: first.railOrderId });
+    match(await fixture.query({ railOrderId: null }), { result: 'pending', railOrderId });
   },
   'is declined by a refusal that comes at once with HTTP 200, and no outcome shows the phone': {
     answer: ({ book }) => book.plans.push({ code: 200, reason: 'EPMS_907' }),
@@ -94,14 +86,10 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
       details: exactly({ railCode: '200', railStatus: 'Failed', railReason: 'EPMS_907', railSource: 'GPO' }),
     }),
   },
-  'stays pending after an approval at once, which names no amount, until the query': {
-    steps: [
-      {
-        answer: ({ book }) => book.plans.push({ code: 100 }),
-        expected: { result: 'pending', amountMinor: null, providerRef: null },
-      },
-      { act: (fixture) => fixture.query(), expected: { result: 'approved', amountMinor: 1500_00 } },
-    ],
+  'stays pending after an approval at once, which names no amount, until the query': async (fixture) => {
+    fixture.book.plans.push({ code: 100 });
+    match(await fixture.push(), { result: 'pending', amountMinor: null, providerRef: null });
+    match(await fixture.query(), { result: 'approved', amountMinor: 1500_00 });
   },
   'is pending after a failure of transport in its answer': {
     answer: ({ book }) => book.plans.push({ code: 405 }),
@@ -199,21 +187,12 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
     answer: 302,
     expected: PENDING,
   },
-  'obeys the number, not the word or the message': {
-    steps: [
-      {
-        answer: ({ charge }) =>
-          addStatus(charge, { ...writeStatus(231), status: 'Success', message: 'Operação realizada' }),
-        expected: declined('customer_refused'),
-      },
-      {
-        answer: ({ charge }) =>
-          (charge.transactionEvents = [
-            { responseStatus: { ...writeStatus(100), status: 'Failed', message: 'O cliente recusou' } },
-          ]),
-        expected: APPROVED,
-      },
-    ],
+  'obeys the number, not the word or the message': async (fixture) => {
+    addStatus(fixture.charge, { ...writeStatus(231), status: 'Success', message: 'Operação realizada com sucesso' });
+    match(await fixture.query(), declined('customer_refused'));
+    fixture.charge.transactionEvents = [];
+    addStatus(fixture.charge, { ...writeStatus(100), status: 'Failed', message: 'O cliente recusou' });
+    match(await fixture.query(), APPROVED);
   },
   'returns unknown for a number that its own flag contradicts': {
     isUncertain: true,

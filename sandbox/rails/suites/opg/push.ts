@@ -56,13 +56,12 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
   },
   'returns the decision that its own answer brings': {
     dialect: 'proxypay',
-    steps: [
-      {
-        answer: ({ book }) => (book.callsBackFirst = true),
-        expected: ({ transactionIds: [id] }) => ({ result: 'approved', providerRef: id, railOrderId: id }),
-      },
-      { request: { phone: '+244900002001' }, expected: declined('insufficient_funds') },
-    ],
+    async run(fixture) {
+      fixture.book.callsBackFirst = true;
+      const { railOrderId, ...outcome } = await fixture.push();
+      match(outcome, { result: 'approved', providerRef: railOrderId });
+      match(await fixture.push({ phone: '+244900002001' }), declined('insufficient_funds'));
+    },
   },
   'returns unknown with the id of the rail if its answer has an amount that cannot be read': {
     dialect: 'proxypay',
@@ -82,13 +81,12 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
   },
   'keeps every digit of an id that the answer has as a number': {
     dialect: 'proxypay',
-    steps: [
-      {
-        answer: ({ book }) => (book.write = (thing) => JSON.stringify(thing).replace(`"${thing.id}"`, LONG_ID)),
-        expected: { railOrderId: LONG_ID },
-      },
-      { act: (fixture) => fixture.query(), wire: [`GET /transactions/${LONG_ID}`] },
-    ],
+    async run(fixture) {
+      fixture.book.write = (thing) => JSON.stringify(thing).replace(`"${thing.id}"`, LONG_ID);
+      match(await fixture.push(), { railOrderId: LONG_ID });
+      await fixture.query();
+      assert.equal(fixture.calls.at(-1), `GET /transactions/${LONG_ID}`);
+    },
   },
   'returns unknown for an answer without a transaction': {
     dialect: 'proxypay',
@@ -110,13 +108,10 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
     expected: UNSUPPORTED,
     wire: [],
   },
-  'makes nothing and returns declined after the token expired': {
-    answer: ({ book }) => (book.token = 'the next one'),
-    expected: ({ book }) => {
-      assert.equal(book.transactions.size, 0);
-      return { ...REFUSED_TOKEN, details: { reason: 'token_refused', httpStatus: '401' } };
-    },
-    wire: ['POST /transactions'],
+  'makes nothing and returns declined after the token expired': async (fixture) => {
+    fixture.book.token = 'the next one';
+    match(await fixture.push(), REFUSED_TOKEN);
+    assert.equal(fixture.book.transactions.size, 0);
   },
   'returns the first order if its answer is lost and the key is sent again': {
     isUncertain: true,
@@ -126,13 +121,13 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
       { act: ({ book }) => book.transactions.size, expected: 1 },
     ],
   },
-  'is made twice at a rail that keeps no keys, so that no repetition is declared safe': {
-    steps: [
-      { answer: ({ book }) => (book.replaysKeys = false), fault: 'drop_after', expected: unknown('connection') },
-      { act: (fixture) => fixture.send() },
-      { act: ({ book }) => book.transactions.size, expected: 2 },
-      { act: (fixture) => fixture.query(null), expected: unknown('no_rail_id') },
-    ],
+  'is made twice at a rail that keeps no keys, so that no repetition is declared safe': async (fixture) => {
+    fixture.book.replaysKeys = false;
+    fixture.fake.fault('drop_after');
+    match(await fixture.push(), unknown('connection'));
+    await fixture.send();
+    assert.equal(fixture.book.transactions.size, 2);
+    match(await fixture.query(null), unknown('no_rail_id'));
   },
   'is one order at the rail for the same key twice': {
     isUncertain: true,
