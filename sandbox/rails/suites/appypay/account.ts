@@ -194,7 +194,7 @@ const token = operation<AppyPayFixture>('token')({
   },
 });
 
-const faults = wireCases<AppyPayFixture>('push whose token', {
+const faults = wireCases<AppyPayFixture>('push after a faulty token request', {
   where: TOKENS,
   call: (fixture) => fixture.push(),
   requests: 0,

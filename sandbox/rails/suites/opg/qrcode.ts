@@ -216,7 +216,7 @@ const faults = [
     expected: (reason) => ({ ...unknown(reason), scans: [] }),
     after: async (fixture) => match(await fixture.queryQrCode(), MADE),
   }),
-  ...wireCases<OpgFixture>('query of a code whose scan', {
+  ...wireCases<OpgFixture>('query of a code with a faulty scan', {
     dialects,
     async setUp(fixture) {
       const { railOrderId } = await fixture.createQrCode();
