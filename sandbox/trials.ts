@@ -106,7 +106,7 @@ async function enter(gateway: DemoGateway, name: FakeName, started: RailFake, op
     const body = { ...about, ...account, status: 'active' };
     const { notificationUrl } = await gateway.enterRailAccount(body, before?.id ?? null);
     // By the way that this machine reaches itself.
-    started.tellTo?.(options.apiUrl() + new URL(notificationUrl).pathname);
+    started.notifyTo?.(options.apiUrl() + new URL(notificationUrl).pathname);
   }
 }
 

@@ -1,16 +1,10 @@
-// What AppyPay's fake has in memory, and how it writes each thing on the wire: dates without a zone, messages in Portuguese.
+// The book of AppyPay's fake, and how it writes each thing on the wire: times without a zone, messages in Portuguese.
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer } from './fake.ts';
 
-/** A `responseStatus` on the wire. */
-type FakeStatus = {
-  successful: boolean;
-  status: string;
-  code: number;
-  message: string;
-  source: string;
-  sourceDetails: { attempt: number; type: string; code: string; message: string };
-};
+/** The fields of a request or of an answer. */
+type Fields = Record<string, any>;
+type FakeStatus = ReturnType<typeof writeStatus>;
 
 export type FakeCharge = {
   id: string;
@@ -21,7 +15,7 @@ export type FakeCharge = {
   description: string | null;
   createdDate: string;
   updatedDate: string;
-  transactionEvents: Record<string, unknown>[];
+  transactionEvents: Fields[];
   reference: { referenceNumber: string | number; dueDate: string; entity: string | number } | null;
 };
 
@@ -33,105 +27,115 @@ type FakeReference = {
   maxAmount?: number;
   expirationDate: string;
   isActive: boolean;
-  /** The charge that made it; null: it came in bulk, and its payment makes one. */
+  /** The charge that made it. Null: it came with many others, and its payment makes a charge. */
   chargeId: string | null;
 };
 
-type FakeQrCode = { id: string; left: number; [field: string]: unknown };
-
-export type AppyPayBook = {
-  clientId: string;
-  clientSecret: string;
-  resource: string;
-  methods: string[];
-  entity: string;
+/** The book of one merchant with all three methods. */
+export class AppyPayBook {
+  clientId = 'client-1';
+  clientSecret = 'secret-1';
+  resource = '2aed7612-de64-46b5-9e59-1f48f8902d14';
+  methods = ['GPO', 'REF', 'UMM'].map((kind) => `${kind}_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1`);
+  entity = '10116';
   /** Tokens and when they end. */
-  tokens: Map<string, number>;
-  charges: FakeCharge[];
-  references: Map<string, FakeReference>;
-  qrCodes: FakeQrCode[];
-  /** Every merchantTransactionId that was ever used. */
-  keys: Set<string>;
-  /** Decide the next pushes and codes at once, in their order. */
-  plans: { code: number; reason?: string }[];
-  /** No page of a list is longer. */
-  pageSize: number;
-  /** Numbers are written as text. */
-  writesText: boolean;
-  /** The answer to a reference's charge does not name it yet. */
-  drawsLater: boolean;
-  /** What was given back of each charge, by its id. */
-  refunded: Map<string, number>;
-  /** The answer to a refund bears the charge's id, and its event none of its own. */
-  namesCharge: boolean;
-  /** Instead of a picture. */
-  picture: string | null;
-  /** Where news goes, and the header that the portal was told; null: nowhere. */
-  notifyUrl: string | null;
-  notifyHeader: { name: string; value: string } | null;
-  lastId: number;
-};
+  tokens = new Map<string, number>();
+  charges: FakeCharge[] = [];
+  references = new Map<string, FakeReference>();
+  qrCodes: (Fields & { id: string; left: number })[] = [];
+  /** Every merchantTransactionId that was used. */
+  keys = new Set<string>();
+  /** How the next pushes, codes and refunds end at once. */
+  plans: { code: number; reason?: string }[] = [];
+  /** The longest page of a list. */
+  pageSize = 100;
+  /** Writes numbers as text. */
+  writesText = false;
+  /** Leaves the reference out of the answer to its charge. */
+  drawsLater = false;
+  /** The refunded amount of each charge. */
+  refunded = new Map<string, number>();
+  /** Answers a refund with the charge's id, and gives its event no id. */
+  namesCharge = false;
+  /** Replaces the picture of codes. */
+  picture: string | null = null;
+  /** Where webhooks go, and the header that the portal sends. */
+  notifyUrl: string | null = null;
+  notifyHeader: { name: string; value: string } | null = null;
+  lastId = 0;
+  #clock: Clock;
 
-/** An empty book of one merchant with all three methods. */
-export function openBook(): AppyPayBook {
-  return {
-    clientId: 'client-1',
-    clientSecret: 'secret-1',
-    resource: '2aed7612-de64-46b5-9e59-1f48f8902d14',
-    methods: ['GPO', 'REF', 'UMM'].map((kind) => `${kind}_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1`),
-    entity: '10116',
-    tokens: new Map(),
-    charges: [],
-    references: new Map(),
-    qrCodes: [],
-    keys: new Set(),
-    plans: [],
-    pageSize: 100,
-    writesText: false,
-    drawsLater: false,
-    refunded: new Map(),
-    namesCharge: false,
-    picture: null,
-    notifyUrl: null,
-    notifyHeader: null,
-    lastId: 0,
-  };
-}
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
-/** The next id, a UUID that tells its number. */
-export function makeId(book: AppyPayBook): string {
-  return `50625c7f-894b-410b-9ee8-${String(++book.lastId).padStart(12, '0')}`;
-}
+  get now(): number {
+    return this.#clock.now().getTime();
+  }
 
-/** A charge by its id there. */
-export function findCharge(book: AppyPayBook, id: string): FakeCharge | undefined {
-  return book.charges.find((charge) => charge.id === id);
-}
+  /** The day of Luanda in so many hours. */
+  dayIn(hours: number): string {
+    return new Date(this.now + (hours + 1) * 3_600_000).toISOString().slice(0, 10);
+  }
 
-/** A charge to which nothing has happened yet. */
-export function addCharge(book: AppyPayBook, clock: Clock, asked: Record<string, any>): FakeCharge {
-  const { merchantTransactionId, amount, currency, paymentMethod, description = null } = asked;
-  const id = makeId(book);
-  const createdDate = writeZoneless(clock);
-  const money = { id, merchantTransactionId, amount, currency, paymentMethod, description };
-  const charge = { ...money, createdDate, updatedDate: createdDate, transactionEvents: [], reference: null };
-  book.charges.push(charge);
-  return charge;
-}
+  /** A time as the rail writes it: seven decimals and no zone. */
+  get time(): string {
+    return `${new Date(this.now).toISOString().slice(0, -1)}5991`;
+  }
 
-/** Something happened to a charge. */
-export function addEvent(charge: FakeCharge, clock: Clock, code: number, reason?: string, refundId?: string): void {
-  charge.updatedDate = writeZoneless(clock);
-  const number = charge.transactionEvents.length + 1;
-  charge.transactionEvents.push({
-    id: `${charge.id}-${number}`,
-    transactionId: refundId ?? charge.id,
-    type: refundId ? 'Refund' : 'Charge',
-    providerTransactionId: `P${number}`,
-    actionStatus: 'Done',
-    createdDate: charge.updatedDate,
-    responseStatus: writeStatus(code, reason),
-  });
+  /** The next id, a UUID that ends with its number. */
+  nextId(): string {
+    return `50625c7f-894b-410b-9ee8-${String(++this.lastId).padStart(12, '0')}`;
+  }
+
+  findCharge(id: string): FakeCharge | undefined {
+    return this.charges.find((charge) => charge.id === id);
+  }
+
+  /** Adds a charge without events. */
+  addCharge({ merchantTransactionId, amount, currency, paymentMethod, description = null }: Fields): FakeCharge {
+    const money = { merchantTransactionId, amount, currency, paymentMethod, description };
+    const times = { createdDate: this.time, updatedDate: this.time };
+    const charge: FakeCharge = { id: this.nextId(), ...money, ...times, transactionEvents: [], reference: null };
+    this.charges.push(charge);
+    return charge;
+  }
+
+  addEvent(charge: FakeCharge, code: number, reason?: string, refundId?: string): void {
+    charge.updatedDate = this.time;
+    const number = charge.transactionEvents.length + 1;
+    charge.transactionEvents.push({
+      id: `${charge.id}-${number}`,
+      transactionId: refundId ?? charge.id,
+      type: refundId ? 'Refund' : 'Charge',
+      providerTransactionId: `P${number}`,
+      actionStatus: 'Done',
+      createdDate: charge.updatedDate,
+      responseStatus: writeStatus(code, reason),
+    });
+  }
+
+  /** A charge as `GET` shows it. */
+  writeCharge(charge: FakeCharge): object {
+    const write = (number: number | string) => (this.writesText ? String(number) : number);
+    const transactionEvents = charge.transactionEvents.map((event) => {
+      const status = event['responseStatus'] as FakeStatus;
+      return { ...event, responseStatus: { ...status, code: write(status.code) } };
+    });
+    const { status = 'Requested' } = (transactionEvents.at(-1)?.responseStatus ?? {}) as Partial<FakeStatus>;
+    const kind = { type: 'Charge', operation: 'ONE_TIME_PAYMENT', disputes: false, options: null };
+    const amount = write(charge.amount);
+    return { ...charge, ...kind, amount, status, applicationFeeAmount: charge.amount, transactionEvents };
+  }
+
+  /** A reference as `GET` shows it. */
+  writeReference(reference: FakeReference): object {
+    const { number, amount, minAmount = null, maxAmount = null, currency, expirationDate, isActive } = reference;
+    const people = { createdBy: 'balcao', updatedBy: null };
+    const times = { startDate: this.time, createdDate: this.time, updatedDate: this.time };
+    const money = { currency, amount, minAmount, maxAmount, expirationDate: `${expirationDate}T00:00:00` };
+    return { id: 1, entity: this.entity, referenceNumber: number, ...money, isActive, ...people, ...times };
+  }
 }
 
 const MESSAGES: Record<number, [status: string, message: string]> = {
@@ -141,8 +145,8 @@ const MESSAGES: Record<number, [status: string, message: string]> = {
   200: ['Failed', 'O número não está activo no Multicaixa Express'],
 };
 
-/** A `responseStatus` of this number. */
-export function writeStatus(code: number, reason = 'NONE'): FakeStatus {
+/** A `responseStatus` with this number. */
+export function writeStatus(code: number, reason = 'NONE') {
   const [status, message] = MESSAGES[code] ?? ['Failed', 'A operação não foi concluída'];
   const type = reason === 'NONE' ? 'NONE' : 'EPMS_PROCESSOR';
   const sourceDetails = { attempt: 1, type, code: reason, message: reason === 'NONE' ? 'OK' : message };
@@ -153,51 +157,4 @@ export function writeStatus(code: number, reason = 'NONE'): FakeStatus {
 /** An HTTP error with its number. */
 export function refuse(status: number, code: number): FakeAnswer {
   return { status, body: { responseStatus: writeStatus(code) } };
-}
-
-/** A charge as `GET` shows it. */
-export function writeCharge(book: AppyPayBook, charge: FakeCharge): object {
-  const write = (number: number | string) => (book.writesText ? String(number) : number);
-  const events = charge.transactionEvents.map((event) => {
-    const status = event.responseStatus as FakeStatus;
-    return { ...event, responseStatus: { ...status, code: write(status.code) } };
-  });
-  return {
-    ...charge,
-    amount: write(charge.amount),
-    type: 'Charge',
-    operation: 'ONE_TIME_PAYMENT',
-    status: (charge.transactionEvents.at(-1)?.responseStatus as FakeStatus | undefined)?.status ?? 'Requested',
-    disputes: false,
-    applicationFeeAmount: charge.amount,
-    transactionEvents: events,
-    options: null,
-  };
-}
-
-/** A reference as `GET` shows it. */
-export function writeReference(book: AppyPayBook, reference: FakeReference, clock: Clock): object {
-  const { number, amount, minAmount = null, maxAmount = null, currency, expirationDate, isActive } = reference;
-  const now = writeZoneless(clock);
-  return {
-    id: 1,
-    entity: book.entity,
-    referenceNumber: number,
-    currency,
-    amount,
-    minAmount,
-    maxAmount,
-    startDate: now,
-    expirationDate: `${expirationDate}T00:00:00`,
-    isActive,
-    createdBy: 'balcao',
-    updatedBy: null,
-    createdDate: now,
-    updatedDate: now,
-  };
-}
-
-/** Their times: seven decimals and no zone. */
-function writeZoneless(clock: Clock): string {
-  return `${clock.now().toISOString().slice(0, -1)}5991`;
 }

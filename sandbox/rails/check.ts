@@ -1,36 +1,33 @@
-// node sandbox/rails/check.ts <connector>: runs the contract cases that need no fake against the provider's own sandbox. It writes nothing.
+// node sandbox/rails/check.ts <connector>: runs the live cases of a contract against the provider's own sandbox. It writes nothing.
 import { AssertionError } from 'node:assert';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import type { OpenAccount } from '../../server/providers/connector.ts';
-import type { ContractCase, ContractRig, ContractSuite } from './contract.ts';
+import type { ContractCase, ContractSuite } from './contract.ts';
 import type { FakeName } from './fakes.ts';
+import type { Fixture } from './fixture.ts';
 import { appypaySuite } from './suites/appypay.ts';
-import { KAMBASMS_SUITE } from './suites/kambasms.ts';
-import { OMBALA_SUITE } from './suites/ombala.ts';
+import { kambasmsSuite } from './suites/kambasms.ts';
+import { ombalaSuite } from './suites/ombala.ts';
 import { opgSuite } from './suites/opg.ts';
 import { proxypaySuite } from './suites/proxypay.ts';
 
-/** Any book: at the provider's own sandbox there is none. */
-type AnySuite = ContractSuite<any>;
-type AnyCase = ContractCase<any>;
-
-const SUITES: Record<FakeName, AnySuite> = {
+const SUITES: Record<FakeName, ContractSuite> = {
   appypay: appypaySuite,
   proxypay: proxypaySuite,
   opg: opgSuite,
-  kambasms: KAMBASMS_SUITE,
-  ombala: OMBALA_SUITE,
+  kambasms: kambasmsSuite,
+  ombala: ombalaSuite,
 };
 
 export type CheckOptions = {
   env: NodeJS.ProcessEnv;
   print(line: string): void;
   clock?: Clock;
-  /** Lets time pass; by default it is waited for. */
+  /** Moves the time. Default: waits. */
   pass?(ms: number): Promise<void>;
 };
 
-/** Tries one connector. The exit code: 0 all as with the fake, 1 something differs, 2 it could not begin. */
+/** Tries one connector. Exit code 0: no difference from the fake, 1: a difference, 2: it could not begin. */
 export async function checkRail(name: string, options: CheckOptions): Promise<0 | 1 | 2> {
   const suite = SUITES[name as FakeName];
   if (!suite) return giveUp(options, `There are ${Object.keys(SUITES).join(', ')}.`);
@@ -41,10 +38,7 @@ export async function checkRail(name: string, options: CheckOptions): Promise<0 
   const probe = await suite.connector.probe(account);
   if (probe.result !== 'ok') return giveUp(options, `${probe.result}: ${probe.detail}`);
   const cases = suite.cases.filter(({ dialect }) => !dialect || dialect === account.settings['dialect']);
-  const openRig = (): ContractRig<any> => {
-    return { connector: suite.connector, account, clients: suite.connector.open(account), fake: null, pass };
-  };
-  return tryAll(cases, openRig, options);
+  return tryAll(cases, () => suite.openLive(account, pass), options);
 }
 
 function giveUp({ print }: CheckOptions, why: string): 2 {
@@ -52,8 +46,8 @@ function giveUp({ print }: CheckOptions, why: string): 2 {
   return 2;
 }
 
-/** The account, or what is wrong with its variables. */
-function openAccount({ connector, liveAccount }: AnySuite, env: NodeJS.ProcessEnv): OpenAccount | string {
+/** The account, or a sentence about its variables. */
+function openAccount({ connector, liveAccount }: ContractSuite, env: NodeJS.ProcessEnv): OpenAccount | string {
   try {
     const live = liveAccount(env);
     if ('missing' in live) return `Not set: ${live.missing.join(', ')}.`;
@@ -68,10 +62,10 @@ function openAccount({ connector, liveAccount }: AnySuite, env: NodeJS.ProcessEn
 type CheckVerdict = 'ok' | 'differs' | 'uncertain';
 const WORDS: Record<CheckVerdict, string> = { ok: 'ok', differs: 'differs', uncertain: 'still uncertain' };
 
-async function tryAll(cases: AnyCase[], openRig: () => ContractRig<any>, { print }: CheckOptions): Promise<0 | 1> {
+async function tryAll(cases: ContractCase[], open: () => Fixture, { print }: CheckOptions): Promise<0 | 1> {
   const count: Record<CheckVerdict, number> = { ok: 0, differs: 0, uncertain: 0 };
   for (const one of cases.filter(({ isLive }) => isLive)) {
-    const { verdict, why } = await tryOne(one, openRig());
+    const { verdict, why } = await tryOne(one, open());
     count[verdict]++;
     const word = verdict === 'ok' && one.isUncertain ? 'ok, was uncertain' : WORDS[verdict];
     print(`${word.padEnd(18)} ${one.name}${why && `\n${why.replace(/^/gm, '    ')}`}`);
@@ -83,10 +77,10 @@ async function tryAll(cases: AnyCase[], openRig: () => ContractRig<any>, { print
   return count.differs > 0 ? 1 : 0;
 }
 
-/** What breaks off before anything could be held against the contract says nothing of it. */
-async function tryOne({ run }: AnyCase, rig: ContractRig<any>): Promise<{ verdict: CheckVerdict; why: string }> {
+/** Only a failed assertion is a difference. Any other error leaves the case uncertain. */
+async function tryOne({ run }: ContractCase, fixture: Fixture): Promise<{ verdict: CheckVerdict; why: string }> {
   try {
-    await run(rig);
+    await run(fixture);
     return { verdict: 'ok', why: '' };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

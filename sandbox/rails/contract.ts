@@ -1,35 +1,262 @@
-// The contract of a connector as a list of cases: tried against its fake by the tests, and by hand against the provider's own sandbox.
-import type { OpenAccount, Connector, RailClients } from '../../server/providers/connector.ts';
-import type { Fake } from './fake.ts';
+// The contract of a connector as tables of cases: a request, the provider's answer, and the expected outcome.
+// The tests try each case against the provider's fake. An operator tries the live cases against the provider's own sandbox.
+import assert, { AssertionError } from 'node:assert/strict';
+import { inspect, isDeepStrictEqual } from 'node:util';
+import { systemClock, type Clock } from '../../server/clock.ts';
+import type { Connector, OpenAccount } from '../../server/providers/connector.ts';
+import type { Fake, FakeFault } from './fake.ts';
+import { createFixtureClock, openConnections, type Fixture, type FixtureParts } from './fixture.ts';
 
-/** What a case is given: the connector, an account of it, the clients that it opens, and the fake where there is one. */
-export type ContractRig<Book = unknown> = {
-  connector: Connector;
-  account: OpenAccount;
-  clients: RailClients;
-  /** Null at the provider's own sandbox. */
-  fake: (Fake & { book: Book }) | null;
-  /** Moves the clock on; at the provider's own sandbox it waits. */
-  pass(ms: number): Promise<void>;
+type CaseFlags = {
+  /** The provider publishes nothing certain. The connector takes the safe reading until a try at the provider. */
+  isUncertain?: boolean;
+  /** The case uses no fault and no book. An uncertain live case sends a request. */
+  isLive?: boolean;
+  /** The case is for accounts with this `settings.dialect`. */
+  dialect?: string | null;
 };
 
-export type ContractCase<Book = unknown> = {
+export type ContractCase<F = any> = CaseFlags & {
+  /** Operation and statement: `push returns declined for …`. */
   name: string;
-  /** The provider publishes nothing sure: the safe reading is built, and nobody relies on it before it was tried there. */
-  isUncertain?: true;
-  /** It can be tried against the provider's own sandbox: it orders no fault and looks into no book; an uncertain one asks there. */
-  isLive?: true;
-  /** It is for accounts of this dialect alone (`settings.dialect`). */
-  dialect?: string;
-  /** Throws (node:assert) where the contract is broken. */
-  run(rig: ContractRig<Book>): Promise<void>;
+  /** @throws AssertionError where the contract is broken */
+  run(fixture: F): Promise<unknown>;
 };
 
-export type ContractSuite<Book = unknown> = {
-  connector: Connector;
-  /** Starts a fake with an empty book, and an account that is known there. */
-  openRig(): Promise<ContractRig<Book> & { stop(): Promise<void> }>;
-  /** The account at the provider's own sandbox, of the environment's variables; says which are missing. */
-  liveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount } | { missing: string[] };
-  cases: ContractCase<Book>[];
+type Changes = Record<string, unknown>;
+type Expected<F> = object | string | number | boolean | null | undefined | ((fixture: F) => unknown);
+
+/** One call of the connector and its expected outcome. Every part is optional. */
+export type Step<F, Request = any, Answer = Changes> = {
+  /** Replaces the call of the table. */
+  act?(fixture: F, request: Request): unknown;
+  request?: Request;
+  /** The provider's answer, as the table applies it to the fake; or a function that changes the fake's book. */
+  answer?: Answer | ((fixture: F) => unknown);
+  /** The fault of the next request at the table's `where`. */
+  fault?: FakeFault;
+  /** Time that passes before the call. */
+  passMs?: number;
+  /** The outcome as a partial match: see `match`. */
+  expected?: Expected<F>;
+  /** The requests that the call makes: `POST /transactions`. */
+  wire?: string[] | ((fixture: F) => string[]);
+  /** The last request of the call as a partial match. `body` is parsed, `text` is not. */
+  sent?: { headers?: object; body?: unknown; text?: RegExp; query?: object } | ((fixture: F) => object);
 };
+
+export type Row<F, Request = any, Answer = Changes> = CaseFlags &
+  Step<F, Request, Answer> & {
+    /** A verb phrase: `returns pending for an unknown status`. */
+    name: string;
+    /** Several requests or answers with the same expected outcome. */
+    requests?: readonly Request[];
+    answers?: readonly Answer[];
+    /** Answers, each with its own expected outcome. */
+    outcomes?: readonly (readonly [Answer, Expected<F>])[];
+    /** A history: the steps share one fixture and inherit from the row. */
+    steps?: readonly Step<F, Request, Answer>[];
+    /** Replaces all other parts. */
+    run?(fixture: F): unknown;
+  };
+
+type Given<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
+
+/**
+ * Rows by their names. A list is one or several answers with the expected outcome; in a table without `answer` it is one or
+ * several requests. A function is the row's `run`.
+ */
+export type Rows<F, Request = any, Answer = Changes> = Readonly<
+  Record<
+    string,
+    | Omit<Row<F, Request, Answer>, 'name'>
+    | readonly [Given<F, Request, Answer> | readonly Given<F, Request, Answer>[], Expected<F>, CaseFlags?]
+    | ((fixture: F) => unknown)
+  >
+>;
+
+export type Table<F, Request = any, Answer = Changes> = {
+  /** Each row is a case in each of these dialects, unless it names its own. */
+  dialects?: readonly string[];
+  setUp?(fixture: F): unknown;
+  call?(fixture: F, request: Request): unknown;
+  /** Applies an answer to the fake. */
+  answer?(fixture: F, answer: Answer): unknown;
+  /** The requests that meet the fault of a step. */
+  where?: Where;
+};
+
+export type Where = { method?: string; path?: string };
+
+/** Cases of one operation. Their names begin with it. */
+export function cases<F extends Fixture, Request = any, Answer = Changes>(
+  operation: string,
+  table: Table<F, Request, Answer>,
+  rows: Rows<F, Request, Answer> | readonly Row<F, Request, Answer>[],
+): ContractCase<F>[] {
+  const list: Row<F, any, any>[] = Array.isArray(rows)
+    ? rows
+    : Object.entries(rows).map(([name, row]) => ({ ...readRow(row, table.answer !== undefined), name }));
+  return list.flatMap((row) => {
+    const run = async (fixture: F) => {
+      await table.setUp?.(fixture);
+      if (row.run) return void (await row.run(fixture));
+      for (const step of listSteps(row)) await runStep(fixture, table as Table<F, any, any>, { ...row, ...step });
+    };
+    const { isUncertain = false, isLive = false } = row;
+    const dialects = row.dialect === undefined ? (table.dialects ?? [null]) : [row.dialect];
+    return dialects.map((dialect) => {
+      const name = `${dialect === null ? '' : `${dialect}: `}${operation} ${row.name}`;
+      return { name, isUncertain, isLive, dialect, run };
+    });
+  });
+}
+
+/** The same, with the rows apart: `operation('push', table)(rows)`. */
+export function operation<F extends Fixture, Request = any, Answer = Changes>(
+  name: string,
+  table: Table<F, Request, Answer> = {},
+) {
+  return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
+}
+
+/** A history whose outcome the provider does not publish. */
+export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({ run, isUncertain: true });
+
+function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {
+  if (typeof row === 'function') return { run: row };
+  if (!Array.isArray(row)) return row as Omit<Row<F, any, any>, 'name'>;
+  const [given, expected, flags] = row;
+  const list = Array.isArray(given) ? given : [given];
+  return { ...(hasAnswers ? { answers: list } : { requests: list }), expected, ...flags };
+}
+
+function listSteps<F>({ steps, requests, answers, outcomes }: Row<F, any, any>): readonly Step<F, any, any>[] {
+  if (requests) return requests.map((request) => ({ request }));
+  if (answers) return answers.map((answer) => ({ answer }));
+  return outcomes?.map(([answer, expected]) => ({ answer, expected })) ?? steps ?? [{}];
+}
+
+async function runStep<F extends Fixture>(
+  fixture: F,
+  table: Table<F, any, any>,
+  step: Step<F, any, any>,
+): Promise<void> {
+  const { act: call = table.call, request, answer, fault, passMs, expected, wire, sent } = step;
+  assert.ok(call, 'the table has no call');
+  if (passMs !== undefined) await fixture.pass(passMs);
+  if (typeof answer === 'function') await answer(fixture);
+  else if ('answer' in step) await table.answer?.(fixture, answer);
+  if (fault !== undefined) fixture.fake.fault(fault, table.where);
+  const before = fixture.server ? fixture.calls.length : 0;
+  const make = async () => call(fixture, request);
+  try {
+    const outcome = await (fault === 'hang' ? fixture.outwait(make) : make());
+    if ('expected' in step) match(outcome, typeof expected === 'function' ? expected(fixture) : expected);
+    if (wire) assert.deepEqual(fixture.calls.slice(before), typeof wire === 'function' ? wire(fixture) : wire);
+    if (sent) match(readLast(fixture), typeof sent === 'function' ? sent(fixture) : sent);
+  } catch (error) {
+    if (error instanceof AssertionError) error.message += `\nin the step ${inspect({ request, answer, fault })}`;
+    throw error;
+  }
+}
+
+function readLast(fixture: Fixture) {
+  const last = fixture.requests.at(-1);
+  assert.ok(last, 'no request was sent');
+  const body: unknown = last.body.startsWith('{') ? JSON.parse(last.body) : last.body;
+  return { ...last, body, text: last.body, query: Object.fromEntries(last.query) };
+}
+
+/** Answers or requests that differ in one field. */
+export const each = (field: string, values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
+
+/** An object whose other keys must be absent: see `exactly`. */
+export class Exactly {
+  readonly value: unknown;
+  constructor(value: unknown) {
+    this.value = value;
+  }
+}
+
+/** Within `match`: an object that must have no other keys. */
+export const exactly = (value: unknown) => new Exactly(value);
+
+/**
+ * Compares the keys that `expected` names; lists by their length and each entry; a text with a regular expression where
+ * `expected` has one; everything else strictly.
+ */
+export function match(actual: unknown, expected: unknown): void {
+  assert.deepEqual(project(actual, expected), expected);
+}
+
+/** The part of `actual` that `expected` speaks about. What matches a pattern becomes that pattern. */
+function project(actual: any, expected: any): unknown {
+  if (expected instanceof RegExp) return typeof actual === 'string' && expected.test(actual) ? expected : actual;
+  if (expected instanceof Exactly) return isDeepStrictEqual(actual, expected.value) ? expected : actual;
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    return actual.map((one, nth) => (nth < expected.length ? project(one, expected[nth]) : one));
+  }
+  const isPlain = typeof expected === 'object' && expected !== null && !(expected instanceof Date);
+  if (!isPlain || typeof actual !== 'object' || actual === null) return actual;
+  return Object.fromEntries(Object.keys(expected).map((key) => [key, project(actual[key], expected[key])]));
+}
+
+type Entry = { settings: Record<string, unknown>; secrets: Record<string, unknown> };
+
+type SuiteParts<F extends Fixture> = {
+  connector: Connector;
+  Fixture: new (parts: FixtureParts<any>) => F;
+  /** Starts a fake with an empty book, and says how its account is entered. */
+  startFake(clock: Clock, dialect?: string | null): Promise<Entry & { fake: Fake & { book: any } }>;
+  /** The environment's variables of an account at the provider's own sandbox, and the account they make. */
+  live: { variables: readonly string[]; enter(env: NodeJS.ProcessEnv): Entry };
+  cases: ContractCase<F>[];
+};
+
+/** The contract of one connector. */
+export function createSuite<F extends Fixture>({ connector, live, cases, ...suite }: SuiteParts<F>) {
+  const about = { kind: connector.kinds[0]!, environment: 'test', connections: openConnections() } as const;
+  const openFixture = async (dialect?: string | null): Promise<F> => {
+    const clock = createFixtureClock();
+    const { fake, settings, secrets } = await suite.startFake(clock, dialect);
+    const id = '0197f1f0-0000-7000-8000-000000000001';
+    const account: OpenAccount = { ...about, id, settings, secrets, timeoutMs: 10_000, clock };
+    return new suite.Fixture({ connector, account, server: fake, pass: clock.pass });
+  };
+  return {
+    connector,
+    cases,
+    openFixture,
+    /** The fixture of an account at the provider's own sandbox. */
+    openLive: (account: OpenAccount, pass: (ms: number) => Promise<void>) =>
+      new suite.Fixture({ connector, account, server: null, pass }),
+    /** The account of the environment's variables, or the variables that are missing. @throws ZodError */
+    liveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount } | { missing: string[] } {
+      const missing = live.variables.filter((name) => !env[name]);
+      if (missing.length > 0) return { missing };
+      const { settings, secrets } = live.enter(env);
+      const entered = Object.fromEntries(Object.entries(settings).filter(([, value]) => value));
+      const account: OpenAccount = {
+        ...about,
+        id: 'live',
+        settings: connector.settings.parse(entered),
+        secrets: connector.secrets.parse(secrets),
+        timeoutMs: 30_000,
+        clock: systemClock,
+      };
+      return { account };
+    },
+    /** Runs one case against a fake of its own. */
+    async run(one: ContractCase<F>): Promise<void> {
+      const fixture = await openFixture(one.dialect);
+      try {
+        await one.run(fixture);
+      } finally {
+        await fixture.stop();
+      }
+    },
+  };
+}
+
+export type ContractSuite<F extends Fixture = any> = ReturnType<typeof createSuite<F>>;

@@ -1,4 +1,4 @@
-// The page of a fake, on which a person stands in for payers and networks: what is in its book, newest first, with what can happen to it.
+// The page of a fake, on which a person acts as payer or network: the rows of its book, newest first, with their buttons.
 import type { FakeRow } from './fake.ts';
 
 /** The exact text of the page's one style element. */

@@ -1,4 +1,4 @@
-// A provider's rail to try a connector against: plain HTTP, a book in memory, faults on demand, and a page on which a person can act.
+// The server of every fake: plain HTTP, a book in memory, faults on demand, and a page for people.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,14 +13,13 @@ export type FakeRequest = {
   body: string;
 };
 
-/** `body`: text as it is, anything else as JSON; absent: none. */
+/** A text `body` is sent unchanged, any other as JSON. */
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
 
 /**
- * What goes wrong once, then never again by itself. `drop_before`: the connection ends and nothing was done; `drop_after`: it
- * ends after the effect. `error_before`, `error_after`: 500 likewise. `hang`: no answer ever comes, after the effect.
- * `oversize`: 64 KiB and more; `garbage`: no JSON. A number is that status, without the effect. A promise holds the right answer
- * back until it is kept.
+ * The fault of one request. `drop_before` and `drop_after` end the connection before or after the effect, `error_before` and
+ * `error_after` answer 500. `hang` acts and never answers. `oversize` answers more than 64 KiB, `garbage` HTML. A number is an
+ * answer with that status, without the effect. A promise delays the right answer.
  */
 export type FakeFault =
   | 'drop_before'
@@ -33,34 +32,34 @@ export type FakeFault =
   | number
   | Promise<void>;
 
-/** A line of the page for people: what stands in the book, and what can be done about it. */
+/** A row of the page: an entry of the book, its state, and its buttons. */
 export type FakeRow = { id: string; what: string; state: string; actions: readonly string[] };
 
 export type FakeOptions = {
   /** Shown on the page. */
   title: string;
   clock: Clock;
-  /** The provider's side of every call; it has its effect on the book, then answers. */
+  /** Acts on the book and answers. */
   answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
   rows(): FakeRow[];
-  /** Somebody pressed a button of the page, or a test does as if. */
+  /** A button of the page was pressed. */
   act(id: string, action: string): void | Promise<void>;
 };
 
-/** How a notification that the fake sent was answered; `status` null: no answer came. */
+/** A notification that the fake sent. Null: no answer came. */
 export type FakeNotice = { url: string; body: string; status: number | null };
 
 export type Fake = {
-  /** Where it answers, without a slash at the end. Set once it listens. */
+  /** The base address, without a slash at the end. */
   url: string;
-  /** Every request of the connector so far, in order. */
+  /** The requests of the connector, the oldest first. */
   requests: FakeRequest[];
   notices: FakeNotice[];
-  /** The next `times` requests that fit go wrong; `path` is how theirs begins. */
+  /** How many requests it left without an answer. */
+  silent: number;
+  /** The next `times` requests meet the fault, if their path begins with `path`. */
   fault(kind: FakeFault, where?: { method?: string; path?: string; times?: number }): void;
-  /** Sends a notification and waits for its answer. */
   notify(url: string, body: unknown, headers?: Record<string, string>): Promise<FakeNotice>;
-  /** The page for people, and a button of it pressed. */
   page(): string;
   act(id: string, action: string): Promise<void>;
   stop(): Promise<void>;
@@ -78,6 +77,7 @@ export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
     url: '',
     requests: [],
     notices: [],
+    silent: 0,
     fault: (
       kind,
       { method = null, path = '/', times = 1 }: { method?: string | null; path?: string; times?: number } = {},
@@ -106,7 +106,9 @@ export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
       const request = await readRequest(req);
       if (await answerPeople(fake, request, res)) return;
       fake.requests.push(request);
-      await answerFaulty(take(request), () => options.answer(request), req, res);
+      const fault = take(request);
+      await answerFaulty(fault, () => options.answer(request), req, res);
+      if (fault === 'hang') fake.silent++;
     })().catch((error: unknown) => {
       res.writeHead(500).end(String(error));
     });
@@ -152,7 +154,7 @@ function write(res: ServerResponse, { status, body, headers = {} }: FakeAnswer):
   res.end(body === undefined ? undefined : isText ? body : JSON.stringify(body));
 }
 
-/** `/` shows the book with its buttons; `/_act` is where they lead. False: the request is the connector's. */
+/** Serves the page at `/` and its buttons at `/_act`. False: the request is the connector's. */
 async function answerPeople(fake: Fake, request: FakeRequest, res: ServerResponse): Promise<boolean> {
   if (request.method === 'POST' && request.path === '/_act') {
     const form = new URLSearchParams(request.body);

@@ -1,4 +1,4 @@
-// The fakes by the name of their connector: how each is started for people, and the accounts under which a gateway enters it.
+// The fakes by connector: how each starts for people, and the accounts with which a gateway uses it.
 import type { Clock } from '../../server/clock.ts';
 import type { RailKind } from '../../server/providers/connector.ts';
 import { startAppyPay } from './appypay.ts';
@@ -8,29 +8,29 @@ import { startOmbala } from './ombala.ts';
 import { OPG_BASES, startOpgFake } from './opg.ts';
 import { startProxypay } from './proxypay.ts';
 
-/** What is entered at a gateway, beside label, environment and priority. */
+/** The fields of a rail account, without label, environment and priority. */
 export type FakeAccount = { kind: RailKind; settings: Record<string, unknown>; secrets: Record<string, unknown> };
 
 export type RailFake = {
   fake: Fake;
-  /** One for each kind that it is. */
+  /** One account for each kind. */
   accounts: FakeAccount[];
-  /** Where it tells its news from now on; null where each order names its own address, or nothing is told. */
-  tellTo: ((url: string) => void) | null;
+  /** Sets the address of notifications. Null: each order names its own address, or there are no notifications. */
+  notifyTo: ((url: string) => void) | null;
 };
 
 export type FakeName = 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 
 type FakeEntry = {
   title: string;
-  /** Where it listens unless it is told otherwise. */
+  /** The default port. */
   port: number;
-  /** What one can try with it, for a page in Portuguese. */
+  /** A line for the page in Portuguese. */
   about: string;
   start(clock: Clock, port: number): Promise<RailFake>;
 };
 
-/** The demo merchant's, so that references are found under one entity wherever they are registered. */
+/** The demo merchant's entity, so that references of every rail have the same entity. */
 const ENTITY = '00999';
 
 export const FAKES: Record<FakeName, FakeEntry> = {
@@ -50,7 +50,7 @@ export const FAKES: Record<FakeName, FakeEntry> = {
         { kind: 'gpo', settings: { resource, methods: { gpo, umm }, ...hosts }, secrets },
         { kind: 'ppr', settings: { resource, methods: { ref }, ...hosts }, secrets },
       ];
-      return { fake, accounts, tellTo: (address) => void (book.notifyUrl = address) };
+      return { fake, accounts, notifyTo: (address) => void (book.notifyUrl = address) };
     },
   },
   proxypay: {
@@ -60,11 +60,11 @@ export const FAKES: Record<FakeName, FakeEntry> = {
     async start(clock, port) {
       const apiKey = 'proxypay-pretended-key';
       const fake = await startProxypay({ clock, entity: ENTITY, apiKey, port });
-      // Beside it stands the day: eight digits are enough.
+      // The ids also have the day, so that eight digits suffice.
       fake.book.lastId = firstId(clock) % 100_000_000;
       const settings = { entity: ENTITY, isExclusive: true, baseUrl: fake.url };
-      const tellTo = (address: string) => void (fake.book.notifyUrl = address);
-      return { fake, accounts: [{ kind: 'ppr', settings, secrets: { apiKey } }], tellTo };
+      const notifyTo = (address: string) => void (fake.book.notifyUrl = address);
+      return { fake, accounts: [{ kind: 'ppr', settings, secrets: { apiKey } }], notifyTo };
     },
   },
   opg: {
@@ -76,7 +76,7 @@ export const FAKES: Record<FakeName, FakeEntry> = {
       const fake = await startOpgFake({ clock, token, posId: 111, port });
       fake.book.lastId = firstId(clock);
       const settings = { dialect: 'proxypay', posId: 111, baseUrl: fake.url + OPG_BASES.proxypay };
-      return { fake, accounts: [{ kind: 'gpo', settings, secrets: { token } }], tellTo: null };
+      return { fake, accounts: [{ kind: 'gpo', settings, secrets: { token } }], notifyTo: null };
     },
   },
   kambasms: {
@@ -86,7 +86,7 @@ export const FAKES: Record<FakeName, FakeEntry> = {
     async start(clock, port) {
       const fake = await startKambaSms({ clock, port });
       fake.book.lastId = firstId(clock);
-      return { fake, accounts: [smsAccount(fake, fake.book.senders, fake.book.apiKey)], tellTo: null };
+      return { fake, accounts: [smsAccount(fake, fake.book.senders, fake.book.apiKey)], notifyTo: null };
     },
   },
   ombala: {
@@ -96,7 +96,7 @@ export const FAKES: Record<FakeName, FakeEntry> = {
     async start(clock, port) {
       const fake = await startOmbala({ clock, port });
       fake.book.lastId = firstId(clock);
-      return { fake, accounts: [smsAccount(fake, fake.book.senders, fake.book.token)], tellTo: null };
+      return { fake, accounts: [smsAccount(fake, fake.book.senders, fake.book.token)], notifyTo: null };
     },
   },
 };
@@ -107,7 +107,7 @@ function smsAccount({ url }: Fake, [sender]: string[], apiKey: string): FakeAcco
   return { kind: 'sms', settings: { sender, baseUrl: url }, secrets: { apiKey } };
 }
 
-/** Books are forgotten, gateways are not: money of another start must not bear an id that was told before. */
+/** A gateway keeps the ids of an earlier start. Later starts must not repeat them. */
 function firstId(clock: Clock): number {
   return Math.floor(clock.now().getTime() / 1000) * 100;
 }

@@ -1,73 +1,62 @@
-// KambaSMS as far as its SDKs tell: keys that are kept for a day, answers that are not sure, and a list of the last hundred.
+// A fake of KambaSMS after its SDKs: keys that last a day, uncertain answers, and a list of the last hundred.
 import type { Clock } from '../../server/clock.ts';
-import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+import type { FakeAnswer, FakeRequest } from './fake.ts';
+import { startSmsFake } from './sms-fake.ts';
 
 export type KambaMessage = {
-  /** Digits, so that it can be written as text and as a number beyond a double. */
+  /** Digits of a number beyond a double. */
   id: string;
   to: string;
   text: string;
   sender: string;
-  /** Its `status`: any word; `queued`, `delivered` and `failed` by itself. */
+  /** Its `status`: by default `queued`, `delivered` or `failed`. */
   state: string;
   segments: number | string;
   at: Date;
 };
 
-/** What it has, and how it behaves: nothing of this is published unless docs/rails/kambasms.md says so. */
+/** The state of the fake; docs/rails/kambasms.md lists what the provider publishes. */
 export type KambaBook = {
   apiKey: string;
-  /** It only pretends to send. */
+  /** Messages are only simulated. */
   isTestKey: boolean;
   balance: number;
-  /** Approved ones; others are refused. */
+  /** Approved senders. */
   senders: string[];
-  /** Counts messages. */
+  /** The number of the last message. */
   lastId: number;
   /** Oldest first. */
   messages: KambaMessage[];
-  /** The next sendings are answered 202, with the message's id or without. */
+  /** Messages get 202, with the id or without. */
   takesOn: 'with_id' | 'without_id' | null;
-  /** The next sending has no effect and is answered with this. */
+  /** The answer to the next message, without effect. */
   instead: FakeAnswer | null;
-  /** Ids and segments are written as. */
+  /** The type of ids and segments. */
   numbers: 'text' | 'integer';
   idName: 'message_id' | 'id';
   listName: 'messages' | 'data' | null;
-  /** How far its clock is ahead. */
-  skewMs: number;
 };
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 
-/** How long a key is remembered. */
+/** The life of a key. */
 const KEY_MS = 24 * 60 * 60_000;
 const LISTED = 100;
 
-/** Starts the rail; its book can be written in at any time. */
-export async function startKambaSms({
-  clock,
-  port = 0,
-}: {
-  clock: Clock;
-  port?: number;
-}): Promise<Fake & { book: KambaBook }> {
+/** Starts the fake with an empty book. */
+export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
   const kept = new Map<string, KeptAnswer>();
-  const fake = await startFake(
-    {
-      title: 'KambaSMS',
-      clock,
-      answer: (request) => writeNumbers(book, answerRequest(book, kept, request, clock.now())),
-      rows: () => book.messages.map(writeRow),
-      act(id, action) {
-        const message = book.messages.find((one) => one.id === id);
-        if (message?.state === 'queued') message.state = action === 'deliver' ? 'delivered' : 'failed';
-      },
-    },
+  return startSmsFake({
+    title: 'KambaSMS',
+    book,
+    clock,
     port,
-  );
-  return Object.assign(fake, { book });
+    answer: (request, now) => answerRequest(book, kept, request, now),
+    textOf: ({ text }) => text,
+    waiting: 'queued',
+    buttons: { deliver: 'delivered', fail: 'failed' },
+  });
 }
 
 function makeBook(): KambaBook {
@@ -83,12 +72,7 @@ function makeBook(): KambaBook {
     numbers: 'text',
     idName: 'message_id',
     listName: 'messages',
-    skewMs: 0,
   };
-}
-
-function writeRow({ id, to, text, state }: KambaMessage): FakeRow {
-  return { id, what: `${to}: ${text}`, state, actions: state === 'queued' ? ['deliver', 'fail'] : [] };
 }
 
 function answerRequest(book: KambaBook, kept: Map<string, KeptAnswer>, request: FakeRequest, now: Date): FakeAnswer {
@@ -134,7 +118,7 @@ function takeMessage(book: KambaBook, body: string, now: Date): FakeAnswer {
     sender,
     state: 'queued',
     segments: text.length <= 160 ? 1 : Math.ceil(text.length / 153),
-    at: new Date(now.getTime() + book.skewMs),
+    at: now,
   };
   book.messages.push(message);
   if (!takesOn) return { status: 200, body: writeTaken(book, message) };
@@ -160,7 +144,7 @@ function pretend({ isTestKey }: KambaBook) {
   return isTestKey ? { environment: 'test', simulated: true } : {};
 }
 
-/** Newest first, and nothing beyond the last hundred. */
+/** The last hundred, newest first. */
 function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
   const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
   const last = book.messages.slice(-LISTED).reverse();
@@ -179,10 +163,4 @@ function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
 
 function refuse(status: number, error: string): FakeAnswer {
   return { status, body: { success: false, error } };
-}
-
-/** As integers, which may be beyond a double: JSON that no serializer of ours would write. */
-function writeNumbers({ numbers }: KambaBook, { status, body }: FakeAnswer): FakeAnswer {
-  if (numbers === 'text' || typeof body === 'string') return { status, body };
-  return { status, body: JSON.stringify(body).replace(/"(message_id|id|segments)":"(\d+)"/g, '"$1":$2') };
 }

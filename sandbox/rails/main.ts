@@ -22,7 +22,7 @@ function listFakes(): void {
     (name) => `  node sandbox/rails/main.ts ${name.padEnd(10)} ${FAKES[name].title}, on ${FAKES[name].port}`,
   );
   console.log(
-    `\n${lines.join('\n')}\n\n  --port <port>  elsewhere\n  --notify <url>  tells its news there: the account’s notificationUrl\n`,
+    `\n${lines.join('\n')}\n\n  --port <port>  another port\n  --notify <url>  sends notifications there: the account’s notificationUrl\n`,
   );
 }
 
@@ -30,9 +30,9 @@ async function startForPeople(name: string, { port, notify }: { port?: string; n
   const known = FAKE_NAMES.find((each) => each === name);
   if (!known) throw new Error(`${name}: there are ${FAKE_NAMES.join(', ')}`);
   const started = await start(known, port);
-  if (notify !== undefined && !started.tellTo)
-    throw new Error(`--notify: ${known} is told the address with each order, or tells nothing`);
-  if (notify !== undefined) started.tellTo?.(notify);
+  if (notify !== undefined && !started.notifyTo)
+    throw new Error(`--notify: ${known} has the address in each order, or sends no notifications`);
+  if (notify !== undefined) started.notifyTo?.(notify);
   console.log(explainFake(known, started));
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.once(signal, () => void started.fake.stop().then(() => process.exit(0)));

@@ -1,79 +1,70 @@
-// Ombala as its documentation and captures tell: no key, so a repeat sends twice; and a list by number, twenty to a page.
+// A fake of Ombala after its documentation: a repeat sends twice, and messages are listed by number in pages of twenty.
 import type { Clock } from '../../server/clock.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+import type { FakeAnswer, FakeRequest } from './fake.ts';
+import { startSmsFake } from './sms-fake.ts';
 
 export type OmbalaMessage = {
-  /** Digits, so that it can be written as text and as a number beyond a double. */
+  /** Digits of a number beyond a double. */
   id: string;
   /** E.164. */
   to: string;
   from: string;
   content: string;
-  /** Its `message_status`: any word; `PENDING`, `DELIVERED` and `REFUSED` by itself. */
+  /** Its `message_status`: by default `PENDING`, `DELIVERED` or `REFUSED`. */
   state: string;
   parts: number | string;
   at: Date;
 };
 
-/** What it has, and how it behaves: what is not published is told in docs/rails/ombala.md. */
+/** The state of the fake; docs/rails/ombala.md lists what the provider publishes. */
 export type OmbalaBook = {
   token: string;
   senders: string[];
-  /** Counts messages. */
+  /** The number of the last message. */
   lastId: number;
   /** Oldest first. */
   messages: OmbalaMessage[];
-  /** The next sending has no effect and is answered with this. */
+  /** The answer to the next message, without effect. */
   instead: FakeAnswer | null;
-  /** Ids and parts are written as. */
+  /** The type of ids and parts. */
   numbers: 'text' | 'integer';
-  /** How it files numbers: a search in another form finds nothing. */
+  /** The form of stored numbers; a search in another form finds nothing. */
   phones: 'e164' | 'digits' | 'national';
-  /** A search by number finds those to all numbers. */
+  /** A search by number finds all messages. */
   listsEverybody: boolean;
-  /** What it calls the text of a listed message; null: it does not list it. */
+  /** The name of the text in a list; null: the list omits it. */
   contentName: 'content' | 'message' | null;
-  /** What it keeps of a text. */
+  /** The stored form of a text. */
   keep(text: string): string;
-  /** A message is listed only so long after it was sent. */
+  /** The delay until a message is listed. */
   delayMs: number;
-  /** How far its clock is ahead. */
+  /** The lead of its clock. */
   skewMs: number;
-  /** Follows every time: `Z`, or nothing. */
+  /** The zone of every time. */
   zone: string;
   listName: 'data' | 'messages' | null;
-  /** Lists tell which page they are of how many; or they do not; or it is always the first one that comes. */
+  /** Lists have page numbers, or none, or repeat the first page. */
   paging: 'told' | 'untold' | 'stuck';
-  /** A list is handed out twice, or from its end. */
+  /** Lists repeat or reverse their entries. */
   listing: 'once' | 'twice' | 'reversed';
 };
 
 const PAGE_SIZE = 20;
 
-/** Starts the rail; its book can be written in at any time. */
-export async function startOmbala({
-  clock,
-  port = 0,
-}: {
-  clock: Clock;
-  port?: number;
-}): Promise<Fake & { book: OmbalaBook }> {
+/** Starts the fake with an empty book. */
+export function startOmbala({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
-  const fake = await startFake(
-    {
-      title: 'Ombala',
-      clock,
-      answer: (request) => writeNumbers(book, answerRequest(book, request, clock.now())),
-      rows: () => book.messages.map(writeRow),
-      act(id, action) {
-        const message = book.messages.find((one) => one.id === id);
-        if (message?.state === 'PENDING') message.state = action === 'deliver' ? 'DELIVERED' : 'REFUSED';
-      },
-    },
+  return startSmsFake({
+    title: 'Ombala',
+    book,
+    clock,
     port,
-  );
-  return Object.assign(fake, { book });
+    answer: (request, now) => answerRequest(book, request, now),
+    textOf: ({ content }) => content,
+    waiting: 'PENDING',
+    buttons: { deliver: 'DELIVERED', refuse: 'REFUSED' },
+  });
 }
 
 function makeBook(): OmbalaBook {
@@ -95,10 +86,6 @@ function makeBook(): OmbalaBook {
     paging: 'told',
     listing: 'once',
   };
-}
-
-function writeRow({ id, to, content, state }: OmbalaMessage): FakeRow {
-  return { id, what: `${to}: ${content}`, state, actions: state === 'PENDING' ? ['deliver', 'refuse'] : [] };
 }
 
 function answerRequest(book: OmbalaBook, request: FakeRequest, now: Date): FakeAnswer {
@@ -160,7 +147,7 @@ function writeSending(book: OmbalaBook, { id, content, parts, from, at, to, stat
   };
 }
 
-/** Recipients of that number, newest first; there the sending is `parent_id`. */
+/** Recipients with that number, newest first; `parent_id` is the message. */
 function listRecipient(book: OmbalaBook, query: URLSearchParams, now: Date): FakeAnswer {
   const wanted = query.get('phone_number');
   const found = book.messages
@@ -200,10 +187,4 @@ function fileNumber(e164: string, form: OmbalaBook['phones']): string {
 
 function refuse(status: number, errors: unknown): FakeAnswer {
   return { status, body: { errors } };
-}
-
-/** As integers, which may be beyond a double: JSON that no serializer of ours would write. */
-function writeNumbers({ numbers }: OmbalaBook, { status, body }: FakeAnswer): FakeAnswer {
-  if (numbers === 'text' || typeof body === 'string') return { status, body };
-  return { status, body: JSON.stringify(body).replace(/"(message_id|parent_id|id|parts)":"(\d+)"/g, '"$1":$2') };
 }

@@ -1,7 +1,7 @@
-// A pretended OPG rail: ProxyPay's dialect below /opg/v1, that of vPOS below /api/v1, both over one book.
+// The OPG fake: ProxyPay's dialect below /opg/v1 and the dialect of vPOS below /api/v1, over one book.
 import type { Clock } from '../../server/clock.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
-import { createOpgBook, type OpgBook, type OpgVerdict } from './opg-book.ts';
+import { OpgBook, type OpgVerdict } from './opg-book.ts';
 
 export type OpgFake = Fake & { book: OpgBook };
 
@@ -12,9 +12,9 @@ export const OPG_BASES = { proxypay: '/opg/v1', vpos: '/api/v1' } as const;
 
 type FakeDialect = keyof typeof OPG_BASES;
 
-/** Starts one with an empty book. It calls back to the `callback_url` of each order. */
+/** Starts a fake with an empty book. It calls back to the `callback_url` of each order. */
 export async function startOpgFake({ port = 0, ...options }: OpgFakeOptions): Promise<OpgFake> {
-  const book = createOpgBook({ ...options, notify: (url, body) => fake.notify(url, body) });
+  const book = new OpgBook({ ...options, notify: (url, body) => fake.notify(url, body) });
   const fake = await startFake(
     {
       title: 'ProxyPay OPG and vPOS',
@@ -73,7 +73,7 @@ async function answerRequest(book: OpgBook, request: FakeRequest): Promise<FakeA
   return answer ? answer(book, request, decodeURIComponent(id ?? '')) : refuse(404, 'no such address');
 }
 
-/** Makes what is ordered, or finds what its key made before; a refusal where the order is none. */
+/** The id that the key made before, or makes now. A refusal for an invalid order. */
 async function takeOnce<Order>(
   book: OpgBook,
   request: FakeRequest,
@@ -126,7 +126,6 @@ function showCharge(book: OpgBook, _request: FakeRequest, id: string): FakeAnswe
   return charge ? { status: 200, body: book.write(charge) } : refuse(404, 'no such charge');
 }
 
-/** Running, or done and to be read elsewhere. */
 function showRequest(book: OpgBook, _request: FakeRequest, id: string): FakeAnswer {
   const transaction = book.transactions.get(book.requests.get(id) ?? '');
   if (!transaction) return refuse(404, 'no such request');
@@ -160,7 +159,7 @@ function parseBody(text: string): Record<string, unknown> {
   }
 }
 
-/** What a person can do with a push, and what they can pretend of a code. */
+/** The buttons of a push and of a code. */
 const ACTIONS: Readonly<Record<string, OpgVerdict>> = {
   Approve: { status: 'accepted', reason: null },
   Refuse: { status: 'rejected', reason: 3000 },

@@ -1,27 +1,7 @@
-// A payment as ProxyPay writes it: one flat object, with integers that have lost the zeros they began with.
+// A payment as ProxyPay writes it: one flat object whose integers lose leading zeros.
 import { dayOf } from '../../shared/luanda.ts';
 
-export type ProxypayPayment = {
-  /** The clearing period, then eight digits of the transaction within it. */
-  id: number;
-  amount: string;
-  fee: string | null;
-  reference_id: number;
-  entity_id: number;
-  datetime: string;
-  period_id: number;
-  period_start_datetime: string;
-  period_end_datetime: string;
-  transaction_id: number;
-  terminal_type: string;
-  terminal_id: string | null;
-  terminal_location: string | null;
-  terminal_period_id: number | null;
-  terminal_transaction_id: number | null;
-  product_id: number | null;
-  parameter_id: number | null;
-  custom_fields: Record<string, string>;
-};
+export type ProxypayPayment = ReturnType<typeof writePayment>;
 
 export type NewProxypayPayment = {
   entity: string;
@@ -29,21 +9,21 @@ export type NewProxypayPayment = {
   amount: string;
   customFields: Record<string, string>;
   at: Date;
-  /** Which of all payments it is. */
+  /** Its number among all payments. */
   number: number;
   hasZone: boolean;
 };
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Clearing periods are of 24 hours and end at 19:00 UTC; the first one counted began then. */
+/** The start of period 0. A clearing period ends at 19:00 UTC. */
 const FIRST_PERIOD = Date.parse('2019-12-31T19:00:00Z');
 
-export function writePayment(paid: NewProxypayPayment): ProxypayPayment {
-  const { entity, digits, amount, customFields, at, number, hasZone } = paid;
+export function writePayment({ entity, digits, amount, customFields, at, number, hasZone }: NewProxypayPayment) {
   const period = Math.floor((at.getTime() - FIRST_PERIOD) / DAY_MS);
   const start = FIRST_PERIOD + period * DAY_MS;
   return {
+    /** The clearing period, then eight digits of the transaction in it. */
     id: Number(`${period}${String(number).padStart(8, '0')}`),
     amount,
     fee: '50.00',
@@ -65,7 +45,7 @@ export function writePayment(paid: NewProxypayPayment): ProxypayPayment {
   };
 }
 
-/** By the clock on Luanda's wall. */
+/** Local time of Luanda without its offset. */
 function writeLuandaTime(at: Date): string {
   return dayOf(at) + new Date(at.getTime() + HOUR_MS).toISOString().slice(10, 23);
 }

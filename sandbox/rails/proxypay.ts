@@ -1,4 +1,4 @@
-// ProxyPay pretended (RPS v2): references by nine digits, a queue that keeps each payment until it is deleted, signed notifications.
+// A fake of ProxyPay (RPS v2): references by nine digits, a queue of payments, and signed notifications.
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { addDays, isDay, startOf } from '../../shared/luanda.ts';
@@ -6,52 +6,43 @@ import { toDecimal, toReceivedMinor } from '../../shared/money.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
 import { writePayment, type ProxypayPayment } from './proxypay-payment.ts';
 
-/** What stands at the rail under nine digits; the next PUT writes over all of it. */
+/** A reference under nine digits; the next PUT replaces all of it. */
 export type ProxypayReference = { amount: string | null; endDay: string | null; customFields: Record<string, string> };
 
 export type ProxypayBook = {
   entity: string;
   apiKey: string;
   references: Map<string, ProxypayReference>;
-  /** Not acknowledged yet, by id. */
+  /** Payments without acknowledgement, by id. */
   queue: Map<number, ProxypayPayment>;
-  /** Counts payments. */
+  /** The number of the last payment. */
   lastId: number;
-  /** Where payments are told; null: nowhere. */
+  /** The address of notifications; null: none are sent. */
   notifyUrl: string | null;
-  /** How often each is told. */
-  noticesEach: number;
-  /** How the rail writes things today. */
+  /** Spellings of numbers and times. */
   style: { quotesNumbers: boolean; integersAsText: boolean; hasZone: boolean };
-  /** Beyond it 429 is answered until the minute is over. */
-  callsPerMinute: number;
-  /** Answered to every call, whatever it asks, and without effect. */
+  /** The answer to every request, without effect. */
   onlyAnswer: FakeAnswer | null;
-  /**
-   * Money arrives, whether or not the reference can be paid: `changes` are fields as the rail is to write them.
-   * Resolves when it was told.
-   */
+  /** Records a payment even if the reference is not payable. `changes` replace its fields. Resolves after the notification. */
   pay(digits: string, amount: string, changes?: Partial<ProxypayPayment>): Promise<ProxypayPayment>;
-  /** A payment as it is told: the very text, and the header that proves it. */
+  /** The notification of a payment with its signature. */
   sign(payment: ProxypayPayment): { body: string; headers: Record<string, string> };
-  /** Tells a payment once more. */
+  /** Notifies of a payment once more. */
   notify(payment: ProxypayPayment): Promise<void>;
 };
 
 export type ProxypayOptions = { clock: Clock; entity: string; apiKey: string; port?: number };
 
 const MEDIA_TYPE = 'application/vnd.proxypay.v2+json';
-const MINUTE_MS = 60_000;
 
-/** Starts it with nothing in its book. */
+/** Starts the fake with an empty book. */
 export async function startProxypay({ clock, entity, apiKey, port = 0 }: ProxypayOptions) {
   const book = createBook(clock, { entity, apiKey }, (...notice) => fake.notify(...notice));
-  const isOver = createLimit(clock, book);
   const fake: Fake = await startFake(
     {
       title: 'ProxyPay',
       clock,
-      answer: (request) => refuseCall(request, book) ?? (isOver() ? { status: 429 } : answerCall(request, book, clock)),
+      answer: (request) => refuseCall(request, book) ?? answerCall(request, book, clock),
       rows: () => listRows(book, clock),
       act: (id, action) => act(book, id, action),
     },
@@ -71,25 +62,15 @@ function createBook(
     queue: new Map(),
     lastId: 0,
     notifyUrl: null,
-    noticesEach: 1,
     style: { quotesNumbers: false, integersAsText: false, hasZone: true },
-    callsPerMinute: Infinity,
     onlyAnswer: null,
     async pay(digits, amount, changes = {}) {
       const { entity, style } = book;
       const customFields = book.references.get(digits)?.customFields ?? {};
-      const paid = {
-        entity,
-        digits,
-        amount,
-        customFields,
-        at: clock.now(),
-        number: ++book.lastId,
-        hasZone: style.hasZone,
-      };
-      const payment = { ...writePayment(paid), ...changes };
+      const about = { at: clock.now(), number: ++book.lastId, hasZone: style.hasZone };
+      const payment = { ...writePayment({ entity, digits, amount, customFields, ...about }), ...changes };
       book.queue.set(payment.id, payment);
-      for (let told = 0; told < book.noticesEach; told++) await book.notify(payment);
+      await book.notify(payment);
       return payment;
     },
     sign(payment) {
@@ -110,15 +91,6 @@ function inStyle(payment: ProxypayPayment, { style }: ProxypayBook): Record<stri
   return Object.fromEntries(Object.entries(payment).map(write));
 }
 
-function createLimit(clock: Clock, book: ProxypayBook): () => boolean {
-  let [minute, calls] = [0, 0];
-  return () => {
-    const now = Math.floor(clock.now().getTime() / MINUTE_MS);
-    if (now !== minute) [minute, calls] = [now, 0];
-    return ++calls > book.callsPerMinute;
-  };
-}
-
 function refuseCall({ headers }: FakeRequest, { apiKey, onlyAnswer }: ProxypayBook): FakeAnswer | null {
   if (onlyAnswer) return onlyAnswer;
   if (headers.authorization !== `Token ${apiKey}`) return { status: 401 };
@@ -127,7 +99,7 @@ function refuseCall({ headers }: FakeRequest, { apiKey, onlyAnswer }: ProxypayBo
 
 type ProxypayCall = { id: string; body: unknown; book: ProxypayBook; clock: Clock };
 
-/** There is no way to ask about one reference: it is answered 404 like any other path. */
+/** ProxyPay has no query of one reference. */
 const CALLS: Record<string, (call: ProxypayCall) => FakeAnswer | Promise<FakeAnswer>> = {
   'POST reference_ids': reserveNumber,
   'PUT references': putReference,
@@ -151,12 +123,12 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Numbers that nobody has; the first begins with a zero, which an integer loses. */
+/** Unused numbers. The first begins with a zero, which an integer loses. */
 function reserveNumber({ book }: ProxypayCall): FakeAnswer {
   let number = 12_345_001;
   while (book.references.has(String(number).padStart(9, '0'))) number += 7;
   const digits = String(number).padStart(9, '0');
-  // Its own until it is registered by whoever asked for it.
+  // Reserved until it is registered.
   book.references.set(digits, { amount: null, endDay: '2000-01-01', customFields: {} });
   return book.style.quotesNumbers ? { status: 200, body: `"${digits}"` } : { status: 200, body: number };
 }
@@ -182,12 +154,12 @@ function readObject(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Payable until its last day is over in Luanda. */
+/** True until the last day ends in Luanda. */
 function isPayable({ endDay }: ProxypayReference, clock: Clock): boolean {
   return endDay === null || clock.now() < startOf(addDays(endDay, 1));
 }
 
-/** As an ATM does: only what is there, is not over, and costs as much. */
+/** Pays a registered, unexpired reference with the right amount, as an ATM does. */
 async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAnswer> {
   const { reference_id: number, amount } = readObject(body);
   const digits = String(number).padStart(9, '0');
@@ -200,7 +172,7 @@ async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAn
   return { status: 200, body: inStyle(await book.pay(digits, text), book) };
 }
 
-/** What a payer of an open amount may press. */
+/** Buttons for an open amount. */
 const OPEN_AMOUNTS = ['1000.00', '2500.00'];
 
 function listRows(book: ProxypayBook, clock: Clock): FakeRow[] {

@@ -1,4 +1,4 @@
-// The gateway's routes as they are declared, without a gateway; and what their schemas say of a request.
+// The declared routes of the gateway, and what their schemas refuse.
 import { parse } from 'node:querystring';
 import { tokenRoutes } from '../../server/oauth/routes.ts';
 import type { Tokens } from '../../server/oauth/verify.ts';
@@ -35,7 +35,7 @@ import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
 import { messageOf } from '../../shared/messages.ts';
 
-// Declarations only: no handler runs, so that what handlers need may be absent.
+// No handler runs, so that dependencies may be empty.
 const core = { config: {} } as Core;
 export const declaredRoutes: Route[] = [
   ...tokenRoutes(core, {} as SigningKeys, {} as Tokens),
@@ -63,27 +63,27 @@ export const declaredRoutes: Route[] = [
 ];
 
 export type Refusal = {
-  /** Of the answer; null: nothing is wrong as far as can be seen without clock and database. */
+  /** The code of the answer; null: the schemas accept the request. */
   code: string | null;
-  /** `/pointer code`, as the answer names them. */
+  /** `/pointer code` of each fault. */
   faults: string[];
   messages: string[];
 };
 
-/** What is wrong with a body: JSON text, or what becomes it. */
+/** The faults of a body: a JSON text or a value. */
 export function refuseBody(operationId: string, body: unknown): Refusal {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return refuse(operationId, () => ({ query: {}, input: text === undefined ? undefined : parseExactJson(text) }));
 }
 
-/** What is wrong with a query as it stands in the address. */
+/** The faults of a query string. */
 export function refuseQuery(operationId: string, query: string): Refusal {
   return refuse(operationId, () => ({ query: parse(query), input: undefined }));
 }
 
-type Asked = { query: Record<string, unknown>; input: unknown };
+type ParsedRequest = { query: Record<string, unknown>; input: unknown };
 
-function refuse(operationId: string, read: () => Asked): Refusal {
+function refuse(operationId: string, read: () => ParsedRequest): Refusal {
   const declared = declaredRoutes.find((route) => route.operationId === operationId);
   if (!declared) throw new Error(`there is no ${operationId}`);
   try {

@@ -1,4 +1,4 @@
-// A simulated rail alone, on a port and a database of its own, as tests reach it: what is the same whichever rail it is.
+// A simulated rail on its own port and database.
 import type { SimulatorOptions } from '../../sandbox/simulator/simulator.ts';
 import { startSimulator } from '../../sandbox/simulator/start.ts';
 import { freshDatabase } from './database.ts';
@@ -9,7 +9,7 @@ export type LoneRail = {
   url: string;
   databaseUrl: string;
   call(path: string, body?: object, method?: string): Promise<RailReply>;
-  /** Something will go wrong (docs/rail.md, "The simulator"). */
+  /** Orders a fault (docs/rail.md, "The simulator"). */
   orderFault(fault: Record<string, unknown>): Promise<void>;
   /** Stops it and starts another on the same database. */
   restart(): Promise<void>;
@@ -42,7 +42,7 @@ export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl
   };
 }
 
-/** An unsigned call of people and testers to a simulator at this address. */
+/** An unsigned call to a simulator, as testers make it. */
 export async function callRail(url: string, path: string, body?: object, method = 'POST'): Promise<RailReply> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(url + path, body ? { method, headers, body: JSON.stringify(body) } : {});

@@ -1,5 +1,4 @@
-// A gateway in a process of its own whose merchant has accounts at AppyPay and at ProxyPay, pretended by fakes that outlive it: to be
-// killed, restarted, and compared with their books.
+// A gateway process whose merchant has accounts at fakes of AppyPay and ProxyPay. The fakes outlive it, so that books can be compared.
 import { expect } from 'vitest';
 import type { ProxypayPayment } from '../../sandbox/rails/proxypay-payment.ts';
 import { toMinor } from '../../shared/money.ts';
@@ -11,9 +10,9 @@ import { openAppyPay, openProxypay, railPath, type RailBody } from './rail-accou
 import { stopLater } from './stop-later.ts';
 import { areAllResolved, expectTruth, type Sql } from './truth.ts';
 
-/** A fake answers at once, on a slow machine too. */
+/** Fakes answer immediately, also on a slow machine. */
 const TIMEOUT_S = 8;
-/** Calls that a kill interrupted are taken over: the rail's time, and 5 s more. */
+/** Interrupted calls are repeated after their lease: the rail's timeout and 5 s more. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 
 type AppyPay = Awaited<ReturnType<typeof openAppyPay>>['fake'];
@@ -24,13 +23,13 @@ export type OwnRailsGateway = {
   proxypay: Proxypay;
   merchant: MerchantClient;
   sql: Sql;
-  /** kill -9, and started again on the same port, as if that much later, for the rails too. */
+  /** kill -9 and a restart on the same port. The clocks of gateway and rails leap. */
   killAndRestart(laterMs: number): Promise<void>;
-  /** Somebody pays a reference that the rail has. Resolves when the news was told. */
+  /** Pays a registered reference. Resolves after the notification. */
   pay(digits: string): Promise<void>;
-  /** Nothing is left to ask or to tell, as far as we know. */
+  /** True if the gateway has no open work. */
   isAtRest(): Promise<boolean>;
-  /** Everything recorded equals the books of both rails; how much that is. */
+  /** Compares all records with the books of both rails, and returns the counts. */
   expectBooks(): Promise<{ approved: number; refused: number; lost: number; received: number }>;
   stop(): Promise<void>;
 };
@@ -71,12 +70,12 @@ export async function startOwnRailsGateway(): Promise<OwnRailsGateway> {
       proxypay.book.queue.size === 0 && (await areAllResolved(sql)) && (await sql(OPEN)).length === 0,
     async expectBooks() {
       const orders = await readOrders(sql, appypay);
-      // Each order is an attempt's with the same end and money, and each payment's end follows from its money.
+      // Each order equals an attempt, and each payment's status follows from its money.
       await expectTruth(sql, orders);
       expect(new Set(orders.map(({ id }) => id)).size).toBe(orders.length);
       expect(await sql(DOUBTFUL)).toEqual([]);
       await expectReceived(sql, account.id, received);
-      expect([...proxypay.book.references.keys()], 'what can still be paid').toEqual([]);
+      expect([...proxypay.book.references.keys()], 'payable references').toEqual([]);
       const count = (wanted: string) => orders.filter(({ status }) => status === wanted).length;
       const [{ lost }] = await sql(
         `select count(*)::int as lost from attempts where failure_code = 'rail_unavailable'`,
@@ -97,16 +96,16 @@ async function enterAccount(merchant: MerchantClient, sql: Sql, body: RailBody):
   return json;
 }
 
-/** Beside attempts: whatever somebody still waits for. */
+/** Open work other than attempts. */
 const OPEN = `select from payments where status in ('Pending', 'Processing')
   union all select from payment_references where status = 'Pending' or withdrawn_at is null or due_at is not null
   union all select from inbox where applied_at is null limit 1`;
 
-/** Payers who were asked twice, and what a person was called for. */
+/** Payments with two pushes or an alert. */
 const DOUBTFUL = `select payment_id from attempts group by payment_id having count(*) > 1
   union all select payment_id from events where type in ('payment.stuck', 'payment.overpaid', 'reference.unknown_paid')`;
 
-/** What AppyPay has, under our names; an order that is nobody's keeps its own. */
+/** AppyPay's orders under our ids. */
 async function readOrders(sql: Sql, { book }: AppyPay): Promise<Book[]> {
   const attempts = await sql('select id, rail_key from attempts');
   const idOf = new Map(attempts.map(({ id, rail_key: key }) => [key, id]));
@@ -120,10 +119,10 @@ async function readOrders(sql: Sql, { book }: AppyPay): Promise<Book[]> {
   });
 }
 
-/** Of what its page's buttons come to (docs/rails/appypay.md). */
+/** Reasons of the page's buttons (docs/rails/appypay.md). */
 const REASONS: Record<number, string> = { 210: 'TIMED_OUT', 231: 'CUSTOMER_REFUSED' };
 
-/** Each payment that ProxyPay took is one transaction of the reference that it was paid to, and there is no other. */
+/** ProxyPay's payments and our transactions of its references are equal. */
 async function expectReceived(sql: Sql, railId: string, received: ProxypayPayment[]): Promise<void> {
   const rows = await sql(
     `select f.reference, t.provider_ref as ref, t.amount_minor::int as minor

@@ -1,13 +1,16 @@
-// Rail accounts as merchants enter them, at the fakes that stand in for their providers; secrets are of a kind that can be searched for.
+// Merchants with rail accounts at the fakes of their providers.
 import { startAppyPay } from '../../sandbox/rails/appypay.ts';
+import type { Fake } from '../../sandbox/rails/fake.ts';
 import { startKambaSms } from '../../sandbox/rails/kambasms.ts';
 import { startOmbala } from '../../sandbox/rails/ombala.ts';
 import { OPG_BASES, startOpgFake } from '../../sandbox/rails/opg.ts';
 import { startProxypay } from '../../sandbox/rails/proxypay.ts';
 import type { Clock } from '../../server/clock.ts';
-import type { Reply, TestApp } from './app.ts';
+import { until, type Reply, type TestApp } from './app.ts';
+import { purchase } from './payments.ts';
 import { stopLater } from './stop-later.ts';
 
+/** The body that creates an account. */
 export type RailBody = {
   kind: string;
   connector: string;
@@ -19,92 +22,133 @@ export type RailBody = {
   status?: string;
 };
 
-/** Whose accounts, and with which token. */
-export type RailOwnerHere = { merchantId: string; token: string };
+/** An account as the API returns it. */
+export type RailAccount = RailBody & { id: string; status: string; notificationUrl: string };
 
-/** Where nobody answers. */
+/** The owner of accounts, with a token that may change them. */
+export type RailOwner = { merchantId: string; token: string };
+
+/** A merchant and the calls of its backend. */
+export type Merchant = RailOwner & { app: TestApp; call: TestApp['call'] };
+type OpenedMerchant = Merchant & { clientId: string; secret: string };
+
+/** An address without a server. */
 export const NOBODY = 'http://127.0.0.1:9';
 
-/** Told of no account, nor of any test of it: whoever finds it found a leak. */
+/** The secret of every account by default, so that a search finds a leak. */
 export const SECRET = 'Segredo-que-ninguem-ve-7c1f';
 
 const common = { environment: 'test', priority: 10 };
 
-/** An account that nobody will answer for, of messages: nothing goes by it unless a test sends some. */
-export function idleBody(changes: Partial<RailBody> = {}): RailBody {
-  const settings = { sender: 'LOJA', baseUrl: NOBODY };
-  const secrets = { apiKey: SECRET };
-  return { ...common, kind: 'sms', connector: 'kambasms', label: 'Kamba', settings, secrets, ...changes };
+/** Another merchant, without an account yet. */
+export async function openMerchant(
+  app: TestApp,
+  options: Parameters<TestApp['addMerchant']>[0] = {},
+): Promise<OpenedMerchant> {
+  const merchant: OpenedMerchant = {
+    app,
+    ...(await app.addMerchant(options)),
+    call: (path, sent = {}) => app.call(path, { token: merchant.token, ...sent }),
+  };
+  return merchant;
 }
 
-/** AppyPay on the test's clock, and the body of an account there. */
-export async function openAppyPay(clock: Clock) {
-  const fake = stopLater(await startAppyPay(clock));
-  fake.book.clientSecret = SECRET;
-  const { clientId, resource, methods } = fake.book;
-  const [gpo, ref, umm] = methods;
+/** An SMS account whose host never answers. */
+export function idleBody(changes: Partial<RailBody> = {}): RailBody {
+  const settings = { sender: 'LOJA', baseUrl: NOBODY };
+  return {
+    ...common,
+    kind: 'sms',
+    connector: 'kambasms',
+    label: 'Kamba',
+    settings,
+    secrets: { apiKey: SECRET },
+    ...changes,
+  };
+}
+
+/** Changes to the usual body of an account; several accounts may share one fake. */
+type Wanted<F> = Partial<Omit<RailBody, 'connector'>> & { fake?: F };
+type AppyPayFake = Awaited<ReturnType<typeof startAppyPay>>;
+type ProxypayFake = Awaited<ReturnType<typeof startProxypay>>;
+type OpgFake = Awaited<ReturnType<typeof startOpgFake>>;
+
+/** AppyPay, and the body of an account there; kind `gpo` by default. */
+export async function openAppyPay(clock: Clock, wanted: Wanted<AppyPayFake> = {}) {
+  const { fake = stopLater(await startAppyPay(clock)), ...changes } = wanted;
+  if (!wanted.fake) fake.book.clientSecret = SECRET;
+  const { clientId, clientSecret, resource, methods: own } = fake.book;
+  const [gpo, ref, umm] = own;
+  const urls = { baseUrl: `${fake.url}/v2.0`, tokenUrl: `${fake.url}/oauth2/token` };
   const body: RailBody = {
     ...common,
     kind: 'gpo',
     connector: 'appypay',
     label: 'AppyPay',
-    settings: {
-      resource,
-      methods: { gpo, ref, umm },
-      baseUrl: `${fake.url}/v2.0`,
-      tokenUrl: `${fake.url}/oauth2/token`,
-    },
-    secrets: { clientId, clientSecret: SECRET },
+    secrets: { clientId, clientSecret },
+    ...changes,
+    settings: { resource, methods: { gpo, ref, umm }, ...urls, ...changes.settings },
   };
   return { fake, body };
 }
 
-/** ProxyPay's references likewise. */
-export async function openProxypay(clock: Clock, entity = '00777') {
-  const fake = stopLater(await startProxypay({ clock, entity, apiKey: SECRET }));
-  const settings = { entity, isExclusive: true, baseUrl: fake.url };
-  const about = { ...common, kind: 'ppr', connector: 'proxypay', label: 'ProxyPay' };
-  const body: RailBody = { ...about, settings, secrets: { apiKey: SECRET } };
+/** ProxyPay references of one entity. */
+export async function openProxypay(
+  clock: Clock,
+  wanted: Wanted<ProxypayFake> & { entity?: string; apiKey?: string } = {},
+) {
+  const { entity = '00777', apiKey = SECRET, fake: given, ...changes } = wanted;
+  const fake = given ?? stopLater(await startProxypay({ clock, entity, apiKey }));
+  const body: RailBody = {
+    ...common,
+    kind: 'ppr',
+    connector: 'proxypay',
+    label: 'ProxyPay',
+    secrets: { apiKey: fake.book.apiKey },
+    ...changes,
+    settings: { entity, isExclusive: true, baseUrl: fake.url, ...changes.settings },
+  };
   return { fake, body };
 }
 
-/** OPG in ProxyPay's dialect. */
-export async function openOpg(clock: Clock) {
-  const fake = stopLater(await startOpgFake({ clock, token: SECRET, posId: 42 }));
-  const settings = { dialect: 'proxypay', posId: 42, baseUrl: `${fake.url}${OPG_BASES.proxypay}` };
+/** ProxyPay OPG or vPOS. */
+export async function openOpg(clock: Clock, wanted: Wanted<OpgFake> & { dialect?: 'proxypay' | 'vpos' } = {}) {
+  const { dialect = 'proxypay', fake: given, ...changes } = wanted;
+  const fake = given ?? stopLater(await startOpgFake({ clock, token: SECRET, posId: 42 }));
   const body: RailBody = {
     ...common,
     kind: 'gpo',
     connector: 'opg',
     label: 'OPG',
-    settings,
-    secrets: { token: SECRET },
+    secrets: { token: fake.book.token },
+    ...changes,
+    settings: { dialect, posId: fake.book.posId, baseUrl: fake.url + OPG_BASES[dialect], ...changes.settings },
   };
   return { fake, body };
 }
 
 /** KambaSMS. */
-export async function openKamba(clock: Clock) {
+export async function openKamba(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startKambaSms({ clock }));
   fake.book.apiKey = SECRET;
-  return { fake, body: idleBody({ settings: { sender: 'LOJAILHA', baseUrl: fake.url } }) };
+  return { fake, body: idleBody({ settings: { sender: 'LOJAILHA', baseUrl: fake.url }, ...changes }) };
 }
 
 /** Ombala. */
-export async function openOmbala(clock: Clock) {
+export async function openOmbala(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startOmbala({ clock }));
   fake.book.token = SECRET;
   const settings = { sender: 'LOJAILHA', baseUrl: fake.url };
-  return { fake, body: idleBody({ connector: 'ombala', label: 'Ombala', settings }) };
+  return { fake, body: idleBody({ connector: 'ombala', label: 'Ombala', settings, ...changes }) };
 }
 
-/** As it is sent where the secrets stay. */
+/** The body of a change that keeps the secrets. */
 export function withoutSecrets(body: RailBody): RailBody {
   const { secrets: _, ...rest } = body;
   return rest;
 }
 
-/** Where an owner's accounts are; below it one of them. */
+/** The path of a merchant's accounts, or of one of them. */
 export function railPath(merchantId: string, id?: string): string {
   return `/api/merchants/${merchantId}/rail-accounts${id ? `/${id}` : ''}`;
 }
@@ -112,15 +156,100 @@ export function railPath(merchantId: string, id?: string): string {
 /** Calls about an owner's accounts. */
 export function callRails(
   app: TestApp,
-  { merchantId, token }: RailOwnerHere,
+  { merchantId, token }: RailOwner,
   { method, id, at = '', body }: { method?: string; id?: string; at?: string; body?: unknown } = {},
 ): Promise<Reply> {
   return app.call(`${railPath(merchantId, id)}${at}`, { token, body, ...(method && { method }) });
 }
 
-/** Enters it and answers it as the owner sees it. @throws when it was refused */
-export async function addRail(app: TestApp, owner: RailOwnerHere, body: RailBody): Promise<any> {
+/** Creates the account. @throws if it is refused */
+export async function addRail(app: TestApp, owner: RailOwner, body: RailBody): Promise<any> {
   const reply = await callRails(app, owner, { body });
-  if (reply.status !== 201) throw new Error(`not entered: ${reply.status} ${reply.text}`);
+  if (reply.status !== 201) throw new Error(`not created: ${reply.status} ${reply.text}`);
   return reply.json;
+}
+
+/** Changes fields of an account, and keeps its secrets. */
+export function changeRail(merchant: Merchant, account: RailAccount, changes: Partial<RailBody>): Promise<Reply> {
+  const { kind, connector, label, environment, priority, settings } = account;
+  const body = { kind, connector, label, environment, priority, settings, ...changes };
+  return callRails(merchant.app, merchant, { id: account.id, method: 'PUT', body });
+}
+
+type Opened<F extends Fake> = { fake: F; body: RailBody };
+
+/** Creates the account at the API; the fake notifies it. */
+async function enter<F extends Fake>(merchant: Merchant, { fake, body }: Opened<F>) {
+  const account: RailAccount = await addRail(merchant.app, merchant, body);
+  const { book } = fake as { book?: { notifyUrl?: string | null } };
+  if (book && 'notifyUrl' in book) book.notifyUrl = account.notificationUrl;
+  return { fake, account };
+}
+
+type Options<Open extends (clock: Clock, wanted: any) => unknown> = Parameters<Open>[1];
+
+export const enterAppyPay = async (merchant: Merchant, wanted?: Options<typeof openAppyPay>) =>
+  enter(merchant, await openAppyPay(merchant.app.clock, wanted));
+export const enterProxypay = async (merchant: Merchant, wanted?: Options<typeof openProxypay>) =>
+  enter(merchant, await openProxypay(merchant.app.clock, wanted));
+export const enterOpg = async (merchant: Merchant, wanted?: Options<typeof openOpg>) =>
+  enter(merchant, await openOpg(merchant.app.clock, wanted));
+export const enterKamba = async (merchant: Merchant, wanted?: Options<typeof openKamba>) =>
+  enter(merchant, await openKamba(merchant.app.clock, wanted));
+export const enterOmbala = async (merchant: Merchant, wanted?: Options<typeof openOmbala>) =>
+  enter(merchant, await openOmbala(merchant.app.clock, wanted));
+
+/** Presses a button on the fake's page; resolves after the notification that it causes. */
+export async function press(fake: Fake, id: string, action: string): Promise<void> {
+  const init = { method: 'POST', body: new URLSearchParams({ id, action }), redirect: 'manual' } as const;
+  const { status } = await fetch(`${fake.url}/_act`, init);
+  if (status !== 303) throw new Error(`the fake answered ${status}`);
+}
+
+/** Requests to the fake with this method whose path begins with `path`. */
+export function countCalls({ requests }: Fake, method: string, path: string): number {
+  return requests.filter((one) => one.method === method && one.path.startsWith(path)).length;
+}
+
+/** The value once the provider has it. */
+export function untilThere<T>(find: () => T | undefined, what: string): Promise<NonNullable<T>> {
+  return until(find, `${what} at the provider`);
+}
+
+/** A push to a phone. @throws if it was not created */
+export async function createPush(merchant: Merchant, changes: Record<string, unknown> = {}): Promise<any> {
+  const { status, text, json } = await merchant.call('/api/payments', { body: purchase('923456789', changes) });
+  if (status !== 201) throw new Error(`not created: ${status} ${text}`);
+  return json;
+}
+
+export async function readPayment(merchant: Merchant, id: string): Promise<any> {
+  return (await merchant.call(`/api/payments/${id}`)).json;
+}
+
+/** The payment once it has the status; the clock does not move. */
+export function untilPayment(merchant: Merchant, id: string, status: string): Promise<any> {
+  return until(async () => {
+    const found = await readPayment(merchant, id);
+    return found.status === status && found;
+  }, `payment ${id} being ${status}`);
+}
+
+/** Events of a payment without its callbacks, oldest first. */
+export function readEvents({ app }: Merchant, paymentId: string): Promise<{ type: string; details: any }[]> {
+  const query = `select type, details from events where payment_id = $1 and type not like 'callback.%' order by seq`;
+  return app.sql(query, [paymentId]);
+}
+
+/** Stored notifications of an account, oldest first. */
+export function readInbox({ app }: Merchant, { id }: { id: string }): Promise<any[]> {
+  return app.sql('select * from inbox where rail = $1 order by received_at, id', [id]);
+}
+
+/** The stored notifications of an account once `count` are applied. */
+export function untilApplied(merchant: Merchant, account: { id: string }, count: number): Promise<any[]> {
+  return until(async () => {
+    const rows = await readInbox(merchant, account);
+    return rows.length >= count && rows.every(({ applied_at }) => applied_at) ? rows : null;
+  }, `${count} notifications of ${account.id} being applied`);
 }

@@ -1,4 +1,4 @@
-// What the simulator's own books say of each period of each account, and what is still under way between them and ours.
+// Compares our settlements with the simulator's books, period by period.
 import { expect } from 'vitest';
 import { addMinor, toMinor } from '../../shared/money.ts';
 import type { TestApp } from './app.ts';
@@ -6,7 +6,7 @@ import { expectReproducible } from './books.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** What is under way, and money that the rail tells of and we do not have: for a simulator beside us in the same database. */
+/** Open work, and money of a simulator in the same database that we have not recorded. */
 export const BUSY = `select 'payment ' || id as busy from payments where status = 'Processing' or operation is not null
   union all select 'refund ' || id from refunds where status in ('Pending', 'Processing')
   union all select 'push of ' || id from simulator.purchases where status = 'PENDING' and decide_at is not null
@@ -20,7 +20,7 @@ export const BUSY = `select 'payment ' || id as busy from payments where status 
 
 type Sums = { taken: number; refunded: number };
 
-/** In cêntimos, of the periods that were not over then. */
+/** Sums in cêntimos of the periods that end after `since`. */
 function sumRailBooks(books: any, since: Date): Map<string, Sums> {
   const sums = new Map<string, Sums>();
   const firstPeriod = Math.floor((since.getTime() + 5 * HOUR_MS) / (24 * HOUR_MS));
@@ -41,8 +41,7 @@ function sumRailBooks(books: any, since: Date): Map<string, Sums> {
 }
 
 /**
- * For when all is at rest and closed: of each period of each account since then what was taken and given back is what the rail's
- * books say, and its report can be made again. Answers the movements of all.
+ * Compares each closed period of each account with the rail's books, and makes each report again. Returns all movements.
  * @param settlements those of the periods, as the API lists them
  */
 export async function expectRailBooks(

@@ -1,4 +1,4 @@
-// The rails of our own protocol as tests ask them: by our id alone, which is all that they need.
+// Clients of our own protocol with queries by our id alone, which the protocol needs only.
 import type { SmsRail } from '../../server/providers/message.ts';
 import type { GpoRail, OrderKind, PprRail } from '../../server/providers/provider.ts';
 

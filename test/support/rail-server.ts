@@ -1,4 +1,4 @@
-// A rail's server that answers as a test tells it to, however badly, with a client that speaks to it.
+// A server that misbehaves as a test orders, and a client of it.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,11 +14,11 @@ const TIMEOUT_MS = 10_000;
 export type Connected<Rail> = {
   rail: Rail;
   clock: TestClock;
-  /** Nobody is at the address from then on; at the latest when the test ends. */
+  /** Closes the server; at the latest when the test ends. */
   stop(): Promise<void>;
 };
 
-/** The server, below a path of its address, and a client of it. */
+/** The server with a base path, and a client of it. */
 export async function connectRail<Rail>(
   create: (options: RailOptions) => Rail,
   listener: RequestListener,
@@ -37,20 +37,20 @@ export async function connectRail<Rail>(
   return { rail: create({ url, key: KEY, timeoutMs, clock }), clock, stop };
 }
 
-/** A request as the server got it; `isSigned`: with the client's key, for the path without that of the address. */
+/** A request at the server. `isSigned`: the client's key signed the path below the base. */
 export async function readSigned(req: IncomingMessage, now: Date) {
   const bytes = Buffer.concat(await req.toArray());
   const message = { method: req.method as string, path: (req.url as string).replace('/base', ''), body: bytes };
   return { ...message, body: bytes.toString(), isSigned: verifySignature(KEY, message, req.headers, now) };
 }
 
-/** How an answer that never ends begins. */
+/** Starts of answers that never end. */
 export const BEGINNINGS: [string, (res: ServerResponse) => void][] = [
-  ['before a word of the answer', () => {}],
+  ['before the answer', () => {}],
   ['in the middle of the answer', (res) => void res.writeHead(200).write('{"id":')],
 ];
 
-/** Makes a call whose answer only begins, and says what it answers when its time is over; fails if it does so before. */
+/** Makes a call whose answer never ends; returns its outcome at the timeout, and fails if it comes earlier. */
 export async function outwait<Rail, Outcome>(
   create: (options: RailOptions) => Rail,
   begin: (res: ServerResponse) => void,
@@ -69,7 +69,7 @@ export async function outwait<Rail, Outcome>(
   return outcome;
 }
 
-/** What may come in the place of an answer, and the reason a client gives for it. @param maxBytes the longest answer it reads */
+/** Bad answers, and the reasons that a client gives. @param maxBytes the longest answer that it reads */
 export function badAnswers(maxBytes = 64 * 1024): [string, string, RequestListener][] {
   return [
     ['a reset before the answer', 'connection', (req) => req.socket.destroy()],
@@ -78,10 +78,10 @@ export function badAnswers(maxBytes = 64 * 1024): [string, string, RequestListen
       'connection',
       (_req, res) => res.writeHead(200, { 'Content-Length': '500' }).write('{', () => res.destroy()),
     ],
-    ['a flood', 'too_large', (_req, res) => res.end('x'.repeat(maxBytes + 1))],
-    ['an answer that is no HTTP', 'connection', (req) => req.socket.end('SMTP ready\r\n')],
+    ['an oversized answer', 'too_large', (_req, res) => res.end('x'.repeat(maxBytes + 1))],
+    ['an answer in another protocol', 'connection', (req) => req.socket.end('SMTP ready\r\n')],
     ['a redirect', 'rail_error', (_req, res) => res.writeHead(307, { Location: 'http://127.0.0.1:1/' }).end()],
     ['503', 'rail_error', (_req, res) => res.writeHead(503).end()],
-    ['garbage', 'unreadable', (_req, res) => res.end('<html>')],
+    ['HTML', 'unreadable', (_req, res) => res.end('<html>')],
   ];
 }

@@ -1,19 +1,16 @@
-// The simulated rail outside the gateway, on a database of its own: it outlives the gateway, and keeps the books to compare with.
+// The simulated GPO rail outside the gateway, between two proxies, with books to compare with.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { systemClock, type Clock } from '../../server/clock.ts';
-import { createGpoRail } from '../../server/providers/gpo/client.ts';
-import { startSimulator } from '../../sandbox/simulator/start.ts';
-import { freshDatabase } from './database.ts';
+import { startLoneRail } from './lone-rail.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { stopLater } from './stop-later.ts';
-import { gpoById } from './rail-by-id.ts';
 
 export const RAIL_KEY = 'a key between tests and rail';
 
-/** A purchase as the rail's books have it. */
+/** A purchase in the rail's books. */
 export type Book = {
   id: string;
   status: 'PENDING' | 'APPROVED' | 'DECLINED';
@@ -28,80 +25,34 @@ export type Book = {
   createdAt: string;
 };
 
-/** An authorization as the rail's books have it: captured + voided + held = authorized. */
+/** An authorization in the rail's books: captured + voided + held = authorized. */
 export type HoldBook = Book & { authorized: string; captured: string; voided: string; held: string; currency: string };
 
-export type StepBook = {
+type ScanBook = {
   id: string;
-  status: 'PENDING' | 'APPROVED' | 'DECLINED';
-  reason: string | null;
-  reference: string;
-  calls: number;
-  notifications: number;
-  notified: number;
-};
-
-export type ScanBook = {
-  id: string;
-  qrCodeId: string;
   status: 'ACCEPTED' | 'REFUSED' | 'PENDING';
-  reason: string | null;
   transactionId: string | null;
   amount: string;
-  currency: string;
-  phone: string;
 };
-
-export type QrBook = {
+type QrBook = {
   id: string;
-  status: 'ACTIVE' | 'USED_UP' | 'ENDED' | 'WITHDRAWN' | 'REFUSED';
+  status: string;
   content: string | null;
-  reference: string;
   accepted: number;
-  maxTransactions: number;
   payments: ScanBook[];
   calls: number;
 };
 
-export type Terminal = {
-  posId: string;
-  status: 'OPEN' | 'OPENING' | 'CLOSED' | 'CLOSING';
-  period: string;
-  supervisorRequired: boolean;
-};
-
-/** Everything that the rail's books have. */
-export type Books = {
-  totals: {
-    purchases: number;
-    pending: number;
-    approved: number;
-    declined: number;
-    taken: { currency: string; amount: string }[];
-    holds: { currency: string; authorized: string; captured: string; voided: string; held: string }[];
-  };
+/** The rail's books. */
+export type Books = Record<'captures' | 'voids' | 'refunds' | 'refundTotals', any[]> & {
+  totals: any;
   data: Book[];
   authorizations: HoldBook[];
-  captures: (StepBook & { authorizationId: string; amount: string; transactionId: string | null })[];
-  voids: (StepBook & { target: 'authorization' | 'qrcode'; targetId: string })[];
-  refunds: RefundBook[];
-  refundTotals: { rail: 'gpo' | 'ppr'; currency: string; count: number; amount: string }[];
   qrcodes: QrBook[];
 };
 
-/** Money that one of the rails gave back, or was asked to. */
-export type RefundBook = StepBook & {
-  rail: 'gpo' | 'ppr';
-  refundedTransactionId: string;
-  amount: string;
-  currency: string;
-  transactionId: string | null;
-  transactionNumber: string | null;
-  clearingPeriod: string | null;
-};
-
 export type Rail = {
-  /** What a gateway needs to reach it, through `calls`. */
+  /** The environment of a gateway that reaches the rail through `calls`. */
   env: { GPO_URL: string; GPO_KEY: string };
   /** Gateway → rail. */
   calls: Proxy;
@@ -110,79 +61,65 @@ export type Rail = {
   /** Purchases only. */
   books(reference?: string): Promise<Book[]>;
   allBooks(reference?: string): Promise<Books>;
-  /** Something will go wrong (docs/rail.md, "The simulator"). */
+  /** Orders a fault (docs/rail.md, "The simulator"). */
   orderFault(fault: Record<string, unknown>): Promise<void>;
-  /** The payer scans a code and pays: the answer's status, with the scan (201) or the refusal's `code`. */
-  scan(content: string, phone: string): Promise<{ status: number; body: ScanBook & { code?: string } }>;
-  /** Sets a terminal; with `notify`, the rail did it by itself and says so. */
+  /** A payer scans a code and pays: 201 with the scan, or a refusal with its `code`. */
+  scan(content: string, phone: string): Promise<{ status: number; body: any }>;
+  /** Changes a terminal. With `notify` the rail reports it as its own change. */
   setTerminal(
     posId: string,
-    change: { status?: Terminal['status']; supervisors?: string[]; notify?: boolean },
-  ): Promise<Terminal>;
+    change: { status?: 'OPEN' | 'OPENING' | 'CLOSED' | 'CLOSING'; supervisors?: string[]; notify?: boolean },
+  ): Promise<any>;
   /** The payer answers the newest push of a reference, purchase or authorization. */
   answerPush(reference: string, verdict: 'approve' | 'decline'): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts it. `gatewayUrl` is asked at each notification; `windowMs` is the payer's time. */
+/** Starts it. `gatewayUrl` is read at each notification; `windowMs` is the payer's time. */
 export async function startRail(options: {
   gatewayUrl: () => string;
   clock?: Clock;
   windowMs?: number;
 }): Promise<Rail> {
   const { gatewayUrl, clock = systemClock, windowMs = 90_000 } = options;
-  const database = await freshDatabase();
   const notifications = await startProxy(gatewayUrl);
-  const simulator = await startSimulator({
-    host: '127.0.0.1',
-    port: 0,
-    databaseUrl: database.url,
+  const lone = await startLoneRail({
     clock,
     key: RAIL_KEY,
     notifyUrl: () => `${notifications.url}/rails/gpo/notifications`,
     gpoWindowMs: windowMs,
-    log: () => {},
   });
-  const calls = await startProxy(() => simulator.url);
-
-  const call = (path: string, method: string, body: object) =>
-    fetch(simulator.url + path, { method, body: JSON.stringify(body) });
-  const ask = async (path: string, body?: object, method = 'POST'): Promise<any> => {
-    const response = await (body ? call(path, method, body) : fetch(simulator.url + path));
-    if (!response.ok) throw new Error(`the rail's ${path} answered ${response.status}: ${await response.text()}`);
-    return response.json();
+  const calls = await startProxy(() => lone.url);
+  const insist = async (path: string, body?: object, method?: string): Promise<any> => {
+    const answer = await lone.call(path, body, method);
+    if (answer.status >= 300) throw new Error(`the rail's ${path} returned ${answer.status}`);
+    return answer.body;
   };
-  const allBooks = (reference?: string): Promise<Books> => ask(`/books${reference ? `?reference=${reference}` : ''}`);
-  const books = async (reference?: string): Promise<Book[]> => (await allBooks(reference)).data;
-
+  const allBooks = (reference?: string) => insist(`/books${reference ? `?reference=${reference}` : ''}`);
   return stopLater({
     env: { GPO_URL: calls.url, GPO_KEY: RAIL_KEY },
     calls,
     notifications,
-    books,
+    books: async (reference) => (await allBooks(reference)).data,
     allBooks,
-    orderFault: (fault) => ask('/faults', fault),
-    async scan(content, phone) {
-      const response = await call('/scans', 'POST', { content, phone });
-      return { status: response.status, body: await response.json() };
-    },
-    setTerminal: (posId, change) => ask(`/terminals/${encodeURIComponent(posId)}`, change, 'PUT'),
+    orderFault: lone.orderFault,
+    scan: (content, phone) => lone.call('/scans', { content, phone }),
+    setTerminal: (posId, change) => insist(`/terminals/${encodeURIComponent(posId)}`, change, 'PUT'),
     async answerPush(reference, verdict) {
-      const { data, authorizations } = await allBooks(reference);
+      const { data, authorizations }: Books = await allBooks(reference);
       const push = [...data, ...authorizations].toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1);
       expect(push, `a push for ${reference}`).toBeDefined();
-      await ask(`/pushes/${push?.id}/${verdict}`, {});
+      await insist(`/pushes/${push?.id}/${verdict}`, {});
     },
     async stop() {
       await calls.stop();
       await notifications.stop();
-      await simulator.stop();
-      await database.drop();
+      await lone.stop();
     },
   });
 }
 
-/** Stands where the gateway would: keeps every notification's body, word for word, and acknowledges it. */
+/** Keeps the body of every notification, and acknowledges it. */
 export async function startReceiver() {
   const bodies: string[] = [];
   const server = createServer(async (req, res) => {
@@ -193,25 +130,3 @@ export async function startReceiver() {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { url, bodies, stop: () => server.close().closeAllConnections() };
 }
-
-/** A rail of its own with a client that speaks to it, and somebody who hears its notifications. */
-export async function startGpoRail(clock: Clock, timeoutMs: number): Promise<GpoStage> {
-  const gateway = await startReceiver();
-  const books = await startRail({ gatewayUrl: () => gateway.url, clock });
-  return {
-    gateway,
-    books,
-    rail: gpoById(createGpoRail({ url: books.env.GPO_URL, key: RAIL_KEY, timeoutMs, clock })),
-    async stop() {
-      await books.stop();
-      gateway.stop();
-    },
-  };
-}
-
-export type GpoStage = {
-  gateway: Awaited<ReturnType<typeof startReceiver>>;
-  books: Rail;
-  rail: ReturnType<typeof gpoById>;
-  stop(): Promise<void>;
-};

@@ -1,5 +1,4 @@
-// Accounts whose rails are in this process: each call's effect, answer and news come at their own moments of the test's clock, and
-// every push that a payer may be charged by is counted.
+// Rail accounts in this process. Effects, answers and notifications have their own times, and each open push is counted.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Core } from '../../server/core.ts';
@@ -12,16 +11,16 @@ import { capabilitiesOf, type GpoAccount, type RailAccounts } from '../../server
 import { NO_GPO } from '../../server/rails/missing.ts';
 import type { TestClock } from './clock.ts';
 
-/** What comes of one call with a push. */
+/** The course of one request with a push. */
 type Sending = {
   answer: keyof typeof ANSWERS;
-  /** `late`: it is on its way while nobody there knows it. */
+  /** `late`: the rail knows the push only after `arriveAfterMs`. */
   effect: 'none' | 'now' | 'late';
   answerAfterMs: number;
   arriveAfterMs: number;
 };
 
-/** All that may happen to one payment. */
+/** The course of one payment. */
 export type Life = {
   sendings: Sending[];
   questions: ('told' | 'away' | 'error')[];
@@ -54,7 +53,7 @@ const moments = {
   arriveAfterMs: fc.integer({ min: 0, max: 45_000 }),
 };
 
-/** Where nobody was reached, or the rail itself says no, nothing happens. */
+/** Requests that certainly have no effect. */
 const sure = fc.record({
   ...moments,
   answer: fc.constantFrom('unreachable', 'token_refused', 'unavailable', 'refused'),
@@ -73,7 +72,7 @@ const sending: fc.Arbitrary<Sending> = fc.oneof(
   { weight: 1, arbitrary: taken },
 );
 
-/** Any life. */
+/** An arbitrary payment. */
 export const life: fc.Arbitrary<Life> = fc.record({
   sendings: fc.array(sending, { minLength: 4, maxLength: 4 }),
   questions: fc.array(fc.constantFrom('told', 'told', 'away', 'error'), { minLength: 3, maxLength: 3 }),
@@ -83,28 +82,28 @@ export const life: fc.Arbitrary<Life> = fc.record({
   newsTimes: fc.integer({ min: 1, max: 2 }),
 });
 
-/** How a connector of an account may be. */
+/** Capabilities of an arbitrary connector. */
 export const declared: fc.Arbitrary<Pick<GpoCapabilities, 'query' | 'repeat'>> = fc.record({
   query: fc.constantFrom('own_id', 'rail_id'),
   repeat: fc.constantFrom('same_key_same_result', 'refused_if_known', 'never'),
 });
 
-/** `coming`: on its way to its payer's phone, where it is `live`. */
+/** `coming`: on the way to the phone; `live`: the payer can approve it. */
 type Push = { attemptId: string; account: string; state: 'coming' | 'live' | 'approved' | 'declined'; life: Life };
 
 export type RailWorld = {
   book: RailAccounts;
-  /** Whose life a payment with this reference is to have. */
+  /** The course of each payment, by reference. */
   lives: Map<string, Life>;
-  /** Every push that came to be, by its payment's reference. */
+  /** Every push at a rail, by reference. */
   pushes: Map<string, Push[]>;
-  /** References of whose payers two pushes could be approved at one moment. */
+  /** References with two pushes that could be approved at one time. */
   violations: string[];
-  /** How often each answer was given. */
+  /** Counts of answers. */
   answers: Map<string, number>;
 };
 
-/** Three accounts, best first, in the place of a node's own. */
+/** Three accounts by priority, which replace those of a node. */
 export function openRailWorld(
   { rails, config }: Pick<Core, 'rails' | 'config'>,
   clock: TestClock,
@@ -113,7 +112,7 @@ export function openRailWorld(
 ): RailWorld {
   const world = { lives: new Map(), pushes: new Map(), violations: [], answers: new Map() } as Omit<RailWorld, 'book'>;
   const asked = new Map<string, number>();
-  // Of a payment's calls the first has its first outcome, whichever account it goes to.
+  // The nth request of a payment has its nth outcome at any account.
   const nextOf = <T>(name: string, of: readonly T[]): T => {
     const nth = asked.get(name) ?? 0;
     asked.set(name, nth + 1);
@@ -126,7 +125,7 @@ export function openRailWorld(
     return makeAccount(id, `account ${nth + 1}`, nth, can, gpo);
   });
   const find = (id: string) => opened.find((account) => account.id === id);
-  // Whether an account stands back is another's subject.
+  // Circuits have their own tests.
   const circuits = { isClosed: () => true, begin() {}, note() {} };
   const book: RailAccounts = {
     ...rails,
@@ -172,7 +171,7 @@ function openRail(opening: Opening): GpoRail {
       const own = lives.get(reference) as Life;
       const wanted = nextOf(reference, own.sendings);
       answers.set(wanted.answer, (answers.get(wanted.answer) ?? 0) + 1);
-      // However often it comes under its id it is one, unless the rail has never heard of ids.
+      // A repeated id is one push, unless the rail keeps no ids.
       const isNew = can.repeat === 'never' || !begun.has(attemptId);
       if (wanted.effect !== 'none' && isNew) {
         begun.add(attemptId);
@@ -193,7 +192,7 @@ function openRail(opening: Opening): GpoRail {
   };
 }
 
-/** A push comes to be; what is on its way is live when it arrives, and ends by its payer or by its time. */
+/** Creates a push, which ends by its payer's decision or at the end of the window. */
 function begin(
   { clock, account, pushes, violations, lives, tell }: Opening,
   known: Map<string, Push>,
@@ -206,7 +205,7 @@ function begin(
   if (all.filter(({ state }) => state !== 'declined').length > 1) violations.push(reference);
   const live = async () => {
     if (wanted.effect === 'late') await clock.wait(wanted.arriveAfterMs);
-    // From now on it can be asked about.
+    // Queries find it from now on.
     known.set(attemptId, push);
     push.state = 'live';
     await clock.wait(own.verdict === 'silence' ? WINDOW_MS : own.decideAfterMs);
@@ -227,7 +226,7 @@ function readPush({ attemptId, state }: Push): RailOutcome {
   return { ...about, result: 'approved', providerRef: attemptId, amountMinor: 150_000, currency: 'AOA' };
 }
 
-/** What a rail says of a push enters by the one door. */
+/** Applies an outcome as a notification does. */
 export function tellCore(core: Core) {
   return (attemptId: string, account: string, outcome: RailOutcome) =>
     applyOutcome(core, attemptId, outcome, { via: 'notification', rail: account, kind: 'purchase' });

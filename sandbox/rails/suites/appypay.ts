@@ -1,65 +1,43 @@
-// The contract of the AppyPay connector: every case, a fake with one merchant's account, and the account of the real sandbox.
-import type { OpenAccount } from '../../../server/providers/connector.ts';
+// The contract of the AppyPay connector: accounts of pushes and accounts of references.
 import { appypay } from '../../../server/providers/appypay/connector.ts';
-import { systemClock } from '../../../server/clock.ts';
-import type { AppyPayBook } from '../appypay-book.ts';
-import type { ContractSuite } from '../contract.ts';
-import { openConnections } from '../rig.ts';
-import { accessCases } from './appypay/access.ts';
-import { declarationCases } from './appypay/declarations.ts';
-import { faultCases } from './appypay/faults.ts';
-import { newsCases } from './appypay/news.ts';
-import { outcomeCases } from './appypay/outcomes.ts';
-import { paymentCases } from './appypay/payments.ts';
+import { startAppyPay } from '../appypay.ts';
+import { createSuite } from '../contract.ts';
+import { accountCases } from './appypay/account.ts';
+import { AppyPayFixture } from './appypay/fixture.ts';
+import { notificationCases } from './appypay/notifications.ts';
 import { pushCases } from './appypay/push.ts';
 import { qrCases } from './appypay/qrcode.ts';
 import { referenceCases } from './appypay/references.ts';
-import { refundLossCases } from './appypay/refund-losses.ts';
 import { refundCases } from './appypay/refunds.ts';
-import { openAppyPayRig } from './appypay/rig.ts';
-import { statementCases } from './appypay/statement.ts';
 
-/** Both kinds in one: the rig's clients are those of a GPO account and of a PPR account. */
-export const appypaySuite: ContractSuite<AppyPayBook> = {
+/** The fixture has the clients of both kinds of account. */
+export const appypaySuite = createSuite<AppyPayFixture>({
   connector: appypay,
-  openRig: openAppyPayRig,
-  liveAccount(env) {
-    const missing = VARIABLES.filter((name) => !env[name]);
-    if (missing.length > 0) return { missing };
-    const [clientId, clientSecret, resource, gpo, ref] = VARIABLES.map((name) => env[name]);
-    const { APPYPAY_BASE_URL: baseUrl, APPYPAY_TOKEN_URL: tokenUrl } = env;
-    const account: OpenAccount = {
-      id: 'live',
-      kind: 'gpo',
-      environment: 'test',
-      settings: { resource, methods: { gpo, ref }, ...(baseUrl && { baseUrl }), ...(tokenUrl && { tokenUrl }) },
-      secrets: { clientId, clientSecret },
-      timeoutMs: 30_000,
-      clock: systemClock,
-      connections: openConnections(),
-    };
-    return { account };
+  Fixture: AppyPayFixture,
+  async startFake(clock) {
+    const fake = await startAppyPay(clock);
+    const { clientId, clientSecret, resource, methods } = fake.book;
+    const [gpo, ref, umm] = methods;
+    const hosts = { baseUrl: `${fake.url}/v2.0`, tokenUrl: `${fake.url}/oauth2/token` };
+    return { fake, settings: { resource, methods: { gpo, ref, umm }, ...hosts }, secrets: { clientId, clientSecret } };
   },
-  cases: [
-    ...declarationCases,
-    ...accessCases,
-    ...pushCases,
-    ...outcomeCases,
-    ...faultCases,
-    ...qrCases,
-    ...refundCases,
-    ...refundLossCases,
-    ...referenceCases,
-    ...paymentCases,
-    ...newsCases,
-    ...statementCases,
-  ],
-};
-
-const VARIABLES = [
-  'APPYPAY_CLIENT_ID',
-  'APPYPAY_CLIENT_SECRET',
-  'APPYPAY_RESOURCE',
-  'APPYPAY_GPO_METHOD',
-  'APPYPAY_REF_METHOD',
-] as const;
+  live: {
+    variables: [
+      'APPYPAY_CLIENT_ID',
+      'APPYPAY_CLIENT_SECRET',
+      'APPYPAY_RESOURCE',
+      'APPYPAY_GPO_METHOD',
+      'APPYPAY_REF_METHOD',
+    ],
+    enter: (env) => ({
+      settings: {
+        resource: env.APPYPAY_RESOURCE,
+        methods: { gpo: env.APPYPAY_GPO_METHOD, ref: env.APPYPAY_REF_METHOD },
+        baseUrl: env.APPYPAY_BASE_URL,
+        tokenUrl: env.APPYPAY_TOKEN_URL,
+      },
+      secrets: { clientId: env.APPYPAY_CLIENT_ID, clientSecret: env.APPYPAY_CLIENT_SECRET },
+    }),
+  },
+  cases: [...accountCases, ...pushCases, ...qrCases, ...refundCases, ...referenceCases, ...notificationCases],
+});

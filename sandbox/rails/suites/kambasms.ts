@@ -1,87 +1,264 @@
-// The contract of the KambaSMS connector: what it declares, and how an account is tried; sendings and questions beside it.
+// The contract of the KambaSMS connector.
 import assert from 'node:assert/strict';
 import { KAMBASMS } from '../../../server/providers/kambasms/connector.ts';
-import type { ContractCase, ContractSuite } from '../contract.ts';
+import { operation } from '../contract.ts';
 import { startKambaSms, type KambaBook } from '../kambasms.ts';
-import { enterLiveAccount, openSmsRig, reopen, unpack } from '../sms-rig.ts';
-import { createRigClock } from '../rig.ts';
-import { KAMBA_QUERY_CASES } from './kambasms-query.ts';
-import { KAMBA_REFUSAL_CASES } from './kambasms-refusals.ts';
-import { KAMBA_SEND_CASES } from './kambasms-send.ts';
-import { describeSmsAccount } from './sms-account.ts';
-import { describeSmsLosses } from './sms-losses.ts';
+import { accepted, createSmsSuite, failed, HOUR_MS, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
 
-const OWN_CASES: ContractCase<KambaBook>[] = [
-  {
-    name: 'declares short texts without links and emoji, repeats that are safe, and no notifications',
+type F = SmsFixture<KambaBook>;
+const SUCCESS = { success: true, message_id: 'm-1', status: 'queued', to: PHONE, segments: 1 };
+const success = (changes: object) => ({ status: 200, body: { ...SUCCESS, ...changes } });
+
+const texts = operation<F, string>('message', { call: (fixture, text) => fixture.send({ text }) })({
+  'is failed with 161 characters, without a request': {
+    request: 'a'.repeat(161),
+    expected: failed('text_not_supported'),
+    wire: [],
+  },
+  'is sent with 160 characters': ['á'.repeat(160), accepted],
+  'is failed with a link': {
     isLive: true,
-    async run({ connector, account }) {
-      assert.deepEqual(connector.capabilities('sms', account.settings), {
-        kind: 'sms',
-        idempotent: true,
-        reports: 'poll',
-        replies: false,
-        maxChars: 160,
-        links: false,
-        emoji: false,
-      });
-      assert.deepEqual([connector.name, connector.kinds], ['kambasms', ['sms']]);
-    },
+    requests: ['https://balcao.ao/p/1', 'HTTP://X.AO', 'www.loja', 'Wa.me/244923456789', 'loja.ao', 'veja LOJA.CO.AO!'],
+    expected: failed('text_not_supported'),
   },
-  {
-    name: 'no notification is its word, and none is read (webhooks exist, their form is not published)',
+  'is failed with an emoji, without a request': {
+    requests: ['🎉', '❤', '❤️', '🇦🇴', '1️⃣', '👍🏾', '☎️'].map((emoji) => `Obrigado ${emoji}`),
+    expected: failed('text_not_supported'),
+    wire: [],
+  },
+  'is sent with a text that only resembles a link or an emoji': {
     isUncertain: true,
-    async run({ connector, account }) {
-      const body = JSON.stringify({ event: 'message.delivered', message_id: '1', status: 'delivered' });
-      const bodies = [body, '', 'null', '[]', 'x'.repeat(65_536)];
-      for (const text of bodies) {
-        const notification = { headers: { 'x-api-key': 'any' }, body: Buffer.from(text), attemptId: null };
-        assert.equal(connector.verify(notification, account), 'refused');
-        assert.deepEqual(connector.read(text, { kind: 'sms', trust: 'hint', attemptId: null }), []);
-      }
-    },
+    requests: [
+      'Sábado às 18.30/19.00: 1.500,00 Kz',
+      'Chegou hoje.Com desconto de 10%',
+      'Sr./Sra. Neto, ref. 123.456',
+      'Balcão® © 2026 ™ #1 * 2',
+      'Fim.',
+    ],
+    expected: accepted,
   },
-  {
-    name: 'a try asks for the balance alone and sends nothing',
-    async run(rig) {
-      const { fake, book } = unpack(rig);
-      await rig.connector.probe(rig.account);
-      assert.deepEqual(
-        fake.requests.map(({ method, path }) => `${method} ${path}`),
-        ['GET /credits/balance'],
-      );
-      assert.deepEqual([book.messages, book.balance], [[], 500]);
-    },
-  },
-  {
-    name: 'a key for tests is no key of a live account (that the balance says so is not published)',
-    isUncertain: true,
-    async run(rig) {
-      const { book } = unpack(rig);
-      const { account } = reopen(rig, { environment: 'live' });
-      assert.equal((await rig.connector.probe(account)).result, 'wrong_secret');
-      book.isTestKey = false;
-      assert.deepEqual(await rig.connector.probe(account), { result: 'ok' });
-    },
-  },
-];
+});
 
-/** The contract of KambaSMS. */
-export const KAMBASMS_SUITE: ContractSuite<KambaBook> = {
-  connector: KAMBASMS,
-  async openRig() {
-    const clock = createRigClock();
-    const fake = await startKambaSms({ clock });
-    return openSmsRig({ connector: KAMBASMS, fake, clock, secrets: { apiKey: fake.book.apiKey } });
+const message = operation<F>('message', {
+  call: (fixture) => fixture.send(),
+  answer: ({ book }, answer) => (book.instead = answer as never),
+})({
+  'is failed for a foreign number': {
+    act: (fixture) => fixture.send({ to: '+351912345678' }),
+    expected: failed('rail_refused'),
   },
-  liveAccount: ({ KAMBASMS_API_KEY, KAMBASMS_SENDER, KAMBASMS_BASE_URL }) =>
-    enterLiveAccount(KAMBASMS, { KAMBASMS_API_KEY }, { KAMBASMS_SENDER }, KAMBASMS_BASE_URL),
-  cases: [
-    ...OWN_CASES,
-    ...describeSmsAccount<KambaBook>('api.kambasms.ao'),
-    ...describeSmsLosses<KambaBook>(),
-    ...KAMBA_SEND_CASES,
-    ...KAMBA_REFUSAL_CASES,
-    ...KAMBA_QUERY_CASES,
+  'is sent once for two requests with one key': {
+    steps: [
+      { expected: accepted },
+      {
+        act: (fixture) => fixture.repeat(),
+        expected: ({ book }) => ({ ...accepted, railMessageId: book.messages[0]!.id }),
+      },
+      {
+        act: ({ book, requests: [one, other] }) => [book.messages.length, one?.body === other?.body],
+        expected: [1, true],
+      },
+    ],
+  },
+  'is another message with another key': { steps: [{}, {}, { act: ({ book }) => book.messages.length, expected: 2 }] },
+  'is found by a repeat within 24 hours after a lost answer': {
+    steps: [
+      { fault: 'drop_after', expected: unknown('connection', null) },
+      { passMs: 24 * HOUR_MS - 1, act: (fixture) => fixture.repeat(), expected: accepted },
+      { act: ({ book }) => book.messages.length, expected: 1 },
+    ],
+  },
+  'is sent again by a repeat after 24 hours, when its key is forgotten': {
+    steps: [
+      {},
+      { passMs: 24 * HOUR_MS, act: (fixture) => fixture.repeat(), expected: accepted },
+      { act: ({ book }) => book.messages.length, expected: 2 },
+    ],
+  },
+  'is unknown for a key with another text': {
+    isUncertain: true,
+    steps: [
+      {},
+      {
+        act: (fixture) => fixture.send({ messageId: fixture.order.messageId, text: 'Outro texto' }),
+        expected: unknown('rail_refused'),
+      },
+      { act: ({ book }) => book.messages.length, expected: 1 },
+    ],
+  },
+  'is unknown for 202 with an id, by which a query finds it': {
+    steps: [
+      {
+        answer: ({ book }) => (book.takesOn = 'with_id'),
+        expected: ({ book }) => unknown('taken_on', book.messages[0]!.id),
+      },
+      { act: (fixture) => fixture.query(), expected: accepted },
+    ],
+  },
+  'is unknown for 202 without an id, and sent once by a repeat': {
+    steps: [
+      { answer: ({ book }) => (book.takesOn = 'without_id'), expected: unknown('taken_on', null) },
+      { act: (fixture) => fixture.repeat(), expected: unknown('taken_on', null) },
+      { act: ({ book }) => book.messages.length, expected: 1 },
+    ],
+  },
+  'is unknown for 204': { fault: 204, expected: { result: 'unknown' } },
+  'is unknown for 200 without success': [
+    [
+      ...[false, 'yes', undefined].map((value) => success({ success: value })),
+      ...['[]', 'null'].map((body) => ({ status: 200, body })),
+    ],
+    unknown('unreadable'),
   ],
+  'is unknown for a success with a failed status': [
+    success({ status: 'failed' }),
+    unknown('status_contradicts', 'm-1'),
+    { isUncertain: true },
+  ],
+  'is accepted for a success without a number': [success({ to: undefined }), accepted],
+  'is accepted for a success with an unknown status': [
+    success({ status: 'em_trânsito' }),
+    accepted,
+    { isUncertain: true },
+  ],
+});
+
+const live = operation<F>('live account')({
+  'does not accept messages that a test key only simulates': {
+    isUncertain: true,
+    steps: [
+      { act: (fixture) => fixture.with({ environment: 'live' }).send(), expected: unknown('simulated') },
+      {
+        answer: ({ book }) => (book.isTestKey = false),
+        act: (fixture) => fixture.with({ environment: 'live' }).send(),
+        expected: accepted,
+      },
+    ],
+  },
+  'has a wrong secret with a test key': {
+    isUncertain: true,
+    steps: [
+      { act: (fixture) => fixture.with({ environment: 'live' }).probe(), expected: { result: 'wrong_secret' } },
+      {
+        answer: ({ book }) => (book.isTestKey = false),
+        act: (fixture) => fixture.with({ environment: 'live' }).probe(),
+        expected: { result: 'ok' },
+      },
+    ],
+  },
+});
+
+const STATES = {
+  accepted: ['sent', 'PENDING', 'Processing'],
+  delivered: ['delivered', 'DELIVERED'],
+  undeliverable: ['failed', 'undelivered'],
+  rejected: ['rejected'],
+  expired: ['expired'],
 };
+/** Other messages of the account. */
+const addOthers = ({ book }: F, count: number, text = 'Outra mensagem') => {
+  for (let nth = 1; nth <= count; nth++)
+    book.messages.push({
+      ...book.messages[0]!,
+      id: String(740_000_000_000_000_000n + BigInt(nth)),
+      text,
+      state: 'failed',
+    });
+};
+const deliver = (change: (fixture: F) => unknown = () => {}) => ({
+  answer(fixture: F) {
+    fixture.message.state = 'delivered';
+    change(fixture);
+  },
+  expected: { result: 'delivered' },
+});
+
+const query = operation<F>('query', {
+  setUp: (fixture) => fixture.send(),
+  call: (fixture) => fixture.query(),
+  answer: (fixture, changes) => Object.assign(fixture.message, changes),
+})({
+  'reads one page of a hundred, without a key': {
+    expected: ({ railMessageId }) => ({ ...accepted, railMessageId }),
+    wire: ['GET /messages'],
+    sent: { query: { limit: '100', page: '1' }, headers: { 'idempotency-key': undefined } },
+  },
+  async 'returns delivered after the button of the fake’s page'(fixture) {
+    await fixture.press(fixture.message.id, 'deliver');
+    assert.equal((await fixture.query()).result, 'delivered');
+  },
+  'reads every known state in any case': {
+    isUncertain: true,
+    outcomes: Object.entries(STATES).flatMap(([result, states]) => {
+      const isFailed = result !== 'accepted' && result !== 'delivered';
+      const expected = isFailed ? { result: 'failed', reason: result } : { result, reason: null };
+      return states.map((state) => [{ state }, expected] as const);
+    }),
+  },
+  'returns unknown with the id for an unknown state': [
+    ['entregue', 'blocked', 'error', '', 'delivered ✓', 'toString'].map((state) => ({ state })),
+    ({ railMessageId }) => unknown('status_unknown', railMessageId),
+  ],
+  'reads a list whose ids are called `id`': { isUncertain: true, ...deliver(({ book }) => (book.idName = 'id')) },
+  'reads a list called `data`': { isUncertain: true, ...deliver(({ book }) => (book.listName = 'data')) },
+  'reads a list without a name': { isUncertain: true, ...deliver(({ book }) => (book.listName = null)) },
+  'reads a list beyond 64 KiB': deliver((fixture) => addOthers(fixture, 99, 'Ç'.repeat(1_000))),
+  'finds the message anywhere in the list': {
+    steps: [
+      deliver((fixture) => addOthers(fixture, 5)),
+      { answer: ({ book }) => book.messages.reverse(), expected: { result: 'delivered' } },
+    ],
+  },
+  'ignores the times of the rail': deliver(({ message }) => (message.at = new Date(0))),
+  'returns unknown for a message beyond the last hundred': {
+    answer: (fixture) => addOthers(fixture, 100),
+    expected: ({ railMessageId }) => unknown('not_listed', railMessageId),
+  },
+  'returns unknown for a message that is listed twice': {
+    answer: ({ book, message }) => book.messages.push({ ...message, state: 'delivered' }),
+    expected: unknown('several'),
+  },
+  'returns unknown for our id with another number': [{ to: OTHER_PHONE, state: 'delivered' }, unknown('other_message')],
+});
+
+const blind = operation<F>('query', {
+  call: (fixture, railMessageId) => fixture.query({ railMessageId, sentAt: fixture.now }),
+})({
+  'returns unknown for an id that the rail never gave': {
+    isLive: true,
+    request: 'no-such-message',
+    expected: unknown('not_listed'),
+  },
+  'returns unknown for an unknown id two days later': {
+    passMs: 48 * HOUR_MS,
+    request: 'no-such-message',
+    expected: unknown('not_listed'),
+  },
+  'returns unknown without an id and without a request': {
+    request: null,
+    expected: unknown('rail_id_missing'),
+    wire: [],
+  },
+});
+
+export const kambasmsSuite = createSmsSuite<KambaBook>({
+  connector: KAMBASMS,
+  async startFake(clock) {
+    const fake = await startKambaSms({ clock });
+    return { fake, settings: { sender: 'LOJAILHA', baseUrl: fake.url }, secrets: { apiKey: fake.book.apiKey } };
+  },
+  variables: ['KAMBASMS_API_KEY', 'KAMBASMS_SENDER', 'KAMBASMS_BASE_URL'],
+  host: 'api.kambasms.ao',
+  capabilities: { idempotent: true, maxChars: 160, links: false, emoji: false },
+  paths: { probe: 'GET /credits/balance', send: 'POST /messages/send', query: '/messages' },
+  write: ({ messageId, to, text, sender }) => ({
+    headers: { 'x-api-key': 'kamba-test-key', 'idempotency-key': messageId, 'content-type': 'application/json' },
+    body: { to, text, sender_id: sender },
+  }),
+  success,
+  successTo: (to) => success({ to }),
+  idName: 'message_id',
+  error: { success: false, error: 'x' },
+  revoke: (book, key) => (book.apiKey = key),
+  cases: [...texts, ...message, ...live, ...query, ...blind],
+});

@@ -1,28 +1,30 @@
-// The contract of the OPG connector: every case, in the dialects of ProxyPay and vPOS.
+// The contract of the OPG connector in the dialects of ProxyPay and vPOS.
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
-import type { ContractSuite } from '../contract.ts';
-import type { OpgBook } from '../opg-book.ts';
-import { OPG_ACCOUNT_CASES } from './opg-account.ts';
-import { OPG_FAULT_CASES } from './opg-faults.ts';
-import { OPG_NEWS_CASES } from './opg-news.ts';
-import { OPG_PUSH_CASES } from './opg-push.ts';
-import { OPG_QR_CASES } from './opg-qr.ts';
-import { OPG_READING_CASES } from './opg-reading.ts';
-import { OPG_REFUND_CASES } from './opg-refunds.ts';
-import { openLiveAccount, openOpgRig } from './opg-stage.ts';
+import { createSuite } from '../contract.ts';
+import { OPG_BASES, startOpgFake } from '../opg.ts';
+import { accountCases } from './opg/account.ts';
+import { OpgFixture, POS_ID, TOKEN } from './opg/fixture.ts';
+import { pushCases } from './opg/push.ts';
+import { notificationCases } from './opg/notifications.ts';
+import { qrCases } from './opg/qrcode.ts';
+import { readingCases } from './opg/reading.ts';
+import { refundCases } from './opg/refunds.ts';
 
-/** Against the fake its cases play in either dialect; at a provider's own sandbox those of the account's dialect count. */
-export const opgSuite: ContractSuite<OpgBook> = {
+/** Against the fake every case runs. At a provider's own sandbox the cases of the account's dialect run. */
+export const opgSuite = createSuite<OpgFixture>({
   connector: opgConnector,
-  openRig: openOpgRig,
-  liveAccount: openLiveAccount,
-  cases: [
-    ...OPG_ACCOUNT_CASES,
-    ...OPG_PUSH_CASES,
-    ...OPG_READING_CASES,
-    ...OPG_FAULT_CASES,
-    ...OPG_NEWS_CASES,
-    ...OPG_QR_CASES,
-    ...OPG_REFUND_CASES,
-  ],
-};
+  Fixture: OpgFixture,
+  async startFake(clock, dialect) {
+    const fake = await startOpgFake({ clock, token: TOKEN, posId: POS_ID });
+    const baseUrl = fake.url + OPG_BASES[dialect === 'vpos' ? 'vpos' : 'proxypay'];
+    return { fake, settings: { dialect: dialect ?? 'proxypay', posId: POS_ID, baseUrl }, secrets: { token: TOKEN } };
+  },
+  live: {
+    variables: ['OPG_DIALECT', 'OPG_POS_ID', 'OPG_TOKEN'],
+    enter: ({ OPG_DIALECT: dialect, OPG_POS_ID: posId, OPG_TOKEN: token, OPG_BASE_URL: baseUrl }) => ({
+      settings: { dialect, posId, baseUrl },
+      secrets: { token },
+    }),
+  },
+  cases: [...accountCases, ...pushCases, ...readingCases, ...notificationCases, ...qrCases, ...refundCases],
+});

@@ -1,37 +1,26 @@
-// The contract of the connector `proxypay`: every case, its fake, and the account at ProxyPay's own sandbox.
-import { systemClock } from '../../../server/clock.ts';
-import { createConnections } from '../../../server/http/client/outgoing.ts';
-import type { ProxypayAccount } from '../../../server/providers/proxypay/account.ts';
+// The contract of the connector `proxypay`.
 import { proxypay } from '../../../server/providers/proxypay/connector.ts';
-import type { ContractSuite } from '../contract.ts';
-import type { ProxypayBook } from '../proxypay.ts';
+import { createSuite } from '../contract.ts';
+import { startProxypay } from '../proxypay.ts';
 import { accountCases } from './proxypay/account.ts';
-import { notificationCases } from './proxypay/notifications.ts';
-import { outageCases } from './proxypay/outages.ts';
+import { API_KEY, ENTITY, ProxypayFixture } from './proxypay/fixture.ts';
 import { paymentCases } from './proxypay/payments.ts';
-import { queueCases } from './proxypay/queue.ts';
-import { registrationCases } from './proxypay/registration.ts';
-import { openRig } from './proxypay/rig.ts';
+import { referenceCases } from './proxypay/references.ts';
 
-export const proxypaySuite: ContractSuite<ProxypayBook> = {
+export const proxypaySuite = createSuite({
   connector: proxypay,
-  openRig,
-  liveAccount({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity, PROXYPAY_BASE_URL: baseUrl }) {
-    if (!apiKey || !entity) {
-      const missing = Object.entries({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity });
-      return { missing: missing.filter(([, value]) => !value).map(([name]) => name) };
-    }
-    const account: ProxypayAccount = {
-      id: 'proxypay-sandbox',
-      kind: 'ppr',
-      environment: 'test',
-      settings: proxypay.settings.parse({ entity, isExclusive: true, ...(baseUrl && { baseUrl }) }),
-      secrets: proxypay.secrets.parse({ apiKey }),
-      timeoutMs: 20_000,
-      clock: systemClock,
-      connections: createConnections(),
-    };
-    return { account };
+  Fixture: ProxypayFixture,
+  async startFake(clock) {
+    const fake = await startProxypay({ clock, entity: ENTITY, apiKey: API_KEY });
+    const settings = { entity: ENTITY, isExclusive: true, baseUrl: fake.url };
+    return { fake, settings, secrets: { apiKey: API_KEY } };
   },
-  cases: [...accountCases, ...registrationCases, ...outageCases, ...queueCases, ...paymentCases, ...notificationCases],
-};
+  live: {
+    variables: ['PROXYPAY_API_KEY', 'PROXYPAY_ENTITY'],
+    enter: ({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity, PROXYPAY_BASE_URL: baseUrl }) => ({
+      settings: { entity, isExclusive: true, baseUrl },
+      secrets: { apiKey },
+    }),
+  },
+  cases: [...accountCases, ...referenceCases, ...paymentCases],
+});

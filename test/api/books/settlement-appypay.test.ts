@@ -3,10 +3,17 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { SETTLEMENTS, untilClosed, untilInboxEmpty, untilSettlements } from '../../support/books.ts';
 import { openCallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { createPush, enterAppyPay, press, untilPayment, untilThere, type Shop } from '../../support/rail-stage.ts';
+import {
+  createPush,
+  enterAppyPay,
+  press,
+  untilPayment,
+  untilThere,
+  type Merchant,
+} from '../../support/rail-accounts.ts';
 
 let app: TestApp;
-let shop: Shop;
+let shop: Merchant;
 let fake: Awaited<ReturnType<typeof enterAppyPay>>['fake'];
 beforeAll(async () => {
   app = await startTestApp();

@@ -1,157 +1,150 @@
-// Rail accounts on several nodes: a change is seen within a look, and an account whose key is gone is nobody's, but still its owner's.
+// Rail accounts on several nodes: changes reach each node, and a lost sealing key disables an account.
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, TEST_ENV, until, type TestApp } from '../../support/app.ts';
 import { purchase, travelUntil } from '../../support/payments.ts';
 import {
   addRail,
   callRails,
+  countCalls,
+  createPush,
+  enterAppyPay,
   idleBody,
-  openAppyPay,
-  withoutSecrets,
-  type RailOwnerHere,
+  openMerchant,
+  press,
+  readPayment,
+  untilThere,
+  type Merchant,
+  type RailBody,
 } from '../../support/rail-accounts.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let one: TestApp;
 let two: TestApp;
-let appypay: Awaited<ReturnType<typeof openAppyPay>>;
+let merchant: Merchant;
 beforeAll(async () => {
   one = await startTestApp();
-  // Tokens carry their issuer: nodes of one gateway share its address.
+  // Tokens carry their issuer, which all nodes of a gateway share.
   two = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl } });
-  appypay = await openAppyPay(one.clock);
+});
+beforeEach(async () => {
+  merchant = await openMerchant(one);
 });
 
-/** The labels of what a node would charge a merchant's pushes by. */
-const listOn = (node: TestApp, { merchantId }: RailOwnerHere) =>
-  node.node.core.rails.list(merchantId, 'gpo').map(({ label }) => label);
+/** Labels of the accounts that a node has for the merchant's pushes. */
+const listOn = ({ node }: TestApp) => node.core.rails.list(merchant.merchantId, 'gpo').map(({ label }) => label);
+const change = (node: TestApp, id: string, body: RailBody) => callRails(node, merchant, { id, method: 'PUT', body });
 
-/** Sees what it is, once the clock has gone on by a look. */
-async function expectSeen(node: TestApp, shop: RailOwnerHere, labels: string[]): Promise<void> {
-  const isSeen = () => JSON.stringify(listOn(node, shop)) === JSON.stringify(labels);
+/** The node has these accounts after one refresh, and not before. */
+async function expectSeen(node: TestApp, labels: string[]): Promise<void> {
+  const isSeen = () => JSON.stringify(listOn(node)) === JSON.stringify(labels);
   expect(isSeen()).toBe(false);
   await one.clock.advance(2_000);
-  await until(isSeen, `${labels.join()} being seen`);
+  await until(isSeen, `${labels.join()} on the node`);
 }
 
-test('each change is seen by this node at once, by another within two seconds', async () => {
-  const shop = await one.addMerchant();
-  const { id } = await addRail(one, shop, appypay.body);
-  expect(listOn(one, shop)).toEqual(['AppyPay']);
-  await expectSeen(two, shop, ['AppyPay']);
-  const body = withoutSecrets({ ...appypay.body, label: 'Nova' });
-  await callRails(one, shop, { id, method: 'PUT', body });
-  expect(listOn(one, shop)).toEqual(['Nova']);
-  await expectSeen(two, shop, ['Nova']);
-  await callRails(two, shop, { id, method: 'PUT', body: { ...body, status: 'draining' } });
-  expect(listOn(two, shop)).toEqual([]);
-  await expectSeen(one, shop, []);
-  await callRails(two, shop, { id, method: 'DELETE' });
-  expect(listOn(two, shop)).toEqual(['Simulator']);
-  await expectSeen(one, shop, ['Simulator']);
+test('a change takes effect immediately on its node, and within two seconds on another', async () => {
+  const { account } = await enterAppyPay(merchant);
+  expect(listOn(one)).toEqual(['AppyPay']);
+  await expectSeen(two, ['AppyPay']);
+  const { kind, connector, environment, priority, settings } = account;
+  const body = { kind, connector, environment, priority, settings, label: 'Nova' };
+  await change(one, account.id, body);
+  expect(listOn(one)).toEqual(['Nova']);
+  await expectSeen(two, ['Nova']);
+  await change(two, account.id, { ...body, status: 'draining' });
+  expect(listOn(two)).toEqual([]);
+  await expectSeen(one, []);
+  await callRails(two, merchant, { id: account.id, method: 'DELETE' });
+  expect(listOn(two)).toEqual(['Simulator']);
+  await expectSeen(one, ['Simulator']);
 });
 
-test('what did not change keeps its clients, and they their token', async () => {
-  const shop = await one.addMerchant();
-  const { fake, body } = await openAppyPay(one.clock);
-  await addRail(one, shop, body);
-  const push = async (phone: string) => {
-    const before = fake.book.charges.length;
-    await one.call('/api/payments', { token: shop.token, body: purchase(phone) });
-    await until(() => fake.book.charges.length > before, 'the rail having the push');
-  };
-  await push('923456789');
+test('an account without a change keeps its client and its access token', async () => {
+  const { fake } = await enterAppyPay(merchant);
+  await createPush(merchant);
+  await untilThere(() => fake.book.charges[0], 'the push');
   const { rails } = one.node.core;
-  const [first] = rails.list(shop.merchantId, 'gpo');
+  const [first] = rails.list(merchant.merchantId, 'gpo');
   await rails.refresh();
-  expect(rails.list(shop.merchantId, 'gpo')[0]).toBe(first);
-  await push('923456780');
-  expect(fake.requests.filter(({ path }) => path === '/oauth2/token')).toHaveLength(1);
+  expect(rails.list(merchant.merchantId, 'gpo')[0]).toBe(first);
+  await createPush(merchant);
+  await untilThere(() => fake.book.charges[1], 'the second push');
+  expect(countCalls(fake, 'POST', '/oauth2/token')).toBe(1);
 });
 
-test('what another node’s new account made is known before that is', async () => {
-  const shop = await one.addMerchant();
-  const { id } = await addRail(one, shop, appypay.body);
-  expect(listOn(two, shop)).toEqual(['Simulator']);
-  expect((await two.node.core.rails.find(id))?.label).toBe('AppyPay');
+test('a node finds a new account of another node before its next refresh', async () => {
+  const { account } = await enterAppyPay(merchant);
+  expect(listOn(two)).toEqual(['Simulator']);
+  expect((await two.node.core.rails.find(account.id))?.label).toBe('AppyPay');
 });
 
-describe('an account whose key is gone', () => {
-  /** Set with a key that the nodes of later have not. */
+describe('an account whose sealing key is lost', () => {
+  /** A key that other nodes do not have. */
   const OTHER = { SECRETS_KEYS: `later:${randomBytes(32).toString('base64')},${TEST_ENV.SECRETS_KEYS}` };
 
-  /** Its rows are sealed anew by a node with another key first. */
-  async function loseKey(shop: RailOwnerHere, id: string): Promise<void> {
+  /** A push at an account whose secrets a node with another first key has sealed again. */
+  async function lostFixture() {
+    const { fake, account } = await enterAppyPay(merchant);
+    fake.book.notifyUrl = null;
+    const payment = await createPush(merchant);
+    const charge = await untilThere(() => fake.book.charges[0], 'the push');
+    const orders = 'select rail_order_id from attempts where payment_id = $1 and rail_order_id is not null';
+    await until(async () => (await one.sql(orders, [payment.id])).length > 0, 'the answer');
     const keyed = await one.startTwin({ env: { ...OTHER, PUBLIC_URL: one.node.core.publicUrl } });
     await one.clock.advance(1_000);
-    expect((await callRails(keyed, shop, { id, method: 'PUT', body: appypay.body })).status).toBe(200);
+    const { clientId, clientSecret } = fake.book;
+    const { id, notificationUrl, kind, connector, label, environment, priority, settings } = account;
+    const body = { kind, connector, label, environment, priority, settings, secrets: { clientId, clientSecret } };
+    expect((await change(keyed, id, body)).status).toBe(200);
     await keyed.stop();
+    return { fake, payment, charge, id, notificationUrl, body };
   }
 
-  test('and told lost stops no node, is asked nothing, and nobody else’s takes its place', async () => {
-    const shop = await one.addMerchant();
-    const { id, notificationUrl } = await addRail(one, shop, appypay.body);
-    const pushed = await one.call('/api/payments', { token: shop.token, body: purchase('923456789') });
-    const read = async () => (await one.sql('select * from attempts where payment_id = $1', [pushed.json.id]))[0];
-    await until(async () => (await read()).rail_order_id, 'the rail having the push');
-    await loseKey(shop, id);
-
+  test('is neither queried nor replaced on a node that lists the key as lost', async () => {
+    const { payment, id, notificationUrl } = await lostFixture();
+    const { publicUrl } = one.node.core;
     const keys = `${TEST_ENV.SECRETS_KEYS},later:lost`;
-    const three = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl, SECRETS_KEYS: keys } });
-    expect(listOn(three, shop)).toEqual([]);
-    const refused = await leavesNothing(one, () =>
-      three.call('/api/payments', { token: shop.token, body: purchase('923456780') }),
-    );
+    const three = await one.startTwin({ env: { PUBLIC_URL: publicUrl, SECRETS_KEYS: keys } });
+    expect(listOn(three)).toEqual([]);
+    const { token } = merchant;
+    const push = () => three.call('/api/payments', { token, body: purchase('923456780') });
+    const refused = await leavesNothing(one, push);
     expect([refused.status, refused.json.code]).toEqual([400, 'payment_method_unavailable']);
-    // Of what it made nobody knows anything, and nothing is guessed.
-    const synced = await three.call(`/api/payments/${pushed.json.id}/sync`, { method: 'POST', token: shop.token });
+    const synced = await three.call(`/api/payments/${payment.id}/sync`, { method: 'POST', token });
     expect([synced.status, synced.json.code]).toEqual([503, 'rail_unavailable']);
-    expect((await three.call(`/api/payments/${pushed.json.id}`, { token: shop.token })).json.status).toBe('Processing');
-    const told = await fetch(notificationUrl.replace(one.node.core.publicUrl, three.url), {
-      method: 'POST',
-      body: '{}',
-    });
-    expect(told.status).toBe(404);
-    expect((await callRails(three, shop, { id })).json).toMatchObject({ id, hasSecrets: true });
+    expect((await three.call(`/api/payments/${payment.id}`, { token })).json.status).toBe('Processing');
+    const address = notificationUrl.replace(publicUrl, three.url);
+    expect((await fetch(address, { method: 'POST', body: '{}' })).status).toBe(404);
+    expect((await callRails(three, merchant, { id })).json).toMatchObject({ id, hasSecrets: true });
     await three.stop();
   });
 
-  test('is whole again when its secrets are entered again, or the key is back', async () => {
-    const shop = await one.addMerchant();
-    const { id } = await addRail(one, shop, appypay.body);
-    const pushed = await one.call('/api/payments', { token: shop.token, body: purchase('923456789') });
-    await loseKey(shop, id);
-    await travelUntil(one, () => listOn(one, shop).length === 0, 'the account being lost');
-    expect((await callRails(one, shop, { id, method: 'PUT', body: appypay.body })).status).toBe(200);
-    expect(listOn(one, shop)).toEqual(['AppyPay']);
-    const { id: railOrderId } = appypay.fake.book.charges.at(-1) as { id: string };
-    await fetch(`${appypay.fake.url}/_act`, {
-      method: 'POST',
-      body: new URLSearchParams({ id: railOrderId, action: 'approve' }),
-    });
-    const readStatus = async () =>
-      (await one.call(`/api/payments/${pushed.json.id}`, { token: shop.token })).json.status;
-    await travelUntil(one, async () => (await readStatus()) === 'Paid', 'the push being paid');
+  test('works again after its secrets are entered again', async () => {
+    const { fake, payment, charge, id, body } = await lostFixture();
+    await travelUntil(one, () => listOn(one).length === 0, 'the lost account');
+    expect((await change(one, id, body)).status).toBe(200);
+    expect(listOn(one)).toEqual(['AppyPay']);
+    await press(fake, charge.id, 'approve');
+    await travelUntil(one, async () => (await readPayment(merchant, payment.id)).status === 'Paid', 'Paid');
   });
 
-  test('keeps what was stored of it until it can be read', async () => {
-    const shop = await one.addMerchant();
-    const { id } = await addRail(one, shop, idleBody());
+  test('keeps its stored notifications until the key returns', async () => {
+    const { id } = await addRail(one, merchant, idleBody());
     const [{ secrets }] = await one.sql('select secrets from rail_accounts where id = $1', [id]);
     const seal = (text: string) =>
       one.sql('update rail_accounts set secrets = $2, updated_at = $3 where id = $1', [id, text, one.clock.now()]);
     await seal('v1.gone.x.y');
     const isLost = async (node: TestApp) => (await node.node.core.rails.find(id)) === null;
-    await travelUntil(one, async () => (await isLost(one)) && isLost(two), 'both nodes having lost it');
+    await travelUntil(one, async () => (await isLost(one)) && isLost(two), 'both nodes losing it');
     await one.sql(
       `insert into inbox (id, rail, notification_id, body, received_at, due_at) values (gen_random_uuid(), $1, 'n', '{}', $2, $2)`,
       [id, one.clock.now()],
     );
     const read = async () => (await one.sql(`select * from inbox where rail = $1`, [id]))[0];
-    await travelUntil(one, async () => (await read()).due_count > 1, 'the message being tried again');
+    await travelUntil(one, async () => (await read()).due_count > 1, 'a retry');
     expect(await read()).toMatchObject({ applied_at: null, outcome: null });
     await seal(secrets);
-    await travelUntil(one, async () => (await read()).applied_at, 'the message being read');
+    await travelUntil(one, async () => (await read()).applied_at, 'the effect');
   });
 });

@@ -1,28 +1,20 @@
-// What is refused of rail accounts beyond their schemas: wrong environments and hosts, gaps, too many, another kind; nothing is left behind.
-import { randomUUID } from 'node:crypto';
+// Refusals of rail accounts beyond their schemas; unit tests prove the schemas and the list of blocked hosts.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PRODUCTION_ENV, startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { faultsOf } from '../../support/ppr.ts';
-import {
-  addRail,
-  callRails,
-  idleBody,
-  railPath,
-  type RailBody,
-  type RailOwnerHere,
-} from '../../support/rail-accounts.ts';
+import { addRail, callRails, idleBody, type RailBody, type RailOwner } from '../../support/rail-accounts.ts';
 import { readSettled } from '../../support/rows.ts';
 
 let app: TestApp;
 let production: TestApp;
-let shop: RailOwnerHere;
-let shopThere: RailOwnerHere;
-/** An account of messages that no refusal changes. */
+let owner: RailOwner;
+let otherOwner: RailOwner;
+/** An SMS account that no refusal changes. */
 let known: { id: string };
 beforeAll(async () => {
   [app, production] = [await startTestApp(), await startTestApp({ env: PRODUCTION_ENV })];
-  [shop, shopThere] = [await app.addMerchant(), await production.addMerchant()];
-  known = await addRail(app, shop, idleBody());
+  [owner, otherOwner] = [await app.addMerchant(), await production.addMerchant()];
+  known = await addRail(app, owner, idleBody());
   await Promise.all([app, production].map(readSettled));
 });
 
@@ -34,7 +26,7 @@ function appypay(kind: string, methods: Partial<typeof KEYS>, settings: object =
   return idleBody({ ...about, settings: { resource: UUID, methods, ...settings } });
 }
 
-/** Neither accounts nor what stands for them elsewhere are others than before. */
+/** Sends a request that must not change accounts, feeds or the audit. */
 async function refused(at: TestApp, send: () => Promise<Reply>): Promise<Reply> {
   const read = () =>
     Promise.all(['rail_accounts', 'rail_feeds', 'audit_entries'].map((table) => at.sql(`select * from ${table}`)));
@@ -44,14 +36,15 @@ async function refused(at: TestApp, send: () => Promise<Reply>): Promise<Reply> 
   return reply;
 }
 
-const refuseNew = (body: unknown) => refused(app, () => callRails(app, shop, { body }));
-const refuseChange = (body: unknown) => refused(app, () => callRails(app, shop, { id: known.id, method: 'PUT', body }));
+const refuseNew = (body: unknown) => refused(app, () => callRails(app, owner, { body }));
+const refuseChange = (body: unknown) =>
+  refused(app, () => callRails(app, owner, { id: known.id, method: 'PUT', body }));
 
 describe.each([
   ['POST', refuseNew],
   ['PUT', refuseChange],
-])('%s', (_method, send) => {
-  test('live accounts are none of the sandbox’s', async () => {
+])('%s …/rail-accounts', (_method, send) => {
+  test('returns 400 for a live account in the sandbox', async () => {
     const reply = await send(idleBody({ environment: 'live' }));
     expect([reply.status, reply.json.code, faultsOf(reply)]).toEqual([
       400,
@@ -61,24 +54,13 @@ describe.each([
     expect(reply.json.errors[0].message).toBe('cannot be live here: this gateway takes test accounts only');
   });
 
-  test.each([
-    'https://10.1.2.3/api',
-    'http://192.168.0.1/api',
-    'https://169.254.169.254/latest/meta-data',
-    'https://[::ffff:10.0.0.1]/api',
-    'https://2130706433.internal/api',
-    'https://printer.local/api',
-    'https://192.0.9.1:22/api',
-  ])('no host of a private network: %s', async (baseUrl) => {
-    const reply = await send(idleBody({ settings: { sender: 'LOJA', baseUrl } }));
-    expect([reply.status, reply.json.code, faultsOf(reply)]).toEqual([
-      400,
-      'url_not_allowed',
-      ['/settings/baseUrl url_not_allowed'],
-    ]);
+  test('returns 400 for a host of a private network', async () => {
+    const reply = await send(idleBody({ settings: { sender: 'LOJA', baseUrl: 'https://10.1.2.3/api' } }));
+    const code = 'url_not_allowed';
+    expect([reply.status, reply.json.code, faultsOf(reply)]).toEqual([400, code, [`/settings/baseUrl ${code}`]]);
   });
 
-  test('all that is wrong is told at once', async () => {
+  test('returns one 400 with all faults', async () => {
     const reply = await send(
       appypay('ppr', { gpo: KEYS.gpo }, { baseUrl: 'https://10.0.0.1/v2.0', tokenUrl: 'https://10.0.0.1/token', x: 1 }),
     );
@@ -94,30 +76,30 @@ describe.each([
 test.each([
   ['ppr', { gpo: KEYS.gpo, umm: KEYS.umm }, '/settings/methods/ref'],
   ['gpo', { ref: KEYS.ref }, '/settings/methods/gpo'],
-])('an account of kind %s needs its method: %j', async (kind, methods, pointer) => {
+])('POST …/rail-accounts returns 400 for kind %s with the methods %j', async (kind, methods, pointer) => {
   const reply = await refuseNew(appypay(kind, methods));
   expect([reply.status, faultsOf(reply)]).toEqual([400, [`${pointer} setting_missing`]]);
 });
 
-test('kind and connector are those of the beginning', async () => {
+test('PUT …/rail-accounts/{id} returns 400 for another kind or connector', async () => {
   const another = await refuseChange(idleBody({ connector: 'ombala' }));
   expect([another.status, faultsOf(another)]).toEqual([400, ['/connector kind_fixed']]);
   const both = await refuseChange(appypay('gpo', { gpo: KEYS.gpo }));
   expect([both.status, faultsOf(both)]).toEqual([400, ['/kind kind_fixed', '/connector kind_fixed']]);
 });
 
-describe('production', () => {
+describe('a production node', () => {
   const body = (changes: Partial<RailBody>) => idleBody({ environment: 'live', ...changes });
-  const send = (changes: Partial<RailBody>) => callRails(production, shopThere, { body: body(changes) });
+  const send = (changes: Partial<RailBody>) => callRails(production, otherOwner, { body: body(changes) });
 
-  test('takes live accounts, and no others', async () => {
+  test('accepts live accounts only', async () => {
     const reply = await refused(production, () => send({ environment: 'test', settings: { sender: 'LOJA' } }));
     expect([reply.status, faultsOf(reply)]).toEqual([400, ['/environment environment_not_allowed']]);
     expect((await send({ settings: { sender: 'LOJA' } })).status).toBe(201);
   });
 
-  test.each(['http://api.kambasms.ao', 'https://127.0.0.1/api', 'http://127.0.0.1:8080/api', 'https://localhost/api'])(
-    'reaches neither itself nor anybody without https: %s',
+  test.each(['http://api.kambasms.ao', 'https://localhost/api'])(
+    'refuses the host %s, which is itself or has no TLS',
     async (baseUrl) => {
       const reply = await refused(production, () => send({ settings: { sender: 'LOJA', baseUrl } }));
       expect([reply.status, faultsOf(reply)]).toEqual([400, ['/settings/baseUrl url_not_allowed']]);
@@ -125,25 +107,12 @@ describe('production', () => {
   );
 });
 
-test('twenty are enough: the next one waits until one is removed', async () => {
-  const owner = await app.addMerchant();
+test('a merchant has at most twenty accounts at a time', async () => {
+  const full = await app.addMerchant();
   const made: { id: string }[] = [];
-  for (let nth = 0; nth < 20; nth++) made.push(await addRail(app, owner, idleBody({ label: `Nº ${nth}` })));
-  const reply = await refused(app, () => callRails(app, owner, { body: idleBody() }));
+  for (let nth = 0; nth < 20; nth++) made.push(await addRail(app, full, idleBody({ label: `Nº ${nth}` })));
+  const reply = await refused(app, () => callRails(app, full, { body: idleBody() }));
   expect([reply.status, reply.json.code]).toEqual([409, 'too_many_rail_accounts']);
-  expect((await callRails(app, owner, { id: made[3]?.id ?? '', method: 'DELETE' })).status).toBe(204);
-  expect((await callRails(app, owner, { body: idleBody() })).status).toBe(201);
-});
-
-test.each(['GET', 'PUT', 'DELETE'])('%s of what is not there, or not any more, is 404', async (method) => {
-  const gone = await addRail(app, shop, idleBody());
-  await callRails(app, shop, { id: gone.id, method: 'DELETE' });
-  for (const id of [gone.id, randomUUID(), 'x']) {
-    const reply = await refused(app, () =>
-      callRails(app, shop, { id, method, ...(method === 'PUT' && { body: idleBody() }) }),
-    );
-    expect([id, reply.status, reply.json.code]).toEqual([id, 404, 'not_found']);
-  }
-  const tested = await app.call(`${railPath(shop.merchantId, gone.id)}/test`, { method: 'POST', token: shop.token });
-  expect(tested.status).toBe(404);
+  expect((await callRails(app, full, { id: made[3]?.id ?? '', method: 'DELETE' })).status).toBe(204);
+  expect((await callRails(app, full, { body: idleBody() })).status).toBe(201);
 });

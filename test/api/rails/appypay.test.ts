@@ -1,22 +1,23 @@
-// A merchant with a contract of AppyPay, over HTTP with its fake: pushes, Unitel Money, codes as pictures, references, and hints for news.
+// AppyPay through the whole gateway; the contract suite proves what its connector reads and writes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PNG } from '../../../sandbox/rails/appypay-desk.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
-import { leavesNothing } from '../../support/rows.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { purchase, travelUntil, webframe } from '../../support/payments.ts';
+import { PPR } from '../../support/ppr.ts';
 import {
   countCalls,
   createPush,
   enterAppyPay,
-  openShop,
+  openMerchant,
   press,
   readInbox,
   readPayment,
   untilApplied,
   untilPayment,
   untilThere,
-  type Shop,
-} from '../../support/rail-stage.ts';
+  type Merchant,
+} from '../../support/rail-accounts.ts';
+import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -24,207 +25,283 @@ beforeAll(async () => {
 });
 
 const CHARGES = '/v2.0/charges';
+const DAY_MS = 86_400_000;
 
-/** A shop with an account, and a push that waits at a phone. */
-async function pushOut() {
-  const shop = await openShop(app);
-  const { fake, account } = await enterAppyPay(shop);
-  const payment = await createPush(shop);
+/** A push that waits at a phone. */
+async function pushFixture() {
+  const merchant = await openMerchant(app);
+  const { fake, account } = await enterAppyPay(merchant);
+  const payment = await createPush(merchant);
   const charge = await untilThere(() => fake.book.charges[0], 'the push');
-  return { shop, fake, account, payment, charge };
+  return { merchant, fake, account, payment, charge };
 }
 
+const travelToPaid = (merchant: Merchant, id: string) =>
+  travelUntil(app, async () => (await readPayment(merchant, id)).status === 'Paid', 'Paid', 60_000);
+
 describe('a push', () => {
-  test('that its payer approves is Paid with what the rail itself says was taken', async () => {
-    const { shop, fake, payment, charge } = await pushOut();
+  test('is Paid with the amount that AppyPay reports', async () => {
+    const { merchant, fake, payment, charge } = await pushFixture();
     expect(payment).toMatchObject({ status: 'Processing', paymentMethod: 'onetimepurchase' });
     charge.amount = 1500.5;
     await press(fake, charge.id, 'approve');
-    const paid = await untilPayment(shop, payment.id, 'Paid');
+    const paid = await untilPayment(merchant, payment.id, 'Paid');
     expect(paid).toMatchObject({ amountPaid: 1500.5, flags: ['overpaid'], transactions: [{ amount: 1500.5 }] });
     expect(fake.notices).toMatchObject([{ status: 200 }]);
   });
 
-  test('that its payer refuses is Failed, and says why', async () => {
-    const { shop, fake, payment, charge } = await pushOut();
-    await press(fake, charge.id, 'refuse');
-    const failed = await untilPayment(shop, payment.id, 'Failed');
-    expect(failed).toMatchObject({ failure: { code: 'customer_refused' }, amountPaid: 0, transactions: [] });
-  });
-
-  test('of which a stranger tells is asked about, and nothing else', async () => {
-    const { shop, fake, account, payment, charge } = await pushOut();
-    const lie = { id: charge.id, merchantTransactionId: charge.merchantTransactionId, amount: 1500 };
-    await fake.notify(account.notificationUrl, { ...lie, responseStatus: { successful: true, code: 100 } });
-    expect(await untilApplied(shop, account, 1)).toMatchObject([{ is_proven: false, outcome: 'applied' }]);
-    // By its id, or by our name for it where the answer to the push was not recorded yet.
+  test('is only queried after an unproven notification of its approval', async () => {
+    const { merchant, fake, account, payment, charge } = await pushFixture();
+    const forged = { id: charge.id, merchantTransactionId: charge.merchantTransactionId, amount: 1500 };
+    await fake.notify(account.notificationUrl, { ...forged, responseStatus: { successful: true, code: 100 } });
+    expect(await untilApplied(merchant, account, 1)).toMatchObject([{ is_proven: false, outcome: 'applied' }]);
     expect(countCalls(fake, 'GET', CHARGES)).toBe(1);
-    expect(await readPayment(shop, payment.id)).toMatchObject({ status: 'Processing', transactions: [] });
+    expect(await readPayment(merchant, payment.id)).toMatchObject({ status: 'Processing', transactions: [] });
   });
 
-  test('whose news comes while the rail cannot be asked is asked about again', async () => {
-    const { shop, fake, account, payment, charge } = await pushOut();
+  test('is queried again if AppyPay fails after its notification', async () => {
+    const { merchant, fake, account, payment, charge } = await pushFixture();
     fake.fault(500, { method: 'GET', path: CHARGES, times: 2 });
     await press(fake, charge.id, 'approve');
-    await travelUntil(app, () => countCalls(fake, 'GET', CHARGES) >= 2, 'both being refused');
-    expect(await readPayment(shop, payment.id)).toMatchObject({ status: 'Processing', transactions: [] });
-    await travelUntil(app, async () => (await readPayment(shop, payment.id)).status === 'Paid', 'Paid', 60_000);
-    await travelUntil(app, async () => (await readInbox(shop, account))[0].applied_at, 'the news being applied');
+    await travelUntil(app, () => countCalls(fake, 'GET', CHARGES) >= 2, 'two failed queries');
+    expect(await readPayment(merchant, payment.id)).toMatchObject({ status: 'Processing', transactions: [] });
+    await travelToPaid(merchant, payment.id);
+    await travelUntil(app, async () => (await readInbox(merchant, account))[0].applied_at, 'the stored notification');
   });
 
-  test('whose answer was lost is found by our own id: its payer is charged once', async () => {
-    const shop = await openShop(app);
-    const { fake } = await enterAppyPay(shop);
-    fake.book.notifyUrl = null;
+  test.each([
+    ['a query by our id', false],
+    ['its notification', true],
+  ])('charges its payer once if %s reports it after a lost answer', async (_by, isNotified) => {
+    const merchant = await openMerchant(app);
+    const { fake } = await enterAppyPay(merchant);
+    if (!isNotified) fake.book.notifyUrl = null;
     fake.fault('drop_after', { method: 'POST', path: CHARGES });
-    const payment = await createPush(shop);
+    const payment = await createPush(merchant);
     const charge = await untilThere(() => fake.book.charges[0], 'the push');
     await press(fake, charge.id, 'approve');
-    await travelUntil(app, async () => (await readPayment(shop, payment.id)).status === 'Paid', 'Paid', 60_000);
-    const [asked] = fake.requests.filter(({ query }) => query.has('merchantTransactionId'));
-    expect(asked?.query.get('merchantTransactionId')).toBe(charge.merchantTransactionId);
+    if (isNotified) await untilPayment(merchant, payment.id, 'Paid');
+    else await travelToPaid(merchant, payment.id);
+    const byKey = fake.requests.find(({ query }) => query.has('merchantTransactionId'));
+    if (!isNotified) expect(byKey?.query.get('merchantTransactionId')).toBe(charge.merchantTransactionId);
     expect([countCalls(fake, 'POST', CHARGES), fake.book.charges.length]).toEqual([1, 1]);
-  });
-
-  test('whose answer was lost is found by the news of it', async () => {
-    const shop = await openShop(app);
-    const { fake } = await enterAppyPay(shop);
-    fake.fault('drop_after', { method: 'POST', path: CHARGES });
-    const payment = await createPush(shop);
-    const charge = await untilThere(() => fake.book.charges[0], 'the push');
-    await press(fake, charge.id, 'approve');
-    await untilPayment(shop, payment.id, 'Paid');
-    expect(fake.book.charges).toHaveLength(1);
-  });
-
-  test('of Unitel Money goes out by that key', async () => {
-    const shop = await openShop(app);
-    const { fake } = await enterAppyPay(shop);
-    const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '941234567', provider: 'unitel_money' };
-    const payment = await createPush(shop, { metadata });
-    const charge = await untilThere(() => fake.book.charges[0], 'the push');
-    expect(charge.paymentMethod).toBe(fake.book.methods[2]);
-    await press(fake, charge.id, 'approve');
-    await untilPayment(shop, payment.id, 'Paid');
   });
 });
 
-describe('what the account cannot do is refused at creation', () => {
+describe('POST /api/payments', () => {
   const wallet = { paymentMethod: 'onetimepurchase', phoneNumber: '941234567', provider: 'unitel_money' };
-  const CANNOT: [string, object, { pointer: string; code: string; message: string }][] = [
+  const hold = { paymentMethod: 'authorization', phoneNumber: '923456789' };
+  const CANNOT: [string, object, string, string, string][] = [
     [
       'an authorization',
-      purchase('923456789', { metadata: { paymentMethod: 'authorization', phoneNumber: '923456789' } }),
-      {
-        pointer: '/metadata/paymentMethod',
-        code: 'method_not_supported',
-        message:
-          'authorization is not possible with Loja AppyPay, which can do: webframe, onetimepurchase, onetimepurchase (unitel_money), qrcode',
-      },
+      { metadata: hold },
+      '/metadata/paymentMethod',
+      'method_not_supported',
+      'authorization is not possible with Loja AppyPay, which can do: webframe, onetimepurchase, onetimepurchase (unitel_money), qrcode',
     ],
     [
-      'an amount below its least',
-      purchase('923456789', { amount: 0.99 }),
-      {
-        pointer: '/amount',
-        code: 'amount_not_supported',
-        message: 'is not taken by Loja AppyPay: it takes 1.00 to 10000000.00, in steps of 0.01',
-      },
+      'an amount below the minimum',
+      { amount: 0.99 },
+      '/amount',
+      'amount_not_supported',
+      'is not taken by Loja AppyPay: it takes 1.00 to 10000000.00, in steps of 0.01',
     ],
     [
-      'less than Unitel Money takes',
-      purchase('941234567', { amount: 49.99, metadata: wallet }),
-      {
-        pointer: '/amount',
-        code: 'amount_not_supported',
-        message: 'is not taken by Loja AppyPay: it takes 50.00 to 10000000.00, in steps of 0.01',
-      },
+      'an amount below the minimum of Unitel Money',
+      { amount: 49.99, metadata: wallet },
+      '/amount',
+      'amount_not_supported',
+      'is not taken by Loja AppyPay: it takes 50.00 to 10000000.00, in steps of 0.01',
     ],
-    [
-      'another currency',
-      purchase('923456789', { currency: 'USD' }),
-      { pointer: '/currency', code: 'currency_not_supported', message: 'is not a currency of this rail' },
-    ],
+    ['another currency', { currency: 'USD' }, '/currency', 'currency_not_supported', 'is not a currency of this rail'],
   ];
 
-  test.each(CANNOT)('%s', async (_name, body, fault) => {
-    const shop = await openShop(app);
-    const { fake } = await enterAppyPay(shop, { label: 'Loja AppyPay' });
-    const reply = await leavesNothing(app, () => shop.call('/api/payments', { body }));
-    expect(reply).toMatchObject({ status: 400, json: { errors: [fault] } });
-    expect(fake.requests).toEqual([]);
-  });
+  test.each(CANNOT)(
+    'returns 400 for %s that the account cannot take',
+    async (_name, changes, pointer, code, message) => {
+      const merchant = await openMerchant(app);
+      const { fake } = await enterAppyPay(merchant, { label: 'Loja AppyPay' });
+      const body = purchase('923456789', changes as Record<string, unknown>);
+      const reply = await leavesNothing(app, () => merchant.call('/api/payments', { body }));
+      expect(reply).toMatchObject({ status: 400, json: { errors: [{ pointer, code, message }] } });
+      expect(fake.requests).toEqual([]);
+    },
+  );
 
-  test('a wallet without its key', async () => {
-    const shop = await openShop(app);
-    const { gpo } = { gpo: 'GPO_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1' };
-    await enterAppyPay(shop, { settings: { methods: { gpo } } });
-    const reply = await shop.call('/api/payments', { body: purchase('941234567', { metadata: wallet }) });
+  test('returns 400 for a wallet that the account has no method for', async () => {
+    const merchant = await openMerchant(app);
+    await enterAppyPay(merchant, { settings: { methods: { gpo: 'GPO_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1' } } });
+    const reply = await merchant.call('/api/payments', { body: purchase('941234567', { metadata: wallet }) });
     const message = 'unitel_money is not possible with AppyPay, which can do: webframe, onetimepurchase, qrcode';
     expect(reply).toMatchObject({ status: 400, json: { errors: [{ code: 'method_not_supported', message }] } });
   });
 });
 
 describe('a QR code', () => {
-  const asked = (metadata: object = {}) => webframe({ metadata: { paymentMethod: 'qrcode', ...metadata } });
-  const create = (shop: Shop, metadata: object = {}) =>
-    shop.call('/api/payments', { body: asked(metadata), headers: { prefer: 'return=representation' } });
+  const body = (metadata: object = {}) => webframe({ metadata: { paymentMethod: 'qrcode', ...metadata } });
+  const create = (merchant: Merchant, metadata: object = {}) =>
+    merchant.call('/api/payments', { body: body(metadata), headers: { prefer: 'return=representation' } });
 
-  test('is the rail’s own picture, to the byte', async () => {
-    const shop = await openShop(app);
-    await enterAppyPay(shop);
+  test('is AppyPay’s picture to the byte, and that picture inside an SVG', async () => {
+    const merchant = await openMerchant(app);
+    await enterAppyPay(merchant);
     const response = await fetch(`${app.url}/api/payments`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${shop.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(asked()),
+      headers: { authorization: `Bearer ${merchant.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body()),
     });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(PNG, 'base64'));
-  });
-
-  test('has no text in its representation, and the picture in its svg', async () => {
-    const shop = await openShop(app);
-    await enterAppyPay(shop);
-    const { status, json } = await create(shop);
-    expect(status).toBe(201);
-    expect(json.qrCode).toMatchObject({ content: null, deeplink: null });
+    const { status, json } = await create(merchant);
+    expect([status, json.qrCode]).toMatchObject([201, { content: null, deeplink: null }]);
     expect(json.qrCode.svg).toContain(`href="data:image/png;base64,${PNG}"`);
   });
 
-  test('brings money once for each scan, however often it is told, until its last one', async () => {
-    const shop = await openShop(app);
-    const { fake, account } = await enterAppyPay(shop);
-    const { json: payment } = await create(shop, { maxTransactions: 2 });
+  test('records each scan once although it is notified three times', async () => {
+    const merchant = await openMerchant(app);
+    const { fake, account } = await enterAppyPay(merchant);
+    const { json: payment } = await create(merchant, { maxTransactions: 2 });
     const code = fake.book.qrCodes[0]!;
     await press(fake, code.id, 'scan');
-    await press(fake, fake.book.charges[0]!.id, 'tell again');
-    // Another news of the same charge is another hint.
     const [charge] = fake.book.charges;
-    await fake.notify(account.notificationUrl, {
-      id: charge!.id,
-      merchantTransactionId: code['merchantTransactionId'],
-    });
-    expect(await untilApplied(shop, account, 2)).toHaveLength(2);
+    await press(fake, charge!.id, 'tell again');
+    // The same charge under the code's key is another notification.
+    const hint = { id: charge!.id, merchantTransactionId: code['merchantTransactionId'] };
+    await fake.notify(account.notificationUrl, hint);
+    expect(await untilApplied(merchant, account, 2)).toHaveLength(2);
     const open = { status: 'Pending', acceptedTransactions: 1, transactions: [{ amount: 1500 }] };
-    expect(await readPayment(shop, payment.id)).toMatchObject(open);
+    expect(await readPayment(merchant, payment.id)).toMatchObject(open);
     await press(fake, code.id, 'scan');
-    const paid = await untilPayment(shop, payment.id, 'Paid');
+    const paid = await untilPayment(merchant, payment.id, 'Paid');
     expect(paid).toMatchObject({ acceptedTransactions: 2, amountPaid: 3000, flags: [] });
   });
 });
 
-test('a webhook without the header that was agreed on is refused, and nothing of it is kept', async () => {
-  const shop = await openShop(app);
-  const secrets = { clientId: 'client-1', clientSecret: 'secret-1' };
-  const header = { name: 'X-Loja', value: 'combinado' };
-  const { fake, account } = await enterAppyPay(shop, { secrets: { ...secrets, notificationHeader: header } });
-  const payment = await createPush(shop);
-  const charge = await untilThere(() => fake.book.charges[0], 'the push');
-  fake.book.notifyHeader = { ...header, value: 'inventado' };
-  await press(fake, charge.id, 'approve');
-  expect(fake.notices).toMatchObject([{ status: 401 }]);
-  expect(await readInbox(shop, account)).toEqual([]);
-  fake.book.notifyHeader = header;
-  await press(fake, charge.id, 'tell again');
-  await untilPayment(shop, payment.id, 'Paid');
+describe('a reference', () => {
+  const ENTITY = '10116';
+  const read = async (merchant: Merchant, digits: string) => (await merchant.call(`${PPR}/${digits}`)).json;
+  const untilRead = (merchant: Merchant, digits: string, check: (found: any) => unknown, what: string) =>
+    until(async () => {
+      const found = await read(merchant, digits);
+      return check(found) && found;
+    }, what);
+  const readTypes = async (merchant: Merchant, digits: string): Promise<string[]> =>
+    (await merchant.call(`${PPR}/${digits}/history`)).json.data
+      .map(({ type }: { type: string }) => type)
+      .filter((type: string) => !type.startsWith('callback.'));
+  const cancel = (merchant: Merchant, digits: string, headers = {}) =>
+    merchant.call(`${PPR}/${digits}/cancel`, { method: 'POST', headers });
+
+  async function referencesFixture() {
+    const merchant = await openMerchant(app, { entity: ENTITY });
+    return { merchant, ...(await enterAppyPay(merchant, { kind: 'ppr' })) };
+  }
+
+  /** A reference of 1500 that AppyPay has registered. */
+  async function createPayable(merchant: Merchant, changes: object = {}): Promise<any> {
+    const { json } = await merchant.call(PPR, { body: { amount: 1500, ...changes } });
+    return untilRead(merchant, json.reference, ({ registeredAt }) => registeredAt, 'the registration');
+  }
+
+  test('is Paid once by its notification, although the clearing file lists the payment again', async () => {
+    const { merchant, fake, account } = await referencesFixture();
+    const { reference, entity } = await createPayable(merchant);
+    expect(entity).toBe(ENTITY);
+    const charge = fake.book.charges[0]!;
+    // The whole list is read before the payment, so it is read again only after minutes.
+    const cursor = 'select cursor from rail_feeds where rail = $1';
+    const isRead = async () => ((await app.sql(cursor, [account.id]))[0].cursor ?? '').endsWith(' 1');
+    await travelUntil(app, isRead, 'the list being read', 120_000);
+    await press(fake, charge.id, 'pay');
+    const paid = await untilRead(merchant, reference, ({ status }) => status === 'Paid', 'Paid');
+    expect(paid).toMatchObject({ amountPaid: 1500, referenceStatus: 'Paid', flags: [] });
+    await press(fake, charge.id, 'clear');
+    const lists = countCalls(fake, 'GET', CHARGES);
+    app.clock.leap(6 * 60_000);
+    await travelUntil(app, () => countCalls(fake, 'GET', CHARGES) > lists, 'the list being read again');
+    expect(await read(merchant, reference)).toMatchObject({ amountPaid: 1500, flags: [] });
+    const types = ['payment.created', 'reference.registered', 'payment.paid', 'reference.paid'];
+    expect(await readTypes(merchant, reference)).toEqual(expect.arrayContaining(types));
+  });
+
+  test('stays payable after its cancellation until its last day ends, and takes late money', async () => {
+    const { merchant, fake } = await referencesFixture();
+    const expiryDate = new Date(app.clock.now().getTime() + 2 * DAY_MS);
+    const known = await createPayable(merchant, { expiryDate: expiryDate.toISOString() });
+    const { reference } = known;
+    expect(known.payableUntil).toBeNull();
+    // Midnight in Luanda after the last day.
+    const payableUntil = `${new Date(expiryDate.getTime() + 3_600_000).toISOString().slice(0, 10)}T23:00:00.000Z`;
+    const headers = { 'idempotency-key': 'cancela-1' };
+    const canceled = await cancel(merchant, reference, headers);
+    expect(canceled).toMatchObject({ status: 200, json: { referenceStatus: 'Canceled', payableUntil } });
+    expect((await cancel(merchant, reference, headers)).json).toEqual(canceled.json);
+    await untilRead(merchant, reference, (found) => found.payableUntil === payableUntil, 'payableUntil');
+    expect(await readTypes(merchant, reference)).toContain('reference.withdrawal_failed');
+    await press(fake, fake.book.charges[0]!.id, 'pay');
+    const late = await untilRead(merchant, reference, ({ status }) => status === 'Paid', 'late money');
+    expect(late).toMatchObject({ amountPaid: 1500, payableUntil: null });
+    const [row] = await app.sql('select late from transactions where payment_id = $1', [late.internalId]);
+    expect(row.late).toBe(true);
+  });
+
+  test('releases its digits after the last day of a cancelled reference, and not before', async () => {
+    const { merchant } = await referencesFixture();
+    const expiryDate = new Date(app.clock.now().getTime() + DAY_MS).toISOString();
+    const { reference } = await createPayable(merchant, { expiryDate });
+    await cancel(merchant, reference);
+    await untilRead(merchant, reference, ({ payableUntil }) => payableUntil, 'payableUntil');
+    const body = { references: [{ amount: 9, reference }, { amount: 8 }] };
+    const refused = await merchant.call(`${PPR}/bulk`, { body });
+    const inUse = { pointer: '/references/0/reference', code: 'reference_in_use' };
+    expect([refused.status, refused.json.errors]).toMatchObject([400, [inUse]]);
+    app.clock.leap(3 * DAY_MS);
+    const withdrawn = 'select from payment_references where reference = $1 and withdrawn_at is not null';
+    const isOver = async () => (await app.sql(withdrawn, [reference])).length > 0;
+    await travelUntil(app, isOver, 'the digits being free', 120_000);
+  });
+
+  test('is registered in one call with 499 others, and is payable', async () => {
+    const { merchant, fake } = await referencesFixture();
+    const references = Array.from({ length: 500 }, (_, nth) => ({ amount: 1000 + nth }));
+    const { status, json } = await merchant.call(`${PPR}/bulk`, { body: { references } });
+    expect(status).toBe(201);
+    const open = `select from payment_references where merchant_id = $1 and registered_at is null`;
+    const isRegistered = async () => (await app.sql(open, [merchant.merchantId])).length === 0;
+    await until(isRegistered, 'the registrations', 60_000);
+    expect([countCalls(fake, 'POST', '/v2.0/references'), countCalls(fake, 'POST', CHARGES)]).toEqual([1, 0]);
+    expect(fake.book.references.size).toBe(500);
+    const { reference } = json.data[499];
+    await press(fake, reference, 'pay');
+    const paid = await untilRead(merchant, reference, ({ status: now }) => now === 'Paid', 'Paid');
+    expect(paid).toMatchObject({ amountPaid: 1499, flags: [] });
+  });
+
+  test('is registered although AppyPay refuses another of the same call', async () => {
+    const { merchant, fake } = await referencesFixture();
+    const number = '900000001';
+    const other = { currency: 'AOA', amount: 5, expirationDate: '2027-01-01', isActive: true, chargeId: null };
+    fake.book.references.set(number, { ...other, number });
+    const references = [{ amount: 1500 }, { amount: 1500, reference: number }, { amount: 1500 }];
+    const { json } = await merchant.call(`${PPR}/bulk`, { body: { references } });
+    const [first, second, third] = json.data.map((one: { reference: string }) => one.reference);
+    await untilRead(merchant, third, ({ registeredAt }) => registeredAt, 'the last registration');
+    expect(await read(merchant, first)).toMatchObject({ registeredAt: expect.any(String) });
+    expect(await read(merchant, second)).toMatchObject({ registeredAt: null });
+    expect(await readTypes(merchant, second)).toEqual(['payment.created', 'reference.registration_failed']);
+    expect(countCalls(fake, 'POST', '/v2.0/references')).toBe(1);
+  });
+
+  test('is registered by its own call after the call for several was lost', async () => {
+    const { merchant, fake } = await referencesFixture();
+    fake.fault('drop_before', { method: 'POST', path: '/v2.0/references' });
+    const references = Array.from({ length: 3 }, () => ({ amount: 1500 }));
+    const { json } = await merchant.call(`${PPR}/bulk`, { body: { references } });
+    await until(() => countCalls(fake, 'POST', '/v2.0/references') === 1, 'the call');
+    for (const { reference } of json.data) {
+      const isKnown = async () => (await read(merchant, reference)).registeredAt;
+      await travelUntil(app, isKnown, `the registration of ${reference}`, 120_000);
+    }
+    expect(fake.book.charges).toHaveLength(3);
+  });
 });

@@ -1,4 +1,4 @@
-// The host of a merchant's rail account lists too many unusable entries: the node keeps a few and continues.
+// Hosts of merchants' accounts that list too many or unusable entries.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { wakeFeed } from '../../../server/rails/feed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -6,14 +6,14 @@ import { sendJson, startHost, type HostCall, type HostileHost } from '../../supp
 import { travelUntil } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
 import {
-  accountsPath,
-  changeAccount,
-  enterAccount,
-  openShop,
+  addRail,
+  callRails,
+  changeRail,
+  openMerchant,
   readInbox,
-  type Account,
-  type Shop,
-} from '../../support/rail-stage.ts';
+  type RailAccount,
+  type Merchant,
+} from '../../support/rail-accounts.ts';
 
 const HOUR_MS = 3_600_000;
 const ENTITY = '00765';
@@ -24,10 +24,10 @@ beforeAll(async () => {
 });
 
 let host: HostileHost;
-let shop: Shop;
-let account: Account;
+let merchant: Merchant;
+let account: RailAccount;
 type Answer = Parameters<typeof startHost>[0];
-/** How this test's host answers the call for its queue, and a receipt. */
+/** The host's answers to queue reads and receipts. */
 let answers: { queue: Answer; receipt: Answer };
 
 beforeEach(async () => {
@@ -41,12 +41,12 @@ beforeEach(async () => {
     else if (call.method === 'DELETE' && call.path.startsWith('/payments/')) own.receipt(call, res);
     else res.writeHead(204).end();
   });
-  shop = await openShop(app, { entity: null });
+  merchant = await openMerchant(app, { entity: null });
 });
 
 async function enter(): Promise<void> {
   paidAt = app.clock.now().toISOString();
-  account = await enterAccount(shop, {
+  account = await addRail(app, merchant, {
     kind: 'ppr',
     connector: 'proxypay',
     label: 'Caixa da loja',
@@ -63,8 +63,10 @@ const readFeed = async () => (await app.sql('select * from rail_feeds where rail
 const readDueInMs = async () => Date.parse((await readFeed()).due_at) - app.clock.now().getTime();
 const untilPaused = () => travelUntil(app, async () => (await readFeed())?.paused_at, 'the pause', 10_000);
 const readNotices = () =>
-  app.sql(`select details from notifications where merchant_id = $1 and type = 'rail.feed_paused'`, [shop.merchantId]);
-/** Each test's payments are made after its references. */
+  app.sql(`select details from notifications where merchant_id = $1 and type = 'rail.feed_paused'`, [
+    merchant.merchantId,
+  ]);
+/** After the creation of the test's references. */
 let paidAt: string;
 const entryOf = (id: number, changes: Record<string, unknown> = {}) => ({
   id: 100_000_000_000 + id,
@@ -76,12 +78,12 @@ const entryOf = (id: number, changes: Record<string, unknown> = {}) => ({
 });
 
 async function createCharging(): Promise<any> {
-  const { json } = await shop.call(PPR, { body: { amount: 0, referenceType: 'Charging' } });
+  const { json } = await merchant.call(PPR, { body: { amount: 0, referenceType: 'Charging' } });
   paidAt = app.clock.now().toISOString();
   return json;
 }
 
-/** The next reading of a paused list, an hour later. */
+/** The next read of a paused list, an hour later. */
 async function passHour(): Promise<void> {
   const before = listReads().length;
   app.clock.leap(HOUR_MS);
@@ -91,8 +93,8 @@ async function passHour(): Promise<void> {
 test.each([
   { name: 'numbers', entry: (nth: number) => nth, most: 20 },
   { name: 'payments without an amount', entry: (nth: number) => entryOf(nth, { amount: null }), most: 20 },
-  { name: 'payments to references of no one', entry: (nth: number) => entryOf(nth), most: 100 },
-])('of a thousand $name at most $most are kept, the list pauses, and its merchant is notified once', async (given) => {
+  { name: 'payments to unknown references', entry: (nth: number) => entryOf(nth), most: 100 },
+])('a list with a thousand $name pauses after $most of them, and its merchant is notified once', async (given) => {
   const { entry, most } = given;
   answers.queue = (_call, res) =>
     sendJson(
@@ -101,17 +103,16 @@ test.each([
     );
   await enter();
   await untilPaused();
-  expect(await readInbox(shop, account)).toHaveLength(most);
+  expect(await readInbox(merchant, account)).toHaveLength(most);
   expect(await readNotices()).toEqual([{ details: { account: 'Caixa da loja', count: 1_000 - most } }]);
   const dueInMs = await readDueInMs();
   expect(dueInMs).toBeGreaterThan(HOUR_MS - 60_000);
   expect(dueInMs).toBeLessThanOrEqual(HOUR_MS);
-  // An hour later the list is read again, and the next entries are kept.
   await passHour();
-  await until(async () => (await readInbox(shop, account)).length === 2 * most, 'the next entries');
+  await until(async () => (await readInbox(merchant, account)).length === 2 * most, 'the next entries');
   expect(await readNotices()).toHaveLength(1);
 
-  // Entries that are kept already are no news: a list of nothing else is read each minute.
+  // A list of kept entries only is read every minute.
   answers.queue = (_call, res) =>
     sendJson(
       res,
@@ -119,10 +120,10 @@ test.each([
     );
   await passHour();
   await until(async () => (await readFeed()).paused_at === null, 'the end of the pause');
-  expect(await readInbox(shop, account)).toHaveLength(2 * most);
+  expect(await readInbox(merchant, account)).toHaveLength(2 * most);
 });
 
-test('a notification does not end a pause, a test of the account does', async () => {
+test('a paused list is read again after a test of its account, and not after a notification', async () => {
   answers.queue = (_call, res) => sendJson(res, [...Array(30).keys()]);
   await enter();
   await untilPaused();
@@ -131,12 +132,12 @@ test('a notification does not end a pause, a test of the account does', async ()
   expect(await readFeed()).toEqual(before);
   app.clock.leap(2 * 60_000);
   answers.queue = (_call, res) => sendJson(res, []);
-  const { json } = await shop.call(`${accountsPath(shop)}/${account.id}/test`, { method: 'POST' });
+  const { json } = await callRails(app, merchant, { id: account.id, at: '/test', method: 'POST' });
   expect(json).toMatchObject({ result: 'ok' });
   await travelUntil(app, async () => (await readFeed()).paused_at === null, 'the list being read', 10_000);
 });
 
-test('a queue longer than one answer is read in pieces, and every payment is recorded once', async () => {
+test('a queue longer than the limit of an answer is read in parts, and each payment is recorded once', async () => {
   await enter();
   const made = await createCharging();
   const padding = 'x'.repeat(16_000);
@@ -156,13 +157,13 @@ test('a queue longer than one answer is read in pieces, and every payment is rec
   app.clock.leap(61_000);
   const before = listReads().length;
   await travelUntil(app, () => listReads().length > before, 'the queue being read', 120_000);
-  // One reading takes all of it: the clock stands still.
+  // The clock stands still, so one read empties the queue.
   await until(() => queue.size === 0, 'the queue being empty');
-  const { json } = await shop.call(`${PPR}/${made.reference}`);
+  const { json } = await merchant.call(`${PPR}/${made.reference}`);
   expect(json).toMatchObject({ amountPaid: 150 });
 });
 
-test('the list of a disabled account is not read, and a reading under way stops', async () => {
+test('the list of a disabled account is not read, and a read in progress stops', async () => {
   await enter();
   const made = await createCharging();
   const entries = [1, 2, 3].map((nth) => entryOf(nth, { reference_id: Number(made.reference) }));
@@ -172,9 +173,9 @@ test('the list of a disabled account is not read, and a reading under way stops'
   app.clock.leap(61_000);
   await travelUntil(app, () => receipts().length > 0, 'a receipt', 120_000);
   const release = await isHeld;
-  expect((await changeAccount(shop, account, { status: 'disabled' })).status).toBe(200);
+  expect((await changeRail(merchant, account, { status: 'disabled' })).status).toBe(200);
   release();
-  // A reading under way has a lease, which is shorter than a minute.
+  // The lease of a read is shorter than a minute.
   const isOver = async () => (await readDueInMs()) > 30_000;
   await until(isOver, 'the end of the reading');
   expect(receipts()).toHaveLength(1);
@@ -187,8 +188,8 @@ test('the list of a disabled account is not read, and a reading under way stops'
   expect(listReads()).toHaveLength(reads);
 });
 
-test('a removed account has no list any more', async () => {
+test('a removed account has no feed', async () => {
   await enter();
-  expect((await shop.call(`${accountsPath(shop)}/${account.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect((await callRails(app, merchant, { id: account.id, method: 'DELETE' })).status).toBe(204);
   expect(await readFeed()).toBeUndefined();
 });

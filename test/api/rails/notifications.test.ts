@@ -1,7 +1,9 @@
-// POST /rails/gpo/notifications: who is believed, what is stored, and what comes of each, once.
+// Notifications of the operator's own rails: proof of origin, storage before effect, and one effect each.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
+import { authorization } from '../../support/authorizations.ts';
+import { untilLooked } from '../../support/idle.ts';
 import {
   approved,
   createPushed,
@@ -12,76 +14,130 @@ import {
   readEventTypes,
   readPayment,
   sendNotification,
+  SOMEBODY,
   untilApplied,
   untilSent,
-  SOMEBODY,
-  type Verdict,
   writeNotification,
+  type SendOptions,
+  type Verdict,
 } from '../../support/notify.ts';
-import { authorization } from '../../support/authorizations.ts';
-import { untilLooked } from '../../support/idle.ts';
 import { operateJson } from '../../support/operator.ts';
 import { create, purchase, webframe } from '../../support/payments.ts';
+import { moneyFor, PPR_NOTIFY_PATH, sendNews, writeNews } from '../../support/ppr.ts';
 import { sendRaw } from '../../support/raw.ts';
+import { sendSmsNews, SMS_NOTIFY_PATH, writeReport } from '../../support/sms-news.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ env: NOTIFY_ENV });
+  const env = { ...NOTIFY_ENV, PPR_KEY: 'a key for payments by reference', SMS_KEY: 'a key for messages to phones' };
+  app = await startTestApp({ env });
 });
 
-const readInbox = () => app.sql('select notification_id, body, outcome from inbox order by received_at, id');
+type Send = (app: TestApp, body: string | Uint8Array, options?: SendOptions) => Promise<Reply>;
+/** Each rail: its path, its sender, a good message, and a part of it to change. */
+const RAILS: [rail: string, path: string, send: Send, write: () => Promise<string>, part: string][] = [
+  [
+    'gpo',
+    NOTIFY_PATH,
+    sendNotification,
+    async () => writeNotification(app, (await createPushed(app)).attemptId, approved()),
+    '1500',
+  ],
+  [
+    'ppr',
+    PPR_NOTIFY_PATH,
+    sendNews,
+    async () => writeNews(moneyFor(app, { entity: '00999', reference: '123456789' })),
+    '1500',
+  ],
+  ['sms', SMS_NOTIFY_PATH, sendSmsNews, async () => writeReport(app, randomUUID()), 'DELI'],
+];
+
+const readInbox = () => app.sql('select notification_id, rail, body, outcome from inbox order by received_at, id');
+/** The stored row whose body contains `text`. */
+const readRow = async (text: string) => (await app.sql('select * from inbox where strpos(body, $1) > 0', [text]))[0];
 const secondsFromNow = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1000);
 
-describe('a notification nobody can believe', () => {
-  /** An approval that would pay, sent in a way that proves nothing. */
-  test.each<[string, (body: string) => Promise<{ status: number }>]>([
-    ['not signed', (body) => app.call(NOTIFY_PATH, { body, token: null })],
-    ['with a merchant’s token', (body) => app.call(NOTIFY_PATH, { body })],
-    ['signed with another key', (body) => sendNotification(app, body, { key: 'another key of somebody' })],
-    ['signed 301 s ago', (body) => sendNotification(app, body, { signedAt: secondsFromNow(-301) })],
-    ['signed 301 s ahead', (body) => sendNotification(app, body, { signedAt: secondsFromNow(301) })],
-    ['without its time', (body) => sendNotification(app, body, { headers: { 'Rail-Timestamp': '' } })],
-    ['with another time', (body) => sendNotification(app, body, { headers: { 'Rail-Timestamp': '1772442001' } })],
-    ['with a time that is no number', (body) => sendNotification(app, body, { headers: { 'Rail-Timestamp': '1e9' } })],
-    ['with half a signature', (body) => sendNotification(app, body, { headers: { 'Rail-Signature': 'v1=00' } })],
-    ['with an empty signature', (body) => sendNotification(app, body, { headers: { 'Rail-Signature': '' } })],
-    ['about a body that was changed', (body) => sendNotification(app, body, { instead: body.replace('1500', '9500') })],
-  ])('%s, is refused and not stored', async (_name, send) => {
-    const { payment, attemptId } = await createPushed(app);
+describe.each(RAILS)('POST /rails/%s/notifications', (rail, path, send, write, part) => {
+  test('returns 401 for a message without proof of its origin, and stores nothing', async () => {
+    const body = await write();
     const before = await readInbox();
-    const reply = await send(writeNotification(app, attemptId, approved()));
-    expect(reply.status).toBe(401);
+    const forged = [
+      app.call(path, { body, token: null }),
+      app.call(path, { body }),
+      send(app, body, { key: 'another key of somebody' }),
+      ...(rail === 'gpo' ? [] : [send(app, body, { key: NOTIFY_ENV.GPO_KEY })]),
+      send(app, body, { signedAt: secondsFromNow(-301) }),
+      send(app, body, { signedAt: secondsFromNow(301) }),
+      send(app, body, { headers: { 'Rail-Timestamp': '' } }),
+      send(app, body, { headers: { 'Rail-Timestamp': '1772442001' } }),
+      send(app, body, { headers: { 'Rail-Timestamp': '1e9' } }),
+      send(app, body, { headers: { 'Rail-Signature': 'v1=00' } }),
+      send(app, body, { headers: { 'Rail-Signature': '' } }),
+      send(app, body, { instead: body.replace(part, 'x') }),
+    ];
+    const statuses = (await Promise.all(forged)).map(({ status }) => status);
+    expect(statuses).toEqual(forged.map(() => 401));
     expect(await readInbox()).toEqual(before);
-    expect((await readPayment(app, payment.id)).status).toBe('Processing');
   });
 
-  test('of two megabytes is refused unread', async () => {
+  test('returns 413 for 100 kilobytes, and stores nothing', async () => {
     const before = await readInbox();
-    expect((await sendNotification(app, 'x'.repeat(2_000_000))).status).toBe(413);
+    expect((await send(app, 'x'.repeat(100_000))).status).toBe(413);
     expect(await readInbox()).toEqual(before);
+  });
+
+  test.each<[string, string | Uint8Array]>([
+    ['no JSON', `<html>Bad gateway of ${rail}`],
+    ['no text', Buffer.from([0xff, 0xfe, 0x00, rail.charCodeAt(0)])],
+    ['60 000 levels', '['.repeat(60_000)],
+    ['another type', JSON.stringify({ id: randomUUID(), type: 'holiday' })],
+  ])('stores %s once, marked unreadable', async (_name, body) => {
+    const before = await readInbox();
+    expect((await send(app, body)).status).toBe(200);
+    const added = await until(async () => {
+      const rows = (await readInbox()).slice(before.length);
+      return rows[0]?.outcome && rows;
+    }, 'the outcome');
+    expect(added).toMatchObject([{ rail, outcome: 'unreadable' }]);
+    // A message without an id is recognized by its bytes.
+    await send(app, body);
+    expect((await readInbox()).length).toBe(before.length + 1);
+  });
+
+  test('allows POST only', async () => {
+    expect((await sendRaw(app.url, `GET ${path}`)).headers.get('allow')).toBe('POST');
   });
 });
 
-describe('a notification that is signed', () => {
-  test.each([-300, 300])('%i s from our clock is taken', async (seconds) => {
+test('a node without keys accepts notifications of its own simulator, and of no other', async () => {
+  const other = await startTestApp();
+  for (const [rail, , send] of RAILS.slice(1)) {
+    const body = JSON.stringify({ id: randomUUID(), type: rail });
+    expect((await send(other, body)).status).toBe(200);
+    expect((await send(other, body, { key: 'a key of another node' })).status).toBe(401);
+  }
+  await other.stop();
+});
+
+describe('a signed notification of a push', () => {
+  test.each([-300, 300])('is applied if it was signed %i s from our clock', async (seconds) => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const body = writeNotification(app, attemptId, approved(), id);
-    const reply = await sendNotification(app, body, { signedAt: secondsFromNow(seconds) });
-    expect(reply.status).toBe(200);
-    expect(reply.json).toEqual({ received: true });
+    const { status, json } = await sendNotification(app, body, { signedAt: secondsFromNow(seconds) });
+    expect([status, json]).toEqual([200, { received: true }]);
     expect(await untilApplied(app, id)).toBe('applied');
     expect((await readPayment(app, payment.id)).status).toBe('Paid');
   });
 
-  test('is stored word for word, and the payment has its transaction’s details', async () => {
+  test('is stored byte for byte, and fills the details of the transaction', async () => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const body = ` ${writeNotification(app, attemptId, approved({ transactionId: '123456789012345678' }), id)}\n`;
     await sendNotification(app, body);
     await untilApplied(app, id);
-    const [row] = await app.sql('select * from inbox where strpos(body, $1) > 0', [id]);
-    expect(row).toMatchObject({ rail: 'gpo', body, outcome: 'applied', due_at: null });
+    expect(await readRow(id)).toMatchObject({ rail: 'gpo', body, outcome: 'applied', due_at: null });
     const { transactions, completedAt } = await readPayment(app, payment.id);
     expect(transactions).toMatchObject([{ transactionNumber: '7', clearingPeriod: '20', terminalId: 'demo-pos' }]);
     expect(transactions[0].occurredAt).toBe(completedAt);
@@ -89,7 +145,7 @@ describe('a notification that is signed', () => {
     expect(json.data.at(-1).details).toMatchObject({ attemptId, via: 'notification' });
   });
 
-  test('twice is stored and applied once, and acknowledged each time', async () => {
+  test('is stored and applied once although it arrives three times', async () => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const body = writeNotification(app, attemptId, approved(), id);
@@ -102,7 +158,7 @@ describe('a notification that is signed', () => {
     expect(await readEventTypes(app, payment.id)).toEqual(['payment.created', 'payment.processing', 'payment.paid']);
   });
 
-  test('with amounts and ids as JSON numbers is read digit by digit', async () => {
+  test('is read digit by digit if its amounts and ids are JSON numbers', async () => {
     const { payment, attemptId } = await createPushed(app);
     const id = randomUUID();
     const text = writeNotification(app, attemptId, approved({ transactionId: '987654321098765432' }), id);
@@ -115,80 +171,57 @@ describe('a notification that is signed', () => {
     const [row] = await app.sql('select provider_ref from transactions where attempt_id = $1', [attemptId]);
     expect(row.provider_ref).toBe('987654321098765432');
   });
-});
 
-describe('a notification that helps nobody', () => {
-  /** What the rail might send by mistake; signed, so it is kept for a person to look at. */
-  test.each([
-    ['no JSON', '<html>Bad gateway', 'unreadable'],
-    ['nothing', '', 'unreadable'],
-    ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00, 0x01]), 'unreadable'],
-    ['another kind', JSON.stringify({ id: randomUUID(), type: 'holiday', purchase: {} }), 'unreadable'],
-    ['no purchase', JSON.stringify({ id: randomUUID(), type: 'purchase' }), 'unreadable'],
-    [
-      'a purchase of no attempt of ours',
-      JSON.stringify({ id: randomUUID(), type: 'purchase', purchase: { id: 'x' } }),
-      'unreadable',
-    ],
-    ['60 000 levels', '['.repeat(60_000), 'unreadable'],
-  ])('%s is acknowledged, kept and marked %3$s', async (_name, body, outcome) => {
-    const before = await readInbox();
-    expect((await sendNotification(app, body)).status).toBe(200);
-    const added = await until(async () => {
-      const rows = (await readInbox()).slice(before.length);
-      return rows[0]?.outcome && rows;
-    }, 'it being looked at');
-    expect(added).toMatchObject([{ outcome }]);
-    // What has no id of its own is known again by its bytes.
-    await sendNotification(app, body);
-    expect((await readInbox()).length).toBe(before.length + 1);
+  test('changes nothing if it reports a refusal after the approval', async () => {
+    const { payment, attemptId } = await createPushed(app);
+    expect(await notify(app, attemptId, approved())).toBe('applied');
+    expect(await notify(app, attemptId, declined('TIMED_OUT'))).toBe('applied');
+    expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Paid', failure: null, flags: [] });
   });
 
-  test('about an attempt nobody knows is tried again for a while, then left to a person', async () => {
+  test('is retried for an unknown attempt, then left for review', async () => {
     const id = randomUUID();
     expect((await sendNotification(app, writeNotification(app, randomUUID(), approved(), id))).status).toBe(200);
-    const readRow = async () => (await app.sql('select * from inbox where strpos(body, $1) > 0', [id]))[0];
-    expect((await readRow()).applied_at).toBeNull();
+    expect((await readRow(id)).applied_at).toBeNull();
     await until(async () => {
       await app.clock.advance(2_000);
-      return (await readRow()).applied_at;
-    }, 'it being given up');
-    expect(await readRow()).toMatchObject({ outcome: 'unmatched', due_at: null, due_count: 5 });
+      return (await readRow(id)).applied_at;
+    }, 'the last retry');
+    expect(await readRow(id)).toMatchObject({ outcome: 'unmatched', due_at: null, due_count: 5 });
     expect(await app.sql('select from transactions where provider_ref = $1', [id])).toEqual([]);
   });
 
-  test('about an attempt that becomes known in between is applied then', async () => {
+  test('is applied by a retry if its attempt is committed later', async () => {
     const payment = await create(app, webframe());
     const [attemptId, id] = [randomUUID(), randomUUID()];
     await sendNotification(app, writeNotification(app, attemptId, approved(), id));
-    const readRow = async () => (await app.sql('select * from inbox where strpos(body, $1) > 0', [id]))[0];
     await until(async () => {
       await app.clock.advance(2_000);
-      return (await readRow()).due_count > 0;
-    }, 'a second try');
-    expect((await readRow()).applied_at).toBeNull();
+      return (await readRow(id)).due_count > 0;
+    }, 'a retry');
+    expect((await readRow(id)).applied_at).toBeNull();
     await app.sql(
       `insert into attempts (id, payment_id, phone, status, created_at, sent_at) values ($1, $2, '+244923000001', 'Unsent', $3, $3)`,
       [attemptId, payment.id, app.clock.now()],
     );
     await until(async () => {
       await app.clock.advance(2_000);
-      return (await readRow()).applied_at;
-    }, 'it being applied');
-    expect((await readRow()).outcome).toBe('applied');
+      return (await readRow(id)).applied_at;
+    }, 'the effect');
+    expect((await readRow(id)).outcome).toBe('applied');
     expect((await readPayment(app, payment.id)).status).toBe('Paid');
   });
 });
 
-describe('a notification of another kind than what was asked', () => {
-  /** Until it was applied or given up: each of its tries ends by itself. */
+describe('a notification that is left for review', () => {
+  /** Each retry ends before the next begins. */
   const untilLeft = (id: string) =>
     until(async () => {
       await untilLooked(app);
       await app.clock.advance(2_000);
       const [row] = await app.sql('select * from inbox where strpos(body, $1) > 0 and applied_at is not null', [id]);
       return row;
-    }, 'it being left to a person');
+    }, 'the last retry');
   const listUnmatched = () => operateJson(app, 'money', 'unmatched') as Promise<any[]>;
 
   test.each([
@@ -197,10 +230,10 @@ describe('a notification of another kind than what was asked', () => {
     ['purchase', 'void'],
     ['authorization', 'purchase'],
     ['authorization', 'void'],
-  ] as const)('of a %s said to be a %s: changes nothing, and is a person’s after a few tries', async (asked, kind) => {
-    const payment = await create(app, asked === 'purchase' ? purchase(SOMEBODY) : authorization());
+  ] as const)('names a %s as a %s, and changes no payment', async (sent, kind) => {
+    const payment = await create(app, sent === 'purchase' ? purchase(SOMEBODY) : authorization());
     const attempt = await untilSent(app, payment.id);
-    expect(attempt.kind).toBe(asked);
+    expect(attempt.kind).toBe(sent);
     const id = randomUUID();
     const verdict: Verdict = kind === 'void' ? { status: 'APPROVED' } : approved();
     const body = writeNotification(app, attempt.id, verdict, id, kind);
@@ -210,41 +243,29 @@ describe('a notification of another kind than what was asked', () => {
     expect(await app.sql('select from transactions where payment_id = $1', [payment.id])).toEqual([]);
     const kept = (await listUnmatched()).find((message) => message.body === body);
     expect(kept).toMatchObject({ rail: 'gpo', why: 'unmatched' });
-    // What the rail says of what was asked counts as ever.
-    expect(await notify(app, attempt.id, approved(), asked)).toBe('applied');
-    expect((await readPayment(app, payment.id)).status).toBe(asked === 'purchase' ? 'Paid' : 'Authorized');
+    // A notification of the right kind is still applied.
+    expect(await notify(app, attempt.id, approved(), sent)).toBe('applied');
+    expect((await readPayment(app, payment.id)).status).toBe(sent === 'purchase' ? 'Paid' : 'Authorized');
   });
 
-  test('one that fails each time is given up after three days, and is a person’s', async () => {
+  test('failed at every retry for three days', async () => {
     const id = randomUUID();
     const body = `{"of":"an account that is not here","id":"${id}"}`;
     const now = app.clock.now();
-    // All but the last hour of its tries is over.
+    // Half an hour of its three days is left.
     const receivedAt = new Date(now.getTime() - 71.5 * 3_600_000);
     await app.sql(
       `insert into inbox (id, rail, notification_id, body, received_at, due_at, due_count) values ($1, $2, $3, $4, $5, $6, 150)`,
       [id, randomUUID(), id, body, receivedAt, now],
     );
-    const readRow = async () => (await app.sql('select * from inbox where id = $1', [id]))[0];
     await until(async () => {
       await app.clock.advance(2_000);
-      const { due_at: dueAt, due_count: count } = await readRow();
+      const { due_at: dueAt, due_count: count } = await readRow(id);
       return count === 151 && Date.parse(dueAt) - app.clock.now().getTime() > 60_000;
-    }, 'a try that fails');
+    }, 'a failed retry');
     expect((await listUnmatched()).find((message) => message.body === body)?.why).toMatch(/failed 151 times/);
     app.clock.leap(3_600_000);
     expect(await untilLeft(id)).toMatchObject({ outcome: 'unmatched', due_at: null, due_count: 152 });
     expect((await listUnmatched()).some((message) => message.body === body)).toBe(true);
   });
-});
-
-test('out of order: the approval first, the refusal it replaced after it', async () => {
-  const { payment, attemptId } = await createPushed(app);
-  expect(await notify(app, attemptId, approved())).toBe('applied');
-  expect(await notify(app, attemptId, declined('TIMED_OUT'))).toBe('applied');
-  expect(await readPayment(app, payment.id)).toMatchObject({ status: 'Paid', failure: null, flags: [] });
-});
-
-test('only POST is taken', async () => {
-  expect((await sendRaw(app.url, `GET ${NOTIFY_PATH}`)).headers.get('allow')).toBe('POST');
 });

@@ -1,4 +1,4 @@
-// A merchant with a contract of ProxyPay OPG or vPOS, over HTTP with their fake: pushes that are sent once, and known by the rail's own id.
+// ProxyPay OPG and vPOS through the whole gateway; the contract suite proves what their connector reads and writes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { leapToEnd, travelFor, travelUntil, webframe } from '../../support/payments.ts';
@@ -6,14 +6,14 @@ import {
   countCalls,
   createPush,
   enterOpg,
-  openShop,
+  openMerchant,
   press,
   readInbox,
   readPayment,
   untilApplied,
   untilPayment,
   untilThere,
-} from '../../support/rail-stage.ts';
+} from '../../support/rail-accounts.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -21,93 +21,81 @@ beforeAll(async () => {
 });
 
 type Dialect = 'proxypay' | 'vpos';
-type Opened = Awaited<ReturnType<typeof openAccount>>;
+type Fixture = Awaited<ReturnType<typeof opgFixture>>;
 
-async function openAccount(dialect: Dialect) {
-  const shop = await openShop(app);
-  return { shop, ...(await enterOpg(shop, { dialect })) };
+async function opgFixture(dialect: Dialect = 'proxypay') {
+  const merchant = await openMerchant(app);
+  return { merchant, ...(await enterOpg(merchant, { dialect })) };
 }
 
-const untilPushed = ({ fake }: Opened) => untilThere(() => [...fake.book.transactions.values()][0], 'the push');
-const countPushes = ({ fake }: Opened) =>
-  fake.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/transactions')).length;
-/** Where the order said that its news is to go. */
-const callbackOf = ({ fake }: Opened) =>
-  JSON.parse(fake.requests.find(({ method }) => method === 'POST')!.body).callback_url as string;
-const isStatus = (opened: Opened, id: string, status: string) => async () =>
-  (await readPayment(opened.shop, id)).status === status;
+const untilPushed = ({ fake }: Fixture) => untilThere(() => [...fake.book.transactions.values()][0], 'the push');
+const pushesOf = ({ fake }: Fixture) =>
+  fake.requests.filter(({ method, path }) => method === 'POST' && path.endsWith('/transactions'));
+/** The callback URL that the nth push carried. */
+const callbackOf = (fixture: Fixture, nth = 0) => JSON.parse(pushesOf(fixture)[nth]!.body).callback_url as string;
+const isStatus = (fixture: Fixture, id: string, status: string) => async () =>
+  (await readPayment(fixture.merchant, id)).status === status;
+const isApplied =
+  ({ merchant, account }: Fixture) =>
+  async () =>
+    (await readInbox(merchant, account))[0]?.applied_at;
 
-describe.each(['proxypay', 'vpos'] as const)('in the dialect %s a push', (dialect) => {
-  test('is Paid once its callback was asked about', async () => {
-    const opened = await openAccount(dialect);
-    const payment = await createPush(opened.shop);
-    const { id } = await untilPushed(opened);
-    await press(opened.fake, id, 'Approve');
-    const paid = await untilPayment(opened.shop, payment.id, 'Paid');
+describe.each<Dialect>(['proxypay', 'vpos'])('a push in the dialect %s', (dialect) => {
+  test('is Paid by the query that its callback triggers', async () => {
+    const fixture = await opgFixture(dialect);
+    const payment = await createPush(fixture.merchant);
+    const { id } = await untilPushed(fixture);
+    await press(fixture.fake, id, 'Approve');
+    const paid = await untilPayment(fixture.merchant, payment.id, 'Paid');
     expect(paid.transactions).toMatchObject([{ amount: 1500, clearingPeriod: '156' }]);
-    expect(opened.fake.notices).toMatchObject([{ url: callbackOf(opened), status: 200 }]);
-    const applied = await untilApplied(opened.shop, opened.account, 1);
+    expect(fixture.fake.notices).toMatchObject([{ url: callbackOf(fixture), status: 200 }]);
+    const applied = await untilApplied(fixture.merchant, fixture.account, 1);
     expect(applied).toMatchObject([{ is_proven: false, outcome: 'applied' }]);
   });
 
-  test.each([
-    ['Refuse', 'customer_refused'],
-    ['No funds', 'insufficient_funds'],
-  ])('that ends with “%s” is Failed: %s', async (action, code) => {
-    const opened = await openAccount(dialect);
-    const payment = await createPush(opened.shop);
-    const { id } = await untilPushed(opened);
-    await press(opened.fake, id, action);
-    expect(await untilPayment(opened.shop, payment.id, 'Failed')).toMatchObject({ failure: { code }, amountPaid: 0 });
-  });
-
-  test('whose answer was lost stays unknown, is never sent again, and is known by the callback to its own address', async () => {
-    const opened = await openAccount(dialect);
-    opened.fake.fault('drop_after', { method: 'POST' });
-    const payment = await createPush(opened.shop);
-    const { id } = await untilPushed(opened);
-    // Past every time at which an order might go out again.
+  test('is not sent again after a lost answer, and is Paid by the callback to its own address', async () => {
+    const fixture = await opgFixture(dialect);
+    fixture.fake.fault('drop_after', { method: 'POST' });
+    const payment = await createPush(fixture.merchant);
+    const { id } = await untilPushed(fixture);
+    // Longer than any repeat of an order waits.
     await travelFor(app, async () => false, 80_000);
-    expect(await readPayment(opened.shop, payment.id)).toMatchObject({ status: 'Processing' });
-    expect([countPushes(opened), opened.fake.requests.length]).toEqual([1, 1]);
-    await press(opened.fake, id, 'Approve');
-    await untilPayment(opened.shop, payment.id, 'Paid');
-    expect(countPushes(opened)).toBe(1);
+    expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
+    expect([pushesOf(fixture).length, fixture.fake.requests.length]).toEqual([1, 1]);
+    await press(fixture.fake, id, 'Approve');
+    await untilPayment(fixture.merchant, payment.id, 'Paid');
+    expect(pushesOf(fixture)).toHaveLength(1);
   });
+});
 
-  test('that never arrived is not sent again either: nobody can tell it from the other', async () => {
-    const opened = await openAccount(dialect);
-    opened.fake.fault('drop_before', { method: 'POST' });
-    const payment = await createPush(opened.shop);
+describe('a push', () => {
+  test('is not sent again although it never arrived, since no query can prove that', async () => {
+    const fixture = await opgFixture();
+    fixture.fake.fault('drop_before', { method: 'POST' });
+    const payment = await createPush(fixture.merchant);
     await travelFor(app, async () => false, 120_000);
-    expect([countPushes(opened), opened.fake.book.transactions.size]).toEqual([1, 0]);
-    expect(await readPayment(opened.shop, payment.id)).toMatchObject({ status: 'Processing' });
+    expect([pushesOf(fixture).length, fixture.fake.book.transactions.size]).toEqual([1, 0]);
+    expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
   });
 
-  test('of which the rail calls back before it answers is Paid', async () => {
-    const opened = await openAccount(dialect);
-    opened.fake.book.callsBackFirst = true;
+  test('is Paid although its callback precedes its answer', async () => {
+    const fixture = await opgFixture();
+    fixture.fake.book.callsBackFirst = true;
     const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '900000000' };
-    const payment = await createPush(opened.shop, { metadata });
-    await travelUntil(app, isStatus(opened, payment.id, 'Paid'), 'Paid', 60_000);
-    expect(opened.fake.book.transactions.size).toBe(1);
-  });
-
-  test('is refused by the rail’s own word for the account: the merchant is told that its contract is wrong', async () => {
-    const opened = await openAccount(dialect);
-    opened.fake.book.token = 'another token';
-    const payment = await createPush(opened.shop);
-    const failed = await untilPayment(opened.shop, payment.id, 'Failed');
-    expect(failed).toMatchObject({ failure: { code: 'acquirer_setup' } });
+    const payment = await createPush(fixture.merchant, { metadata });
+    await travelUntil(app, isStatus(fixture, payment.id, 'Paid'), 'Paid', 60_000);
+    expect(fixture.fake.book.transactions.size).toBe(1);
   });
 });
 
 describe('a callback', () => {
-  test('to an address that nobody was told is nobody’s', async () => {
-    const opened = await openAccount('proxypay');
-    await createPush(opened.shop);
-    const { id } = await untilPushed(opened);
-    const url = callbackOf(opened);
+  const tokenOf = (url: string) => url.split('/').at(-2) as string;
+
+  test('gets 404 at a forged address and 401 at the account’s own address', async () => {
+    const fixture = await opgFixture();
+    await createPush(fixture.merchant);
+    const { id } = await untilPushed(fixture);
+    const url = callbackOf(fixture);
     const [account, attempt] = url.split('/').slice(-3, -1) as [string, string];
     const turn = (token: string) => (token.startsWith('A') ? 'B' : 'A') + token.slice(1);
     const forged = [
@@ -117,101 +105,74 @@ describe('a callback', () => {
       url.replace(attempt, account),
     ];
     for (const address of forged)
-      expect([address, (await opened.fake.notify(address, { id })).status]).toEqual([address, 404]);
-    // The account's own is told to nobody: what arrives there is from nobody.
-    expect((await opened.fake.notify(opened.account.notificationUrl, { id })).status).toBe(401);
-    expect(await readInbox(opened.shop, opened.account)).toEqual([]);
+      expect([address, (await fixture.fake.notify(address, { id })).status]).toEqual([address, 404]);
+    expect((await fixture.fake.notify(fixture.account.notificationUrl, { id })).status).toBe(401);
+    expect(await readInbox(fixture.merchant, fixture.account)).toEqual([]);
   });
 
-  test('by another account is not of this attempt', async () => {
-    const opened = await openAccount('proxypay');
-    const other = await openAccount('proxypay');
-    const payment = await createPush(opened.shop);
-    const { id } = await untilPushed(opened);
-    opened.fake.fault('drop_before', { method: 'GET', times: 99 });
-    await other.fake.notify(
-      callbackOf(opened).replace(tokenOf(opened.account.notificationUrl), tokenOf(other.account.notificationUrl)),
-      { id, status: 'accepted' },
-    );
-    await travelUntil(
-      app,
-      async () => (await readInbox(other.shop, other.account))[0]?.applied_at,
-      'it being left',
-      120_000,
-    );
-    expect(await readInbox(other.shop, other.account)).toMatchObject([{ outcome: 'unmatched' }]);
+  test('changes nothing by another account', async () => {
+    const [fixture, other] = [await opgFixture(), await opgFixture()];
+    const payment = await createPush(fixture.merchant);
+    const { id } = await untilPushed(fixture);
+    fixture.fake.fault('drop_before', { method: 'GET', times: 99 });
+    const [own, theirs] = [fixture, other].map(({ account }) => tokenOf(account.notificationUrl)) as [string, string];
+    await other.fake.notify(callbackOf(fixture).replace(own, theirs), { id, status: 'accepted' });
+    await travelUntil(app, isApplied(other), 'the callback being applied', 120_000);
+    expect(await readInbox(other.merchant, other.account)).toMatchObject([{ outcome: 'unmatched' }]);
     expect(other.fake.requests).toEqual([]);
-    expect(await readPayment(opened.shop, payment.id)).toMatchObject({ status: 'Processing' });
+    expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
   });
 
-  const tokenOf = (url: string) => url.split('/').at(-2) as string;
-
-  test('that names another attempt’s transaction brings this one nothing', async () => {
-    const opened = await openAccount('proxypay');
-    const paid = await createPush(opened.shop);
-    const { id } = await untilPushed(opened);
-    opened.fake.fault('drop_after', { method: 'POST' });
-    const lost = await createPush(opened.shop);
-    await untilThere(() => [...opened.fake.book.transactions.values()][1], 'the second push');
-    const { callback_url: url } = JSON.parse(opened.fake.requests.filter(({ method }) => method === 'POST')[1]!.body);
-    opened.fake.book.transactions.get(id)!.status = 'accepted';
-    await opened.fake.notify(url, { id, status: 'accepted' });
-    await travelUntil(app, isStatus(opened, paid.id, 'Paid'), 'the first one being Paid', 60_000);
-    const isApplied = async () => (await readInbox(opened.shop, opened.account))[0].applied_at;
-    await travelUntil(app, isApplied, 'the callback being left', 120_000);
-    expect(await readPayment(opened.shop, lost.id)).toMatchObject({ status: 'Processing', transactions: [] });
+  test('pays nothing if it names the transaction of another attempt', async () => {
+    const fixture = await opgFixture();
+    const paid = await createPush(fixture.merchant);
+    const { id } = await untilPushed(fixture);
+    fixture.fake.fault('drop_after', { method: 'POST' });
+    const lost = await createPush(fixture.merchant);
+    await untilThere(() => [...fixture.fake.book.transactions.values()][1], 'the second push');
+    fixture.fake.book.transactions.get(id)!.status = 'accepted';
+    await fixture.fake.notify(callbackOf(fixture, 1), { id, status: 'accepted' });
+    await travelUntil(app, isStatus(fixture, paid.id, 'Paid'), 'the first push being Paid', 60_000);
+    await travelUntil(app, isApplied(fixture), 'the callback being applied', 120_000);
+    expect(await readPayment(fixture.merchant, lost.id)).toMatchObject({ status: 'Processing', transactions: [] });
   });
-});
-
-test('a 303 is followed by the id that it ends with, whatever host it names', async () => {
-  const opened = await openAccount('vpos');
-  opened.fake.book.locate = (path) => `http://127.0.0.1:1/elsewhere${path}`;
-  const payment = await createPush(opened.shop);
-  const { id } = await untilPushed(opened);
-  await press(opened.fake, id, 'Approve');
-  await untilPayment(opened.shop, payment.id, 'Paid');
-  expect(opened.fake.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-    'POST /api/v1/transactions',
-    `GET /api/v1/requests/r1-${id}`,
-    `GET /api/v1/transactions/${id}`,
-  ]);
 });
 
 describe('a QR code', () => {
-  const create = ({ shop }: Opened, metadata: object = {}) =>
-    shop.call('/api/payments', {
+  const create = ({ merchant }: Fixture, metadata: object = {}) =>
+    merchant.call('/api/payments', {
       body: webframe({ metadata: { paymentMethod: 'qrcode', ...metadata } }),
       headers: { prefer: 'return=representation' },
     });
 
-  test('has a text, a link that opens the app, and the end that the rail gives it', async () => {
-    const opened = await openAccount('proxypay');
-    const { status, json } = await create(opened);
+  test('has the text, the deep link and the expiry of the rail', async () => {
+    const fixture = await opgFixture();
+    const { status, json } = await create(fixture);
     expect(status).toBe(201);
-    const [charge] = [...opened.fake.book.charges.values()];
+    const [charge] = [...fixture.fake.book.charges.values()];
     expect(json.qrCode).toMatchObject({ content: charge!.qrref, deeplink: `multicaixa://pay/${charge!.id}` });
     expect(json.expiresAt).toBe(charge!.expires_at);
     leapToEnd(app, json);
-    await travelUntil(app, isStatus(opened, json.id, 'Expired'), 'Expired', 60_000);
+    await travelUntil(app, isStatus(fixture, json.id, 'Expired'), 'Expired', 60_000);
   });
 
-  test('that somebody scans and pays is Paid, by the callback and what the rail says of it', async () => {
-    const opened = await openAccount('proxypay');
-    const { json } = await create(opened);
-    const [charge] = [...opened.fake.book.charges.values()];
-    await press(opened.fake, charge!.id, 'Refuse');
-    await press(opened.fake, charge!.id, 'Approve');
-    const paid = await untilPayment(opened.shop, json.id, 'Paid');
+  test('is Paid by an approved scan after a refused one', async () => {
+    const fixture = await opgFixture();
+    const { json } = await create(fixture);
+    const [charge] = [...fixture.fake.book.charges.values()];
+    await press(fixture.fake, charge!.id, 'Refuse');
+    await press(fixture.fake, charge!.id, 'Approve');
+    const paid = await untilPayment(fixture.merchant, json.id, 'Paid');
     expect(paid).toMatchObject({ amountPaid: 1500, acceptedTransactions: 1 });
   });
 
   test.each([
     ['proxypay', { maxTransactions: 2 }, '/metadata/maxTransactions'],
     ['vpos', {}, '/metadata/paymentMethod'],
-  ] as const)('that %s cannot make is refused', async (dialect, metadata, pointer) => {
-    const opened = await openAccount(dialect);
-    const { status, json } = await create(opened, metadata);
+  ] as const)('is refused with 400 if the dialect %s cannot make it: %j', async (dialect, metadata, pointer) => {
+    const fixture = await opgFixture(dialect);
+    const { status, json } = await create(fixture, metadata);
     expect([status, json.errors]).toMatchObject([400, [{ pointer, code: 'method_not_supported' }]]);
-    expect(countCalls(opened.fake, 'POST', '/')).toBe(0);
+    expect(countCalls(fixture.fake, 'POST', '/')).toBe(0);
   });
 });

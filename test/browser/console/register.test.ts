@@ -1,9 +1,8 @@
 // A shop owner's first day at the console on a phone, with and without a script: from the form to a cashier of their own.
 import type { Page } from 'playwright';
 import { describe, expect as expectValue, test } from 'vitest';
-import { untilThere } from '../../support/rail-stage.ts';
 import { expect } from '../../support/expect.ts';
-import { openOpg, SECRET } from '../../support/rail-accounts.ts';
+import { openOpg, SECRET, untilThere } from '../../support/rail-accounts.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { AccountPage } from '../pages/account.ts';
 import { BasePage } from '../pages/base.ts';

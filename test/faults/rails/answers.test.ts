@@ -1,4 +1,4 @@
-// Answers of the rail that are lost, late or unreadable: unknown stays unknown until the rail itself says what happened.
+// Lost, late and unreadable answers of the rail: the outcome stays open until the rail reports it.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { readIdleMs } from '../../support/idle.ts';
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterEach(async () => expectTruth(app.sql, await rail.books()));
 
-/** Approves after a second; its notification is lost, so that only asking tells. */
+/** Approves after a second without a notification. */
 const SILENT = '900000007';
-/** Created, and its push answered while the clock stood still: all that follows is by the clock. */
+/** A payment whose push was answered while the clock stood still. */
 async function createSent(phone: string): Promise<any> {
   const payment = await create(app, purchase(phone));
   const sent = `select from attempts where payment_id = $1 and status = 'Sent'`;
@@ -31,7 +31,7 @@ const ageOf = async (id: string, column: string): Promise<number> => {
   return row.age;
 };
 
-test('while nothing is under way a travel leaps, whatever loops a node has', async () => {
+test('the clock of an idle node leaps', async () => {
   const leaps = async () => {
     await app.clock.advance(500);
     return (await readIdleMs(app)) > 0;
@@ -39,20 +39,23 @@ test('while nothing is under way a travel leaps, whatever loops a node has', asy
   await until(leaps, 'a leap');
 });
 
-describe('the money moved and the answer to the purchase is', () => {
-  test.each(['reset_after', 'hang', 'garbage', 'delay'])('%s: Processing until a poll finds it Paid', async (kind) => {
-    await rail.orderFault({ on: 'purchase', kind, phone: SILENT, delayMs: 60_000 });
-    const payment = await create(app, purchase(SILENT));
-    expect(payment.status).toBe('Processing');
-    const paid = await travelToStatus(app, payment.id, 'Paid');
-    expect(paid).toMatchObject({ amountPaid: 1500, failure: null, flags: [] });
-    expect(paid.transactions).toHaveLength(1);
-    // Never sent a second time, although nobody answered the first.
-    expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1, notifications: 0 }]);
-  });
+describe('a purchase that took effect', () => {
+  test.each(['reset_after', 'hang', 'garbage', 'delay'])(
+    'is Processing after %s until a poll finds it Paid',
+    async (kind) => {
+      await rail.orderFault({ on: 'purchase', kind, phone: SILENT, delayMs: 60_000 });
+      const payment = await create(app, purchase(SILENT));
+      expect(payment.status).toBe('Processing');
+      const paid = await travelToStatus(app, payment.id, 'Paid');
+      expect(paid).toMatchObject({ amountPaid: 1500, failure: null, flags: [] });
+      expect(paid.transactions).toHaveLength(1);
+      // The purchase is not repeated.
+      expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1, notifications: 0 }]);
+    },
+  );
 });
 
-test('no money moved and the rail said 503: Processing for 30 s, then Failed', async () => {
+test('a purchase that got 503 is Processing for 30 s, then Failed', async () => {
   await rail.orderFault({ on: 'purchase', kind: 'unavailable', phone: SILENT });
   const payment = await createSent(SILENT);
   const failed = await travelToStatus(app, payment.id, 'Failed');
@@ -61,21 +64,21 @@ test('no money moved and the rail said 503: Processing for 30 s, then Failed', a
   expect(await rail.books(payment.reference)).toEqual([]);
 });
 
-test('the connection broke before the rail took the push: it is sent again under its id, and is one purchase', async () => {
+test('a purchase is sent again with its id after a reset before its effect', async () => {
   await rail.orderFault({ on: 'purchase', kind: 'reset_before', phone: SILENT });
   const payment = await create(app, purchase(SILENT));
   await travelToStatus(app, payment.id, 'Paid');
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
-describe('a poll is answered', () => {
+describe('a poll', () => {
   test.each(['unavailable', 'reset_before', 'reset_after', 'hang', 'garbage', 'delay'])(
-    '%s: it learns nothing, a later poll does',
+    'leaves the payment Processing after %s, and a later poll finds it Paid',
     async (kind) => {
       await rail.orderFault({ on: 'query', kind, times: 2, delayMs: 60_000 });
       const payment = await createSent(SILENT);
       await travelToStatus(app, payment.id, 'Paid');
-      // Two polls failed, the third one found it.
+      // The third poll finds it.
       expect(await ageOf(payment.id, 'completed_at')).toBeGreaterThanOrEqual(15);
       expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
     },
@@ -85,7 +88,7 @@ describe('a poll is answered', () => {
 test.each([
   { phone: '900000003', code: 'timed_out', afterS: 90 },
   { phone: '900000004', code: 'rail_unavailable', afterS: 30 },
-])('$phone is Processing for $afterS s, then Failed as $code', async ({ phone, code, afterS }) => {
+])('a push to $phone is Processing for $afterS s, then Failed as $code', async ({ phone, code, afterS }) => {
   const payment = await createSent(phone);
   const failed = await travelToStatus(app, payment.id, 'Failed');
   expect(failed.failure).toMatchObject({ code });

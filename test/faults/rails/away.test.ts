@@ -1,4 +1,4 @@
-// A rail that nobody can reach: what surely never got there is given up after 30 s, what may have waits for the truth; nothing is sent twice.
+// An unreachable rail: orders that never arrived fail after 30 s, others stay open, and no order is sent twice.
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { expectOnePayable, replaceable, switchOver } from '../../support/fallback.ts';
@@ -33,7 +33,7 @@ async function comeBack(): Promise<void> {
 const readPayment = async (id: string) => (await app.call(`/api/payments/${id}`)).json;
 const pay = ({ clientToken }: { clientToken: string }) =>
   app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PHONE }, token: null });
-/** Lets that much of the clock pass, with polls all along: of minutes, each poll may come some seconds late. */
+/** Moves the clock in steps, so that polls run. */
 const pass = async (ms: number) => {
   const end = app.clock.now().getTime() + ms;
   const stepMs = ms < MINUTE_MS ? 1_000 : 5_000;
@@ -43,7 +43,7 @@ const pass = async (ms: number) => {
   }
 };
 
-test('a purchase while the rail is away is 201 Processing, and fails after 30 s in which no call reached it', async () => {
+test('a purchase fails after 30 s in which no call reached the rail', async () => {
   await goAway();
   const payment = await create(app, purchase(PHONE));
   expect(payment).toMatchObject({ status: 'Processing', failure: null });
@@ -55,14 +55,14 @@ test('a purchase while the rail is away is 201 Processing, and fails after 30 s 
   await comeBack();
   await pass(5 * MINUTE_MS);
   expect(await rail.books(payment.reference)).toEqual([]);
-  // No money moved, so the merchant may ask again for the same thing.
+  // The reference is free again, since no money moved.
   const again = await create(app, purchase(PHONE, { reference: payment.reference }));
   await until(async () => (await rail.books(payment.reference)).length === 1, 'the second purchase reaching the rail');
   await rail.answerPush(payment.reference, 'approve');
   await travelToStatus(app, again.id, 'Paid');
 });
 
-test('a rail that is back within 30 s gets the push it could not get before, once', async () => {
+test('a purchase is sent once to a rail that is back within 30 s', async () => {
   await goAway();
   const payment = await create(app, purchase(PHONE));
   await untilCalled(app, payment.id);
@@ -75,7 +75,7 @@ test('a rail that is back within 30 s gets the push it could not get before, onc
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
-test('a call that may have reached the rail is open until the rail says that it has nothing, however long that takes', async () => {
+test('a purchase that may have arrived stays open until the rail reports it as unknown', async () => {
   await rail.orderFault({ on: 'purchase', kind: 'reset_before' });
   const payment = await create(app, purchase(PHONE));
   await untilCalled(app, payment.id);
@@ -87,7 +87,7 @@ test('a call that may have reached the rail is open until the rail says that it 
   expect(failed).toMatchObject({ failure: { code: 'rail_unavailable' }, transactions: [], amountPaid: 0 });
 });
 
-test('a payer whose push could not be sent may go on by reference while the rail is still away', async () => {
+test('a payer switches to a reference after a push that could not be sent', async () => {
   await goAway();
   const payment = await create(app, replaceable());
   await pay(payment);
@@ -102,7 +102,7 @@ test('a payer whose push could not be sent may go on by reference while the rail
   expect(await rail.books(payment.reference)).toEqual([]);
 });
 
-test('a webframe whose push could not be sent is open to its payer again, who then pays', async () => {
+test('a webframe is open again after a push that could not be sent', async () => {
   await goAway();
   const payment = await create(app, webframe());
   expect(await pay(payment)).toMatchObject({ status: 202, json: { status: 'Processing' } });
@@ -116,7 +116,7 @@ test('a webframe whose push could not be sent is open to its payer again, who th
   expect(await travelToStatus(app, payment.id, 'Paid')).toMatchObject({ failure: null, amountPaid: 1500 });
 });
 
-test('a rail that goes away after it took the money, and whose notification is lost: Paid when it is back', async () => {
+test('an approved push whose notification is lost is Paid once the rail is back', async () => {
   await rail.orderFault({ on: 'notification', kind: 'drop' });
   const payment = await create(app, purchase(PHONE));
   await untilCalled(app, payment.id);
@@ -129,7 +129,7 @@ test('a rail that goes away after it took the money, and whose notification is l
   expect(await rail.books(payment.reference)).toMatchObject([{ calls: 1 }]);
 });
 
-test('a sync while the rail is away says so, and changes nothing', async () => {
+test('POST …/sync returns 503 while the rail is unreachable, and changes nothing', async () => {
   const payment = await create(app, purchase(PHONE));
   await untilCalled(app, payment.id);
   await goAway();

@@ -1,5 +1,4 @@
-// The kill run: kill -9 at random, again and again, while a merchant with accounts at AppyPay and ProxyPay is paid by push and by
-// reference. In the end our books are theirs: nothing lost, doubled or undecided.
+// The kill run: random kill -9 while a merchant is paid by AppyPay and ProxyPay. At the end both books are equal.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until, type CallOptions, type Reply } from '../../support/app.ts';
@@ -12,10 +11,10 @@ import { randomFrom } from '../../support/random.ts';
 const wanted = (name: string, otherwise: number) => Number(process.env[`KILL_RUN_${name}`] ?? otherwise);
 const PAYMENTS = wanted('PAYMENTS', 60);
 const KILLS = wanted('KILLS', 4);
-/** Of a run that failed, to repeat it: the same payments, deeds and moments of the kills (by what had come by then). */
+/** Repeats the payments, decisions and moments of the kills of a failed run. */
 const SEED = wanted('SEED', Math.floor(Math.random() * 2 ** 31));
 const MERCHANTS_AT_ONCE = 8;
-/** Past every poll, every lease and the next look into the queue. */
+/** Longer than every poll, lease and read of the queue. */
 const LATER_MS = 65_000;
 
 let gateway: OwnRailsGateway;
@@ -26,7 +25,7 @@ afterAll(async () => {
   await killChildren();
 });
 
-/** What becomes of a payment, decided beforehand, so that a seed says it all. */
+/** The outcome of a payment, drawn from the seed. */
 type Fate = { kind: 'push'; button: string } | { kind: 'reference'; isCanceled: boolean; isPaid: boolean };
 
 const BUTTONS = ['approve', 'approve', 'approve', 'approve', 'approve', 'refuse', 'time out'];
@@ -41,7 +40,7 @@ function drawFates(random: (most: number) => number): Fate[] {
 
 type Made = { request: [path: string, options: CallOptions]; created: Reply };
 
-/** Creates one after another from the shared list, each until it is acknowledged; `meet` is what happens to it then. */
+/** Creates payments of the shared list one after another, each until it is acknowledged, then calls `meet`. */
 async function createAll(
   fates: Iterator<[number, Fate]>,
   made: Made[],
@@ -49,7 +48,7 @@ async function createAll(
 ): Promise<void> {
   for (let next = fates.next(); !next.done; next = fates.next()) {
     const [nth, fate] = next.value;
-    // Money that came to another payment shows by its amount.
+    // Each amount is unique, so money at another payment shows.
     const amount = 100 + nth;
     const isPush = fate.kind === 'push';
     const body = isPush ? purchase(`92${String(nth).padStart(7, '0')}`, { amount }) : { amount };
@@ -62,19 +61,19 @@ async function createAll(
   }
 }
 
-/** Payers decide about pushes as they appear on their phones. */
+/** Payers decide about each push that arrives. */
 async function decideAll(buttons: string[], isOver: () => boolean): Promise<void> {
   const { charges } = gateway.appypay.book;
   for (let nth = 0; ; nth++) {
     await until(() => charges.length > nth || isOver(), 'another push', WHOLE_MS);
     const charge = charges[nth];
     if (!charge) return;
-    // An order too many would be paid.
+    // A surplus order would be approved.
     await gateway.appypay.act(charge.id, buttons[nth] ?? 'approve');
   }
 }
 
-/** A reference is paid as soon as it can be, or canceled, or both at once. */
+/** A reference is paid, canceled, or both concurrently. */
 async function meetReference({ isCanceled, isPaid }: Fate & { kind: 'reference' }, digits: string): Promise<void> {
   if (isPaid) await until(() => gateway.proxypay.book.references.has(digits), 'it being payable', WHOLE_MS);
   const canceled = isCanceled ? gateway.merchant.insist(`${PPR}/${digits}/cancel`, { method: 'POST' }) : null;
@@ -83,7 +82,7 @@ async function meetReference({ isCanceled, isPaid }: Fate & { kind: 'reference' 
   if (canceled) expect([200, 409]).toContain((await canceled).status);
 }
 
-/** Kills when so many payments are made and a few more calls have come by, wherever the rest of its work is then. */
+/** Kills after some payments and a few more calls. */
 async function killAtRandom(made: Made[], { after, calls, laterMs }: Record<'after' | 'calls' | 'laterMs', number>) {
   const { appypay, proxypay } = gateway;
   const seen = () => appypay.requests.length + proxypay.requests.length;
@@ -93,7 +92,7 @@ async function killAtRandom(made: Made[], { after, calls, laterMs }: Record<'aft
   await gateway.killAndRestart(laterMs);
 }
 
-/** Whether all was done in the time that it takes where nothing has to be waited for. */
+/** True if the work ends without waiting for a lease. */
 const isDoneSoon = (isDone: () => Promise<boolean>) =>
   until(isDone, 'rest', 2_000).then(
     () => true,
@@ -128,7 +127,7 @@ test(
     const meeting = Promise.all(references).then(() => {
       isAllMet = true;
     });
-    // What a kill interrupted goes on when its lease is over, by clocks that are ahead.
+    // Interrupted work continues after its lease, so the clocks leap.
     const isDone = async () => isAllMet && (await gateway.isAtRest());
     for (let rounds = 0; rounds < 8 && !(await isDoneSoon(isDone)); rounds++) await gateway.killAndRestart(LATER_MS);
     isAllSent = true;
@@ -143,7 +142,7 @@ test(
     }
     expect(await gateway.isAtRest()).toBe(true);
     const books = await gateway.expectBooks();
-    // All that was to be paid was, and each push went to its payer, or surely not, which a kill may do to some.
+    // Every reference is paid once. A push is decided, or failed because it certainly did not arrive.
     const { approved, refused, lost, received } = books;
     expect(received).toBe(fates.filter((fate) => fate.kind === 'reference' && fate.isPaid).length);
     expect(approved + refused + lost).toBe(buttons.length);

@@ -1,4 +1,4 @@
-// A rail that says "pending" for ever: the gateway goes on asking for three days, then calls a person, once.
+// A rail that always answers `pending`: the gateway polls for three days, then raises one alert.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, creepUntil, purchase } from '../../support/payments.ts';
 
 const HOUR_MS = 3_600_000;
-/** Longer than a claim's lease, shorter than the time between two late polls. */
+/** Longer than a claim's lease, shorter than the interval of late polls. */
 const LEASE = '30 seconds';
 
 let app: TestApp;
@@ -33,32 +33,30 @@ afterAll(async () => {
 const countStuck = async () => (await app.sql(`select from events where type = 'payment.stuck'`)).length;
 const readStatus = async () => (await app.sql('select status from payments'))[0].status;
 
-/** The node wakes up that much later, and asks what has come due meanwhile. */
+/** Leaps, then waits for the next poll and its record. */
 async function pollAfter(ms: number): Promise<void> {
   const before = asked;
   app.clock.leap(ms);
   await creepUntil(app, () => asked > before, 'the next poll');
-  // Each claim is one question; answered, its row waits for the next one.
   const isRecorded = `select from attempts where due_count = $1 and (due_at is null or due_at > $2::timestamptz + $3::interval)`;
   const values = [asked - 1, app.clock.now(), LEASE];
   await until(async () => (await app.sql(isRecorded, values)).length === 1, 'the poll being recorded');
 }
 
-test('a push pending for three days makes one payment.stuck; it stays Processing, and late truth is still taken', async () => {
+test('a push that is pending for three days raises one payment.stuck, and is still Paid later', async () => {
   const { id } = await create(app, purchase('923000001'));
   await until(
     async () => (await app.sql(`select from attempts where status = 'Sent'`)).length === 1,
     'the push being sent',
   );
   for (const hours of [1, 22, 24, 24]) await pollAfter(hours * HOUR_MS);
-  // Short of three days nobody is called yet.
   expect(await countStuck()).toBe(0);
   await pollAfter(2 * HOUR_MS);
   expect(await countStuck()).toBe(1);
   expect(await readStatus()).toBe('Processing');
   expect(await app.sql('select from attempts where due_at is null')).toHaveLength(1);
 
-  // A person asks: still nothing, and no second alarm.
+  // A sync without news raises no second alert.
   const sync = () => app.call(`/api/payments/${id}/sync`, { method: 'POST' });
   expect((await sync()).status).toBe(200);
   expect(await countStuck()).toBe(1);

@@ -1,15 +1,15 @@
-// However answers, effects, questions and news of two accounts fall among each other: no payer ever has two pushes that can be approved.
+// Property: whatever the order of answers, effects, queries and notifications, no payer has two pushes that can be approved.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { create, creepUntil, purchase, travelUntil } from '../../support/payments.ts';
 import { declared, life, openRailWorld, tellCore, type Life, type RailWorld } from '../../support/rails-in-memory.ts';
 
-/** So many lives at once, on two nodes. */
+/** Lives of payments at once, on two nodes. */
 const AT_ONCE = 500;
 const RUNS = 2;
 const SEED = Number(process.env['FAILOVER_SEED'] ?? 20_261_123);
-/** Past every answer, every decision and its news. */
+/** Longer than every answer, decision and notification takes. */
 const WHOLE_LIFE_MS = 150_000;
 
 let app: TestApp;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 
-/** How often each thing came to be: a property of nothing would hold too. */
+/** Counts of outcomes, which prove that the lives differ. */
 const seen = new Map<string, number>();
 const count = (what: string, times = 1) => void seen.set(what, (seen.get(what) ?? 0) + times);
 
@@ -40,10 +40,10 @@ async function live(world: RailWorld, lives: Life[]): Promise<void> {
     await app.clock.advance(500);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  // The clock does not wait for books that are being written.
+  // The clock does not wait for commits.
   const approved = [...world.pushes].flatMap(([reference, pushes]) => (pushes.some(isApproved) ? [reference] : []));
   const unknown = `select from payments where reference = any($1) and status <> 'Paid'`;
-  await creepUntil(app, async () => (await app.sql(unknown, [approved])).length === 0, 'what was approved being known');
+  await creepUntil(app, async () => (await app.sql(unknown, [approved])).length === 0, 'the approvals');
 }
 
 const isApproved = ({ state }: { state: string }) => state === 'approved';
@@ -53,7 +53,7 @@ const PAYMENTS = `select p.reference, p.status, p.amount_paid_minor::int as paid
     (select count(*)::int from events e where e.payment_id = p.id and e.type = 'payment.failed_over') as failovers
   from payments p where p.reference = any($1)`;
 
-test(`in ${AT_ONCE * RUNS} lives of payments by two accounts nobody is asked by both at one moment`, async () => {
+test(`no payer of ${AT_ONCE * RUNS} payments over two accounts has two open pushes`, async () => {
   const property = fc.asyncProperty(
     fc.array(life, { minLength: AT_ONCE, maxLength: AT_ONCE }),
     fc.tuple(declared, declared, declared),
@@ -80,13 +80,13 @@ test(`in ${AT_ONCE * RUNS} lives of payments by two accounts nobody is asked by 
     numRuns: RUNS,
     endOnFailure: true,
   });
-  // Not the lives themselves, which are pages.
+  // The lives themselves would fill pages.
   if (failed) throw new Error(`FAILOVER_SEED=${SEED}, run ${counterexamplePath}`, { cause: errorInstance });
   const often = [...seen].filter(([, times]) => times >= 10).map(([what]) => what);
   expect(often).toEqual(expect.arrayContaining(['failed over, Paid', 'failed over, Failed', 'one account', 'Paid']));
 }, 180_000);
 
-test('a no at the door to a second call is not the end of the first, which is on its way', async () => {
+test('a refused repeat does not fail a push that is still in flight', async () => {
   const calm = { answerAfterMs: 10, arriveAfterMs: 15_000 };
   const body = purchase('923000001');
   const one: Life = {

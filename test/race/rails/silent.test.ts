@@ -1,14 +1,14 @@
-// A host that takes calls and says nothing, of several accounts: the polls of other merchants stay on time.
+// A host of several accounts that accepts calls and never answers.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { sendJson, startHost, type HostileHost } from '../../support/hostile-host.ts';
 import { create, creepUntil, isCalling, purchase } from '../../support/payments.ts';
-import { createPush, enterAppyPay, openShop } from '../../support/rail-stage.ts';
+import { createPush, enterAppyPay, openMerchant } from '../../support/rail-accounts.ts';
 
 const ACCOUNTS = 3;
-/** More than all slots of a node's queue were, for all merchants together. */
+/** More than the slots that a node's queue has for all merchants. */
 const PUSHES_EACH = 40;
-/** Approves after a second; its notification is lost, so that only a poll tells. */
+/** Approves after a second without a notification. */
 const SILENT = '900000007';
 
 let app: TestApp;
@@ -20,21 +20,20 @@ beforeAll(async () => {
   });
 });
 
-/** Attempts at the silent host that are due and wait. */
+/** Overdue attempts at the silent host. */
 const countOverdue = async () =>
   (await app.sql(`select count(*)::int as n from attempts where rail <> 'gpo' and due_at <= $1`, [app.clock.now()]))[0]
     .n;
 
-test('three accounts’ host says nothing: another merchant’s push is polled at its time', async () => {
+test('polls of other merchants stay on time while a host of three accounts never answers', async () => {
   for (let nth = 0; nth < ACCOUNTS; nth++) {
-    const shop = await openShop(app);
+    const merchant = await openMerchant(app);
     const settings = { baseUrl: `${host.url}/v2.0`, tokenUrl: `${host.url}/oauth2/token` };
-    await enterAppyPay(shop, { settings });
-    for (let push = 0; push < PUSHES_EACH; push++) await createPush(shop);
+    await enterAppyPay(merchant, { settings });
+    for (let push = 0; push < PUSHES_EACH; push++) await createPush(merchant);
   }
   const sent = () => host.calls.filter(({ method, path }) => method === 'POST' && path === '/v2.0/charges').length;
   await until(() => sent() === ACCOUNTS * PUSHES_EACH, 'the pushes being sent');
-  // Every push ends without an answer, and comes due to be asked about.
   await creepUntil(app, () => !isCalling(app), 'the end of the pushes');
   await creepUntil(app, async () => (await countOverdue()) > ACCOUNTS * PUSHES_EACH * 0.8, 'the polls coming due');
 

@@ -1,4 +1,4 @@
-// Several ways of learning the same outcome at once: sync, poll and notification, on two nodes.
+// The same outcome by sync, poll and notification at once, on two nodes.
 import { beforeAll, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../support/app.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';
@@ -21,14 +21,14 @@ const untilSent = (ids: string[]) =>
     return sent.length === ids.length;
   }, 'the pushes being sent');
 
-test('20 syncs of one payment at once ask the rail once', async () => {
+test('20 concurrent syncs of one payment query the rail once', async () => {
   const { id } = await create(app, purchase(PHONE));
   await untilSent([id]);
   const before = rail.calls.seen.length;
   rail.calls.holdAt('answer');
   const syncs = Array.from({ length: 20 }, () => app.call(`/api/payments/${id}/sync`, { method: 'POST' }));
-  await until(() => rail.calls.held() > 0, 'the rail being asked');
-  // While one round is under way no other begins, however long it takes.
+  await until(() => rail.calls.held() > 0, 'the query');
+  // No second query starts while the first is in progress.
   for (let nth = 0; nth < 10; nth++) await app.call(`/api/payments/${id}`);
   expect(rail.calls.seen.length - before).toBe(1);
   rail.calls.holdAt(null);
@@ -36,14 +36,14 @@ test('20 syncs of one payment at once ask the rail once', async () => {
   for (const { status } of await Promise.all(syncs)) expect(status).toBe(200);
 });
 
-test('an approval learned by notification, sync and poll at once on two nodes is recorded once', async () => {
+test('an approval that notification, sync and poll report on two nodes is recorded once', async () => {
   const payments = await Promise.all(Array.from({ length: 10 }, () => create(app, purchase(PHONE))));
   const ids = payments.map(({ id }) => id);
   await untilSent(ids);
-  // Nobody hears of the approvals until all of them are made.
+  // Notifications wait until every push is approved.
   rail.notifications.holdAt('request');
   for (const { reference } of payments) await rail.answerPush(reference, 'approve');
-  await until(() => rail.notifications.held() === payments.length, 'all notifications being on their way');
+  await until(() => rail.notifications.held() === payments.length, 'the held notifications');
   rail.notifications.holdAt(null);
   rail.notifications.release();
   await Promise.all([

@@ -1,9 +1,8 @@
-// Refunds of our own protocol: what is written, which words mean what, and the client against a server that misbehaves.
+// The translator of refunds in our own protocol.
 import { describe, expect, test } from 'vitest';
-import { createRefundRail, readRefundNotification, writeRefund } from '../../../server/providers/balcao-refund.ts';
+import { readRefundNotification, writeRefund } from '../../../server/providers/balcao-refund.ts';
 import { readNotification, readOrderAnswer } from '../../../server/providers/gpo/client.ts';
-import type { RefundOrder, RefundQuery, RefundRail } from '../../../server/providers/provider.ts';
-import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../../support/rail-server.ts';
+import type { RefundOrder } from '../../../server/providers/provider.ts';
 
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e09';
 
@@ -22,7 +21,6 @@ const ORDER: RefundOrder = {
   description: 'Devolução',
   notifyUrl: '',
 };
-const QUERY: RefundQuery = { ...ORDER, railOrderId: null, sentAt: new Date(0) };
 
 const APPROVED = {
   id: ID,
@@ -42,7 +40,7 @@ const APPROVED = {
 const read = (refund: unknown, { status = 200, method = 'GET' as 'GET' | 'POST' } = {}) =>
   readOrderAnswer({ status, body: JSON.stringify(refund) }, 'refund', ID, method);
 
-test('is written with the id of the money; where nobody is asked whose it is, with nobody', () => {
+test('writeRefund names the refunded transaction and its merchant, if there is one', () => {
   expect(JSON.parse(writeRefund(ORDER))).toEqual({
     id: ID,
     merchantId: 'M-1',
@@ -54,8 +52,8 @@ test('is written with the id of the money; where nobody is asked whose it is, wi
   expect(JSON.parse(writeRefund({ ...ORDER, gpoMerchantId: '' })).merchantId).toBeNull();
 });
 
-describe('a refund read', () => {
-  test('approved: what was given back, by its own number', () => {
+describe('a refund answer', () => {
+  test('is approved with the amount and the number of the refund', () => {
     const outcome = {
       result: 'approved',
       failureCode: null,
@@ -75,7 +73,7 @@ describe('a refund read', () => {
     ['amount', 'amount_unreadable'],
     ['currency', 'amount_unreadable'],
     ['transactionId', 'transaction_unreadable'],
-  ])('approved without %s is unknown', (missing, reason) => {
+  ])('is unknown if it is approved without %s', (missing, reason) => {
     expect(read({ ...APPROVED, [missing]: null })).toMatchObject({ result: 'unknown', details: { reason } });
   });
 
@@ -84,7 +82,7 @@ describe('a refund read', () => {
     ['AMOUNT_TOO_HIGH', 'limit_exceeded'],
     ['INSUFFICIENT_FUNDS', 'insufficient_funds'],
     ['ISSUER_REFUSED', 'issuer_refused'],
-  ])('declined %s is %s', (reason, failureCode) => {
+  ])('is declined for %s as %s', (reason, failureCode) => {
     expect(read({ ...APPROVED, status: 'DECLINED', reason })).toMatchObject({ result: 'declined', failureCode });
   });
 
@@ -94,11 +92,11 @@ describe('a refund read', () => {
     ['DECLINED', null],
     ['REVERSED', null],
     ['APPROVED', 'ISSUER_REFUSED'],
-  ])('%s %s says nothing sure: pending', (status, reason) => {
+  ])('is pending for %s with the reason %s', (status, reason) => {
     expect(read({ ...APPROVED, status, reason })).toMatchObject({ result: 'pending', failureCode: null });
   });
 
-  test('only its own word, said to a query, means that the rail never saw it', () => {
+  test('is not_found only for the code UNKNOWN_REFUND of a query', () => {
     const code = 'UNKNOWN_REFUND';
     expect(read({ code }, { status: 404 }).result).toBe('not_found');
     expect(read({ code }, { status: 404, method: 'POST' }).result).toBe('unknown');
@@ -108,7 +106,7 @@ describe('a refund read', () => {
   });
 });
 
-test('is told by either rail; of a PPR rail nothing else of the kind is heard', () => {
+test('a refund notification is read on both rails, and a PPR rail reports no other order', () => {
   const tell = (type: string, thing: object) => JSON.stringify({ id: 'N-1', type, [type]: thing });
   const news = { notificationId: 'N-1', about: 'order', kind: 'refund', attemptId: ID, outcome: read(APPROVED) };
   expect(readNotification(tell('refund', APPROVED))).toEqual(news);
@@ -116,35 +114,4 @@ test('is told by either rail; of a PPR rail nothing else of the kind is heard', 
   expect(readRefundNotification(tell('purchase', APPROVED))).toBeNull();
   expect(readRefundNotification(tell('refund', { ...APPROVED, id: 'x' }))).toBeNull();
   expect(readRefundNotification('<html>')).toBeNull();
-});
-
-test('is asked for and asked about, signed', async () => {
-  const seen: unknown[] = [];
-  const { rail, clock } = await connectRail(createRefundRail, async (req, res) => {
-    const { method, path, body, isSigned } = await readSigned(req, clock.now());
-    seen.push([method, path, body, isSigned]);
-    res.writeHead(method === 'POST' ? 202 : 200).end(JSON.stringify(APPROVED));
-  });
-  expect(await rail.refund(ORDER)).toEqual(read(APPROVED));
-  expect(await rail.queryRefund(QUERY)).toEqual(read(APPROVED));
-  expect(seen).toEqual([
-    ['POST', '/v1/refunds', writeRefund(ORDER), true],
-    ['GET', `/v1/refunds/${ID}`, '', true],
-  ]);
-});
-
-describe.each<[string, (rail: RefundRail) => Promise<unknown>]>([
-  ['refund', (rail) => rail.refund(ORDER)],
-  ['queryRefund', (rail) => rail.queryRefund(QUERY)],
-])('%s', (_name, call) => {
-  const unknown = (reason: string) => ({ result: 'unknown', details: { reason } });
-
-  test.each(BEGINNINGS)('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
-    expect(await outwait(createRefundRail, begin, call)).toMatchObject(unknown('timeout'));
-  });
-
-  test.each(badAnswers())('%s is unknown: %s', async (_what, reason, listener) => {
-    const { rail } = await connectRail(createRefundRail, listener);
-    expect(await call(rail)).toMatchObject(unknown(reason));
-  });
 });

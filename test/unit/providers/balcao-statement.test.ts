@@ -1,4 +1,4 @@
-// The books of our own protocol: what of a rail's list is read, what is kept as unreadable, and what tells nothing.
+// The translator of statements in our own protocol.
 import { expect, test } from 'vitest';
 import { readStatement } from '../../../server/providers/balcao-statement.ts';
 
@@ -26,7 +26,7 @@ const NOTHING = { result: 'unknown', movements: [], unreadable: [], next: null }
 const read = (body: unknown, status = 200, kind: 'gpo' | 'ppr' = 'gpo') =>
   readStatement({ status, body: typeof body === 'string' ? body : JSON.stringify(body) }, { kind, period: '20514' });
 
-test('movements are read, and where the list goes on', () => {
+test('readStatement returns the movements and the next cursor', () => {
   const movements = [ENTRY, { ...ENTRY, type: 'REFUND', id: null, occurredAt: 'yesterday' }];
   expect(read({ movements, next: '7' })).toEqual({
     result: 'told',
@@ -36,7 +36,7 @@ test('movements are read, and where the list goes on', () => {
   });
 });
 
-test('an id of money of a reference is a number, as where it is paid', () => {
+test('readStatement strips leading zeros from the id of a payment by reference', () => {
   const movements = [{ ...ENTRY, transactionId: '00012' }];
   const refOf = (kind: 'gpo' | 'ppr') => read({ movements, next: null }, 200, kind).movements[0]?.providerRef;
   expect([refOf('ppr'), refOf('gpo')]).toEqual(['12', '00012']);
@@ -49,7 +49,7 @@ test.each([
   [{ currency: 'kz' }],
   [{ transactionId: null }],
   [{ period: '20515' }],
-])('one with %j is kept as it came', (change) => {
+])('readStatement keeps a movement with %j as unreadable text', (change) => {
   const said = { ...ENTRY, ...change };
   const page = read({ movements: [ENTRY, said], next: null });
   expect(page).toEqual({ result: 'told', movements: [READ], unreadable: [JSON.stringify(said)], next: null });
@@ -61,11 +61,11 @@ test.each([
   ['no JSON', '<html>', 200],
   ['an error', { movements: [], next: null }, 503],
   ['an address that is not there', { code: 'NOT_FOUND' }, 404],
-])('%s tells nothing', (_, body, status) => {
+])('readStatement returns unknown for %s', (_, body, status) => {
   expect(read(body, status)).toEqual(NOTHING);
 });
 
-test('a period that never was is said to be none', () => {
+test('readStatement returns unlisted for UNKNOWN_PERIOD', () => {
   expect(read({ code: 'UNKNOWN_PERIOD' }, 404)).toEqual({ ...NOTHING, result: 'unlisted' });
 });
 
@@ -76,20 +76,20 @@ const ORDERED = { ...ORDER, amount: '1500.00', currency: 'AOA', ours: OURS };
 test.each([
   ['whole', ORDERED, { gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference: 'PED-1', phone: ORDER.phone, ours: OURS }],
   [
-    'with the least there is',
+    'with its required fields',
     { kind: 'PURCHASE', reference: 'PED-1', amount: '1500.00', currency: 'AOA', ours: { paymentId: 'p' } },
     { gpoMerchantId: null, gpoPosId: null, reference: 'PED-1', phone: null, ours: null },
   ],
   ['of another kind', { ...ORDERED, kind: 'CAPTURE' }, null],
   ['without an amount', { ...ORDERED, amount: null }, null],
-  ['that is none', 'PED-1', null],
-])('what was ordered, %s', (_, order, expected) => {
+  ['that is no object', 'PED-1', null],
+])('readStatement reads an order %s', (_, order, expected) => {
   const [entry] = read({ movements: [{ ...ENTRY, order }], next: null }).movements;
   const money = { amountMinor: 150_000, currency: 'AOA' };
   expect(entry).toEqual(expected ? { ...READ, order: { ...money, ...expected } } : READ);
 });
 
-test('since a moment: of any period; a rail that has no word for it cannot list so', () => {
+test('readStatement by time accepts every period, and returns unlisted for 400', () => {
   const asked = { kind: 'gpo', since: new Date(0) } as const;
   const body = JSON.stringify({ movements: [{ ...ENTRY, period: null }], next: null });
   expect(readStatement({ status: 200, body }, asked).movements).toEqual([{ ...READ, period: null }]);

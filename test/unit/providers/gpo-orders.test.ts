@@ -1,4 +1,4 @@
-// The GPO translator on authorizations, captures and voids: which words mean what for which kind.
+// The GPO translator of authorizations, captures and voids.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readNotification, readOrder, readOrderAnswer, writeOrder } from '../../../server/providers/gpo/client.ts';
@@ -42,8 +42,8 @@ const STEPS_ONLY = [
   'ALREADY_CAPTURED',
 ];
 
-describe('an order read', () => {
-  test.each(WITH_MONEY)('an approved %s says how much, and whose number', (kind) => {
+describe('readOrder', () => {
+  test.each(WITH_MONEY)('returns the amount and the transaction of an approved %s', (kind) => {
     expect(readOrder(APPROVED, kind, ATTEMPT)).toEqual({
       result: 'approved',
       failureCode: null,
@@ -56,7 +56,7 @@ describe('an order read', () => {
     });
   });
 
-  test.each(WITH_MONEY)('an approved %s without readable money is unknown', (kind) => {
+  test.each(WITH_MONEY)('returns unknown for an approved %s without readable money', (kind) => {
     for (const [missing, reason] of [
       ['amount', 'amount_unreadable'],
       ['currency', 'amount_unreadable'],
@@ -67,7 +67,7 @@ describe('an order read', () => {
     }
   });
 
-  test('an approved void moves nothing of its own', () => {
+  test('returns no money for an approved void', () => {
     const nothing = {
       failureCode: null,
       railOrderId: null,
@@ -82,7 +82,7 @@ describe('an order read', () => {
     expect(withMoney).toMatchObject({ providerRef: null, amountMinor: null, currency: null });
   });
 
-  test.each(KINDS)('the words of refusal of a %s', (kind) => {
+  test.each(KINDS)('maps every refusal of a %s to a failure code', (kind) => {
     const decline = (reason: string) => readOrder({ ...APPROVED, status: 'DECLINED', reason }, kind, ATTEMPT);
     for (const [reason, failureCode] of Object.entries(COMMON)) {
       expect(decline(reason)).toMatchObject({ result: 'declined', failureCode, providerRef: null, amountMinor: null });
@@ -94,7 +94,7 @@ describe('an order read', () => {
     }
   });
 
-  test('which word it was is kept where many become one, and only there', () => {
+  test('keeps the rail’s reason only if several map to one failure code', () => {
     const decline = (reason: string) =>
       readOrder({ ...APPROVED, status: 'DECLINED', reason }, 'capture', ATTEMPT).details;
     const words = Object.entries(COMMON).filter(([, failureCode]) => failureCode !== 'issuer_refused');
@@ -108,24 +108,24 @@ describe('an order read', () => {
       { amount: '1500.00', currency: 'kz' },
       { railAmount: '1500.00', railCurrency: 'kz' },
     ],
-  ])('money that cannot be taken over is told as the rail wrote it: %j', (change, details) => {
+  ])('returns unknown with the rail’s text of the unreadable money %j', (change, details) => {
     const outcome = readOrder({ ...APPROVED, ...change }, 'purchase', ATTEMPT);
     expect(outcome).toMatchObject({ result: 'unknown', amountMinor: null, details });
   });
 
-  test('without a readable transaction there is nothing to tell of its money', () => {
+  test('returns unknown without an amount if the transaction is unreadable', () => {
     const { result, details } = readOrder({ ...APPROVED, transactionId: null }, 'purchase', ATTEMPT);
     expect(result).toBe('unknown');
     expect(details).toMatchObject({ reason: 'transaction_unreadable' });
     expect(details).not.toHaveProperty('railAmount');
   });
 
-  test.each(KINDS)('another id than that of a %s says nothing', (kind) => {
+  test.each(KINDS)('returns unknown for the id of another %s', (kind) => {
     const outcome = readOrder({ ...APPROVED, id: PARENT }, kind, ATTEMPT);
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'other_purchase' } });
   });
 
-  test('whatever the rail writes, nothing is thrown, and money is approved only when it is all there', () => {
+  test('never throws, and approves only complete money', () => {
     const word = fc.oneof(
       fc.constantFrom('APPROVED', 'DECLINED', 'PENDING', null, '', ATTEMPT, '12.50', 'AOA'),
       fc.jsonValue(),
@@ -152,7 +152,7 @@ describe('an order read', () => {
   });
 });
 
-describe('an answer about an order', () => {
+describe('readOrderAnswer', () => {
   const CODES: Record<OrderKind, string> = {
     purchase: 'UNKNOWN_PURCHASE',
     authorization: 'UNKNOWN_AUTHORIZATION',
@@ -160,7 +160,7 @@ describe('an answer about an order', () => {
     void: 'UNKNOWN_VOID',
   };
 
-  test.each(KINDS)('only its own code, said to a query, means that a %s was never seen', (kind) => {
+  test.each(KINDS)('returns not_found for a %s only for its own code of a query', (kind) => {
     for (const [owner, code] of Object.entries(CODES)) {
       const answer = { status: 404, body: JSON.stringify({ code }) };
       const isNotFound = owner === kind;
@@ -169,7 +169,7 @@ describe('an answer about an order', () => {
     }
   });
 
-  test.each([400, 401, 403, 409, 429, 500, 503])('%i declines nothing of any kind', (status) => {
+  test.each([400, 401, 403, 409, 429, 500, 503])('returns unknown for %i of every kind', (status) => {
     const answer = { status, body: JSON.stringify({ ...APPROVED, code: 'X' }) };
     const reason = status < 500 ? 'rail_refused' : 'rail_error';
     for (const kind of KINDS) {
@@ -178,7 +178,7 @@ describe('an answer about an order', () => {
   });
 });
 
-describe('an order written', () => {
+describe('writeOrder', () => {
   const capture: CaptureOrder = {
     kind: 'capture',
     attemptId: ATTEMPT,
@@ -191,7 +191,7 @@ describe('an order written', () => {
     description: null,
   };
 
-  test('a capture names its authorization, and no phone', () => {
+  test('writes a capture with its authorization and without a phone', () => {
     expect(JSON.parse(writeOrder(capture))).toEqual({
       id: ATTEMPT,
       merchantId: 'M-1',
@@ -208,7 +208,7 @@ describe('an order written', () => {
     ['FT/2026/12', 'FT-2026-12'],
     ['ref_1', 'ref-1'],
     ['A.12 b', 'A-12-b'],
-  ])('the reference %s is %s, as the rail takes it', (reference, there) => {
+  ])('writes the reference %s as %s', (reference, there) => {
     expect(JSON.parse(writeOrder({ ...capture, reference }))).toMatchObject({ reference: there });
     const { kind: _capture, authorizationId: _parent, ...order } = capture;
     const limits = {
@@ -221,15 +221,15 @@ describe('an order written', () => {
     expect(JSON.parse(writeQrCode({ ...order, ...limits, reference }))).toMatchObject({ reference: there });
   });
 
-  test.each(['authorization', 'qrcode'] as const)('a void names its target, a %s', (target) => {
+  test.each(['authorization', 'qrcode'] as const)('writes a void with its target of type %s', (target) => {
     const order: RailOrder = { kind: 'void', attemptId: ATTEMPT, gpoMerchantId: 'M-1', target, targetId: PARENT };
     expect(JSON.parse(writeOrder(order))).toEqual({ id: ATTEMPT, merchantId: 'M-1', target, targetId: PARENT });
     expect(writeOrder(order)).toBe(writeOrder({ ...order }));
   });
 });
 
-describe('a notification about an order', () => {
-  test.each(KINDS)('of type %s is read from under its own name', (kind) => {
+describe('readNotification', () => {
+  test.each(KINDS)('reads the order of type %s from the field of that name', (kind) => {
     const message = { id: 'n-1', type: kind, createdAt: APPROVED.decidedAt, [kind]: APPROVED };
     expect(readNotification(JSON.stringify(message))).toEqual({
       notificationId: 'n-1',

@@ -1,4 +1,4 @@
-// The GPO translator on QR codes and scans: no money is lost, and none is guessed.
+// The GPO translator of QR codes and scans.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readNotification } from '../../../server/providers/gpo/client.ts';
@@ -53,8 +53,8 @@ const ACTIVE = {
 const read = (code: unknown, status = 200, method: 'GET' | 'POST' = 'GET') =>
   readQrAnswer({ status, body: typeof code === 'string' ? code : JSON.stringify(code) }, CODE, method);
 
-describe('a code read', () => {
-  test.each(['ACTIVE', 'USED_UP', 'ENDED'])('%s is made, with its accepted scans', (status) => {
+describe('readQrAnswer', () => {
+  test.each(['ACTIVE', 'USED_UP', 'ENDED'])('returns made for %s, with the accepted scans', (status) => {
     const refused = { ...SCAN, status: 'REFUSED', reason: 'TIMED_OUT', transactionId: null };
     const pending = { ...SCAN, status: 'PENDING', transactionId: null };
     expect(read({ ...ACTIVE, status, payments: [refused, SCAN, pending] }, 201, 'POST')).toEqual({
@@ -74,7 +74,7 @@ describe('a code read', () => {
     ['WITHDRAWN', 'TERMINAL_CLOSED', 'terminal_closed'],
     ['REFUSED', 'TERMINAL_CLOSED', 'terminal_closed'],
     ['REFUSED', 'SOMETHING_NEW', 'issuer_refused'],
-  ])('%s %s is declined: %s; its money is delivered all the same', (status, reason, failureCode) => {
+  ])('returns declined for %s %s as %s, with the accepted scans', (status, reason, failureCode) => {
     const declined = read({ ...ACTIVE, status, reason, content: null });
     expect(declined).toMatchObject({ result: 'declined', failureCode, content: null, scans: [READ] });
   });
@@ -83,28 +83,28 @@ describe('a code read', () => {
     ['an unknown word', { status: 'PAUSED' }, 'status_unknown'],
     ['no content', { content: null }, 'content_unreadable'],
     ['a content too long', { content: 'x'.repeat(201) }, 'content_unreadable'],
-    ['a content nobody can print', { content: 'x\n' }, 'content_unreadable'],
-  ])('%s leaves it unknown; its money is delivered', (_what, change, reason) => {
+    ['an unprintable content', { content: 'x\n' }, 'content_unreadable'],
+  ])('returns unknown for %s, with the accepted scans', (_what, change, reason) => {
     expect(read({ ...ACTIVE, ...change })).toMatchObject({ result: 'unknown', scans: [READ], details: { reason } });
   });
 
-  test('a content of 200 characters is one', () => {
+  test('accepts a content of 200 characters', () => {
     expect(read({ ...ACTIVE, content: 'x'.repeat(200) })).toMatchObject({ result: 'made' });
   });
 
   test.each([
-    ['an amount', { amount: '15,00' }],
-    ['a currency', { currency: 'Kz' }],
-    ['a transaction', { transactionId: null }],
-    ['a code of its own', { qrCodeId: OTHER }],
-    ['no contradiction', { reason: 'TIMED_OUT' }],
-  ])('an accepted scan without %s is left out, and said to be', (_what, change) => {
+    ['amount', { amount: '15,00' }],
+    ['currency', { currency: 'Kz' }],
+    ['transaction', { transactionId: null }],
+    ['code', { qrCodeId: OTHER }],
+    ['reason', { reason: 'TIMED_OUT' }],
+  ])('reports an unreadable scan if an accepted one has no valid %s', (_what, change) => {
     const code = read({ ...ACTIVE, payments: [{ ...SCAN, ...change }, SCAN] });
     expect(code).toMatchObject({ result: 'made', scans: [READ], details: { reason: 'scan_unreadable' } });
   });
 
   test.each([[[null]], [['x']], [[{}]], [null], [undefined], ['none'], [{}]])(
-    'payments %j are unreadable',
+    'reports an unreadable scan for payments %j',
     (payments) => {
       expect(read({ ...ACTIVE, payments })).toMatchObject({
         result: 'made',
@@ -114,11 +114,14 @@ describe('a code read', () => {
     },
   );
 
-  test.each(['', 'null', '[]', '<html>', '{"id":"x"}', '{"status":"ACTIVE"}'])('%j says nothing', (body) => {
-    expect(read(body)).toMatchObject({ result: 'unknown', scans: [], details: { reason: 'unreadable' } });
-  });
+  test.each(['', 'null', '[]', '<html>', '{"id":"x"}', '{"status":"ACTIVE"}'])(
+    'returns unknown for the body %j',
+    (body) => {
+      expect(read(body)).toMatchObject({ result: 'unknown', scans: [], details: { reason: 'unreadable' } });
+    },
+  );
 
-  test('the answer about another code says nothing of this one', () => {
+  test('returns unknown for another code', () => {
     expect(read({ ...ACTIVE, id: OTHER })).toMatchObject({
       result: 'unknown',
       scans: [],
@@ -126,14 +129,14 @@ describe('a code read', () => {
     });
   });
 
-  test('a list with one scan that says nothing of itself is not whole, whatever the others say', () => {
+  test('reports an unreadable scan without a status beside a readable one', () => {
     expect(read({ ...ACTIVE, payments: [SCAN, { ...SCAN, status: null }] })).toMatchObject({
       scans: [READ],
       details: { reason: 'scan_unreadable' },
     });
   });
 
-  test('only its own code, said to a query, means that it was never seen', () => {
+  test('returns not_found only for the code UNKNOWN_QRCODE of a query', () => {
     const unknown = { code: 'UNKNOWN_QRCODE' };
     expect(read(unknown, 404).result).toBe('not_found');
     expect(read(unknown, 404, 'POST').result).toBe('unknown');
@@ -142,7 +145,7 @@ describe('a code read', () => {
     expect(read(ACTIVE, 409)).toMatchObject({ result: 'unknown', scans: [], details: { reason: 'rail_refused' } });
   });
 
-  test('whatever stands in the list, every readable accepted scan is delivered once, and nothing else', () => {
+  test('returns exactly the readable accepted scans of any list', () => {
     const odd = fc.oneof(
       fc.jsonValue(),
       fc.record({ status: fc.constantFrom('ACCEPTED', 'REFUSED', 'PENDING'), amount: fc.jsonValue() }),
@@ -160,39 +163,39 @@ describe('a code read', () => {
   });
 });
 
-describe('a scan read', () => {
-  test('ids and amounts as numbers keep every digit', () => {
+describe('readScan', () => {
+  test('keeps every digit of ids and amounts that are numbers', () => {
     const body = JSON.stringify({ ...ACTIVE })
       .replace('"177244920100000001"', '177244920100000001')
       .replace('"1500.00"', '1500.0');
     expect(read(body).scans).toEqual([READ]);
   });
 
-  test('without the time of its decision, it was when it was made', () => {
+  test('uses the creation date if the decision has no date', () => {
     const scan = readScan({ ...SCAN, updatedDate: 'today' }, CODE);
     expect(scan?.occurredAt).toEqual(new Date(SCAN.creationDate));
   });
 });
 
-describe('a notification about a scan', () => {
+describe('readNotification', () => {
   const message = { id: 'n-1', type: 'qrcode_payment', createdAt: SCAN.updatedDate, payment: SCAN };
 
-  test('names its code', () => {
+  test('returns the scan and its code', () => {
     const expected = { notificationId: 'n-1', about: 'scan', attemptId: CODE, scan: READ };
     expect(readNotification(JSON.stringify(message))).toEqual(expected);
   });
 
   test.each([
-    ['a refused one', { status: 'REFUSED', reason: 'TIMED_OUT' }],
-    ['a pending one', { status: 'PENDING' }],
+    ['a refused scan', { status: 'REFUSED', reason: 'TIMED_OUT' }],
+    ['a pending scan', { status: 'PENDING' }],
     ['no money', { amount: null }],
-    ['a code that was never ours', { qrCodeId: 'x' }],
-  ])('%s is none', (_what, change) => {
+    ['an id that is no code of ours', { qrCodeId: 'x' }],
+  ])('returns null for %s', (_what, change) => {
     expect(readNotification(JSON.stringify({ ...message, payment: { ...SCAN, ...change } }))).toBeNull();
   });
 });
 
-test('a code is written with exact text, the same bytes each time', () => {
+test('writeQrCode writes the amount as text, and equal bytes for equal orders', () => {
   const whose = { attemptId: CODE, gpoMerchantId: 'M-1', gpoPosId: 'POS-1', reference: 'PED-1' };
   const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
   const endDate = new Date('2026-03-03T09:00:00.000Z');

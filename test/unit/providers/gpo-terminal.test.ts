@@ -1,4 +1,4 @@
-// The GPO translator on terminals, and what its client makes of a rail that was never reached.
+// The GPO translator of terminals, and the client’s paths and limits.
 import type { RequestListener } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createGpoRail, readNotification } from '../../../server/providers/gpo/client.ts';
@@ -16,13 +16,13 @@ const OPEN = { posId: 'POS 1', status: 'OPEN', period: '7', supervisorRequired: 
 
 const read = (value: unknown, status = 200) => readTerminalAnswer({ status, body: JSON.stringify(value) }, 'POS 1');
 
-describe('a terminal read', () => {
+describe('readTerminalAnswer', () => {
   test.each([
     ['OPEN', 'Open'],
     ['OPENING', 'Opening'],
     ['CLOSED', 'Closed'],
     ['CLOSING', 'Closing'],
-  ])('%s is %s', (word, status) => {
+  ])('returns %s as %s', (word, status) => {
     const told = { result: 'told', status, period: '7', supervisorRequired: true, refusal: null, details: {} };
     expect(read({ ...OPEN, status: word })).toEqual(told);
     expect(read({ ...OPEN, status: word, period: 7 })).toEqual(told);
@@ -31,9 +31,9 @@ describe('a terminal read', () => {
   test.each([
     ['an unknown word', { status: 'open' }, 'unreadable'],
     ['no period', { period: null }, 'unreadable'],
-    ['no word on supervisors', { supervisorRequired: 'yes' }, 'unreadable'],
+    ['no supervisor flag', { supervisorRequired: 'yes' }, 'unreadable'],
     ['another terminal', { posId: 'POS 2' }, 'other_terminal'],
-  ])('%s tells nothing', (_what, change, reason) => {
+  ])('returns unknown for %s', (_what, change, reason) => {
     expect(read({ ...OPEN, ...change })).toMatchObject({ result: 'unknown', status: null, details: { reason } });
   });
 
@@ -48,31 +48,34 @@ describe('a terminal read', () => {
     [409, 'MOVE_CHANGED', { result: 'unknown', refusal: null }],
     [500, 'SUPERVISOR_REQUIRED', { result: 'unknown', refusal: null }],
     [503, 'UNAVAILABLE', { result: 'unknown', refusal: null }],
-  ])('%i %s', (status, code, expected) => {
+  ])('maps %i %s to %j', (status, code, expected) => {
     expect(read({ ...OPEN, code }, status)).toMatchObject({ ...expected, status: null, details: { railCode: code } });
   });
 });
 
-describe('a notification about a terminal', () => {
+describe('readNotification', () => {
   const message = { id: 'n-1', type: 'terminal', createdAt: '2026-03-02T09:00:00.000Z', terminal: OPEN };
 
-  test('names it, and how it stands', () => {
+  test('returns the terminal and its status', () => {
     const expected = { notificationId: 'n-1', about: 'terminal', posId: 'POS 1', outcome: read(OPEN) };
     expect(readNotification(JSON.stringify(message))).toEqual(expected);
   });
 
-  test.each([{ status: 'BROKEN' }, { posId: null }, { period: null }])('%j is none', (change) => {
-    expect(readNotification(JSON.stringify({ ...message, terminal: { ...OPEN, ...change } }))).toBeNull();
-  });
+  test.each([{ status: 'BROKEN' }, { posId: null }, { period: null }])(
+    'returns null for a terminal with %j',
+    (change) => {
+      expect(readNotification(JSON.stringify({ ...message, terminal: { ...OPEN, ...change } }))).toBeNull();
+    },
+  );
 });
 
-test('a move is written with its supervisor, the same bytes each time', () => {
+test('writeTerminalMove writes the supervisor, and equal bytes for equal moves', () => {
   expect(JSON.parse(writeTerminalMove(MOVE))).toEqual({ id: OPERATION, supervisorId: null });
   expect(writeTerminalMove({ ...MOVE, supervisorId: 'S-1' })).toBe(`{"id":"${OPERATION}","supervisorId":"S-1"}`);
 });
 
 describe('the client', () => {
-  test('asks each thing at its own address', async () => {
+  test('sends each call to its own path', async () => {
     const asked: string[] = [];
     const { rail } = await connectRail(createGpo, (req, res) => {
       asked.push(`${req.method} ${req.url}`);
@@ -97,7 +100,7 @@ describe('the client', () => {
     ]);
   });
 
-  test('reads what each answer says', async () => {
+  test('reads the answer of each call', async () => {
     const money = { transactionId: '177244920100000001', amount: '1500.00', currency: 'AOA' };
     const order = { id: OPERATION, status: 'APPROVED', reason: null, ...money };
     const { rail } = await connectRail(createGpo, (req, res) => {
@@ -126,7 +129,7 @@ describe('the client', () => {
     expect(await rail.query('purchase', OPERATION)).toMatchObject({ result: 'approved', amountMinor: 150_000 });
   });
 
-  test('a connection never made is unreached; one that broke is unknown', async () => {
+  test('returns unreached if it could not connect, and unknown after a broken connection', async () => {
     const { rail, stop } = await connectRail(createGpo, (req) => req.socket.destroy());
     expect(await rail.moveTerminal(MOVE)).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
     await stop();
@@ -135,7 +138,7 @@ describe('the client', () => {
     expect(await rail.queryQrCode(OPERATION)).toMatchObject({ result: 'unknown', details: { reason: 'unreachable' } });
   });
 
-  test('a code’s making waits ten seconds, whatever else may take longer; its scans may be ten thousand', async () => {
+  test('waits ten seconds for a new code, and reads ten thousand scans', async () => {
     const arrived = Promise.withResolvers<void>();
     const scan = { qrCodeId: OPERATION, status: 'ACCEPTED', amount: '1.00', currency: 'AOA', phone: 'x'.repeat(400) };
     const payments = Array.from({ length: 10_000 }, (_, index) => ({ ...scan, transactionId: String(index) }));

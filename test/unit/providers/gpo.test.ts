@@ -1,4 +1,4 @@
-// The GPO translator word by word, and its client against a server that misbehaves.
+// The GPO translator of purchases, signatures, and the client against servers that misbehave.
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature } from '../../../server/http/signature.ts';
 import { createGpoRail, readNotification, readOrderAnswer, writeOrder } from '../../../server/providers/gpo/client.ts';
@@ -47,8 +47,8 @@ const readAnswer = (answer: { status: number; body: string }, attemptId: string,
 const read = (purchase: unknown, status = 200) =>
   readAnswer({ status, body: typeof purchase === 'string' ? purchase : JSON.stringify(purchase) }, ATTEMPT, 'GET');
 
-describe('a purchase read', () => {
-  test('approved: what was taken, whose number, and when', () => {
+describe('a purchase answer', () => {
+  test('is approved with its amount, transaction and time', () => {
     expect(read(APPROVED)).toEqual({
       result: 'approved',
       failureCode: null,
@@ -73,7 +73,7 @@ describe('a purchase read', () => {
   const STRANGE = [null, '', 'customer_refused', 'SOMETHING_NEW', 'constructor', 17, {}];
 
   test.each(Object.entries(REASONS))(
-    'declined %s is %s; any other status with it is pending',
+    'is declined for %s as %s, and pending with another status',
     (reason, failureCode) => {
       const declined = read({ ...APPROVED, status: 'DECLINED', reason, transactionId: null });
       expect(declined).toMatchObject({ result: 'declined', failureCode, providerRef: null, amountMinor: null });
@@ -84,7 +84,7 @@ describe('a purchase read', () => {
     },
   );
 
-  test.each(STRANGE)('a reason of %j declines nothing', (reason) => {
+  test.each(STRANGE)('is not declined for the reason %j', (reason) => {
     for (const status of ['PENDING', 'DECLINED', 'SOMETHING_NEW']) {
       expect(read({ ...APPROVED, status, reason })).toMatchObject({ result: 'pending', amountMinor: null });
     }
@@ -92,12 +92,12 @@ describe('a purchase read', () => {
     expect(read({ ...APPROVED, reason }).result).toBe(result);
   });
 
-  test('a pending one keeps the words nobody understood', () => {
+  test('keeps an unknown status and reason while it is pending', () => {
     const { details } = read({ ...APPROVED, status: 'ON_HOLD', reason: 'MOON_PHASE' });
     expect(details).toMatchObject({ railStatus: 'ON_HOLD', railReason: 'MOON_PHASE' });
   });
 
-  test('numeric ids keep every digit', () => {
+  test('keeps every digit of numeric ids', () => {
     const body = JSON.stringify(APPROVED)
       .replace('"177244920100000001"', '177244920100000001')
       .replace('"POS-1"', '0.10')
@@ -118,7 +118,7 @@ describe('a purchase read', () => {
     ['1.5e3', 150_000],
     ['"0.10"', 10],
     ['0', 0],
-  ])('an amount of %s is read exactly', (amount, amountMinor) => {
+  ])('has the exact amount of %s', (amount, amountMinor) => {
     expect(read(JSON.stringify(APPROVED).replace('"1500.00"', amount))).toMatchObject({
       result: 'approved',
       amountMinor,
@@ -136,7 +136,7 @@ describe('a purchase read', () => {
     ['"1500.00"', '"Kz"'],
     ['"1500.00"', 'null'],
     ['"1500.00"', '973'],
-  ])('an amount of %s %s is not guessed', (amount, currency) => {
+  ])('is unknown for the amount %s %s', (amount, currency) => {
     const body = JSON.stringify(APPROVED).replace('"1500.00"', amount).replace('"AOA"', currency);
     expect(read(body)).toMatchObject({
       result: 'unknown',
@@ -145,7 +145,7 @@ describe('a purchase read', () => {
     });
   });
 
-  test('money without a number of its own is not booked', () => {
+  test('is unknown without a valid transaction id', () => {
     for (const transactionId of [null, '', '\0', 'x'.repeat(65)]) {
       expect(read({ ...APPROVED, transactionId })).toMatchObject({
         result: 'unknown',
@@ -154,27 +154,27 @@ describe('a purchase read', () => {
     }
   });
 
-  test('a time that is none stays out', () => {
+  test('is approved without a time if the time is invalid', () => {
     for (const decidedAt of ['yesterday', 12, null, '2026-99-99T00:00:00Z']) {
       expect(read({ ...APPROVED, decidedAt })).toMatchObject({ result: 'approved', occurredAt: null });
     }
   });
 
   test.each(['', 'null', '[]', '"APPROVED"', '{"status":"APPROVED"', '<html>', '{"id":"x"}', '{"status":"APPROVED"}'])(
-    'a body of %j says nothing',
+    'is unknown for the body %j',
     (body) => expect(read(body)).toMatchObject({ result: 'unknown', details: { reason: 'unreadable' } }),
   );
 
-  test('the answer about another purchase says nothing of this one', () => {
+  test('is unknown for another purchase', () => {
     const answer = read({ ...APPROVED, id: ATTEMPT.replace('01', '02') });
     expect(answer).toMatchObject({ result: 'unknown', details: { reason: 'other_purchase' } });
   });
 });
 
-describe('an answer that is no purchase', () => {
+describe('an error answer', () => {
   const unknownPurchase = '{"code":"UNKNOWN_PURCHASE"}';
 
-  test('only the rail itself, asked, can say that it never saw one', () => {
+  test('is not_found only for the code UNKNOWN_PURCHASE of a query', () => {
     expect(readAnswer({ status: 404, body: unknownPurchase }, ATTEMPT, 'GET').result).toBe('not_found');
     expect(readAnswer({ status: 404, body: unknownPurchase }, ATTEMPT, 'POST').result).toBe('unknown');
     expect(readAnswer({ status: 404, body: '<html>nginx' }, ATTEMPT, 'GET').result).toBe('unknown');
@@ -182,25 +182,21 @@ describe('an answer that is no purchase', () => {
     expect(readAnswer({ status: 500, body: unknownPurchase }, ATTEMPT, 'GET').result).toBe('unknown');
   });
 
-  test.each([400, 401, 403, 409, 422, 429])('%i is a refusal to be looked at, never a failed payment', (status) => {
+  test.each([400, 401, 403, 409, 422, 429])('is unknown for %i, with the code of the rail', (status) => {
     const outcome = readAnswer({ status, body: '{"code":"BAD_SIGNATURE"}' }, ATTEMPT, 'POST');
     expect(outcome).toMatchObject({ result: 'unknown', failureCode: null });
-    expect(outcome.details).toEqual({
-      reason: 'rail_refused',
-      httpStatus: String(status),
-      railCode: 'BAD_SIGNATURE',
-    });
+    expect(outcome.details).toEqual({ reason: 'rail_refused', httpStatus: String(status), railCode: 'BAD_SIGNATURE' });
   });
 
-  test.each([204, 301, 500, 502, 503, 504])('%i leaves everything open, whatever its body', (status) => {
+  test.each([204, 301, 500, 502, 503, 504])('is unknown for %i with the body of an approval', (status) => {
     expect(read(APPROVED, status)).toMatchObject({ result: 'unknown', details: { reason: 'rail_error' } });
   });
 });
 
-describe('a notification read', () => {
+describe('readNotification', () => {
   const message = { id: 'n-1', type: 'purchase', createdAt: APPROVED.decidedAt, purchase: APPROVED };
 
-  test('names itself, the attempt and the outcome', () => {
+  test('returns its id, the attempt and the outcome', () => {
     const notification = readNotification(JSON.stringify(message));
     expect(notification).toEqual({
       notificationId: 'n-1',
@@ -211,7 +207,7 @@ describe('a notification read', () => {
     });
   });
 
-  test('its id may be a number beyond a double', () => {
+  test('keeps every digit of a numeric id', () => {
     const body = JSON.stringify(message).replace('"n-1"', '123456789012345678');
     expect(readNotification(body)?.notificationId).toBe('123456789012345678');
   });
@@ -223,11 +219,11 @@ describe('a notification read', () => {
     ['another type', JSON.stringify({ ...message, type: 'refund' })],
     ['no id', JSON.stringify({ ...message, id: undefined })],
     ['no purchase', JSON.stringify({ ...message, purchase: null })],
-    ['an id that was never ours', JSON.stringify({ ...message, purchase: { ...APPROVED, id: "1' or '1'='1" } })],
-  ])('%s is none', (_what, body) => expect(readNotification(body)).toBeNull());
+    ['an id that is no attempt of ours', JSON.stringify({ ...message, purchase: { ...APPROVED, id: "1' or '1'='1" } })],
+  ])('returns null for %s', (_what, body) => expect(readNotification(body)).toBeNull());
 });
 
-test('an order is written with the amount as exact text, the same bytes each time', () => {
+test('writeOrder writes the amount as text, and equal bytes for equal orders', () => {
   expect(JSON.parse(writeOrder(ORDER))).toEqual({
     id: ATTEMPT,
     merchantId: 'M-1',
@@ -252,7 +248,7 @@ describe('a signature', () => {
   const lowerCased = (headers: Record<string, string>) =>
     Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-  test('holds for this message, as text or bytes, for five minutes either way', () => {
+  test('is valid for its message, as text or bytes, for five minutes', () => {
     expect(verifySignature(KEY, message, sign(), now)).toBe(true);
     expect(verifySignature(KEY, { ...message, body: Buffer.from(message.body) }, sign(), now)).toBe(true);
     for (const [seconds, holds] of [
@@ -265,7 +261,7 @@ describe('a signature', () => {
     }
   });
 
-  test('is the one that docs/rail.md shows', () => {
+  test('equals the example in docs/rail.md', () => {
     const documented = { method: 'GET', path: `/v1/purchases/${ATTEMPT}`, body: '' };
     expect(signMessage(KEY, documented, now)).toEqual({
       'Rail-Timestamp': '1772442000',
@@ -283,13 +279,13 @@ describe('a signature', () => {
     ['a time that is no number', KEY, message, { 'rail-timestamp': 'NaN' }],
     ['no signature', KEY, message, { 'rail-signature': undefined }],
     ['another scheme', KEY, message, { 'rail-signature': 'v0=00' }],
-  ])('does not hold for %s', (_what, key, changed, headers) => {
+  ])('is invalid for %s', (_what, key, changed, headers) => {
     expect(verifySignature(key, changed, { ...sign(), ...headers }, now)).toBe(false);
   });
 });
 
 describe('the client', () => {
-  test('signs the path after the base, and reads the answer', async () => {
+  test('signs the path below its base URL, and reads the answer', async () => {
     const seen: unknown[] = [];
     const { rail, clock } = await connectRail(createGpo, async (req, res) => {
       const { method, path, body, isSigned } = await readSigned(req, clock.now());
@@ -304,17 +300,17 @@ describe('the client', () => {
     ]);
   });
 
-  test.each(BEGINNINGS)('gives up %s when the clock says so, and knows nothing', async (_when, begin) => {
+  test.each(BEGINNINGS)('returns unknown at the timeout %s', async (_when, begin) => {
     const outcome = await outwait(createGpo, begin, (rail) => rail.send(ORDER));
     expect(outcome).toMatchObject({ result: 'unknown', details: { reason: 'timeout' } });
   });
 
-  test.each(badAnswers())('%s is unknown: %s', async (_what, reason, listener) => {
+  test.each(badAnswers())('returns unknown after %s: %s', async (_what, reason, listener) => {
     const { rail } = await connectRail(createGpo, listener);
     expect(await rail.send(ORDER)).toMatchObject({ result: 'unknown', details: { reason } });
   });
 
-  test('nobody at the address is unknown, and says so', async () => {
+  test('returns unknown without a server', async () => {
     const { rail, stop } = await connectRail(createGpo, () => {});
     await stop();
     expect(await rail.query('purchase', ATTEMPT)).toMatchObject({

@@ -1,4 +1,4 @@
-// The PPR translator word by word: no money is lost, and none is guessed.
+// The PPR translator: payments by reference, registrations and queries.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -72,16 +72,16 @@ const READ = {
   },
 };
 
-/** What makes a payment unreadable. */
+/** Changes that make a payment unreadable. */
 const UNREADABLE: [string, unknown][] = [
-  ['an id that is none', { transactionId: null }],
+  ['no id', { transactionId: null }],
   ['an id with an exponent', { transactionId: '1.77e17' }],
   ['an id of 19 digits', { transactionId: '1'.repeat(19) }],
   ['an amount with a comma', { amount: '1500,00' }],
   ['a negative amount', { amount: '-1500.00' }],
   ['an amount beyond its currency', { amount: '1500.005' }],
   ['no amount', { amount: null }],
-  ['a currency that is none', { currency: 'Kz' }],
+  ['an invalid currency', { currency: 'Kz' }],
   ['an entity of 4 digits', { entity: '0999' }],
   ['an entity of 6 digits', { entity: '009991' }],
   ['digits of an entity after something else', { entity: 'x00999' }],
@@ -102,12 +102,12 @@ const answer = (body: unknown, status = 200) => ({
 const news = (payment: unknown, more = {}) =>
   JSON.stringify({ id: 'n-1', type: 'reference_payment', createdAt: PAYMENT.paidAt, payment, ...more });
 
-describe('a payment read', () => {
-  test('is what was paid, where, and when', () => {
+describe('a payment', () => {
+  test('has its amount, time, terminal and account', () => {
     expect(readPayment(PAYMENT)).toEqual(READ);
   });
 
-  test('types drift: ids, amounts and numbers keep every digit, and the same money has the same id', () => {
+  test('keeps every digit of numbers, and has one id in every spelling', () => {
     const body = news(PAYMENT)
       .replace('"177244920100000003"', '177244920100000003')
       .replace('"1500.00"', '1500.0')
@@ -124,7 +124,7 @@ describe('a payment read', () => {
     expect(readPayment({ ...PAYMENT, transactionId: '0' })?.providerRef).toBe('0');
   });
 
-  test('leading zeros survive in entity, reference, terminal and account', () => {
+  test('keeps leading zeros of entity, reference, terminal and account', () => {
     const terminal = { ...PAYMENT.terminal, id: '0000000000' };
     const zeros = { ...PAYMENT, entity: '00001', reference: '000000000000001', terminal, nib: '000600000000000000001' };
     expect(readPayment(zeros)).toMatchObject({
@@ -134,7 +134,7 @@ describe('a payment read', () => {
     });
   });
 
-  test('what is not said is left out; what nobody can show is not said', () => {
+  test('omits missing and unprintable details', () => {
     const { transactionId, entity, reference, amount, currency, paidAt } = PAYMENT;
     const bare = { transactionId, entity, reference, amount, currency, paidAt };
     expect(readPayment(bare)).toEqual({ ...READ, details: {} });
@@ -151,15 +151,15 @@ describe('a payment read', () => {
     expect(place?.details).toEqual({ terminalType: 'ATM', terminalLocation: 'Uíge' });
   });
 
-  test('a time in Luanda is the same moment', () => {
+  test('has the same time with the offset of Luanda', () => {
     expect(readPayment({ ...PAYMENT, paidAt: '2026-03-02T10:00:01+01:00' })?.occurredAt).toEqual(READ.occurredAt);
   });
 
-  test('more than may be asked for is recorded as it came', () => {
+  test('may be larger than the largest amount of a request', () => {
     expect(readPayment({ ...PAYMENT, amount: '25000000.00' })?.amountMinor).toBe(2_500_000_000);
   });
 
-  test.each(UNREADABLE)('with %s it is none: kept as it came in a list, unknown in a reference', (_what, change) => {
+  test.each(UNREADABLE)('is unreadable with %s: a list keeps its text, a query is unknown', (_what, change) => {
     const payment = { ...PAYMENT, ...(change as object) };
     expect(readReferenceNotification(news(payment))).toBeNull();
     const payments = [PAYMENT, payment, PAYMENT];
@@ -169,7 +169,7 @@ describe('a payment read', () => {
     expect(readReferenceAnswer(answer({ ...ACTIVE, payments }), ID)).toEqual({ result: 'unknown', payments: [] });
   });
 
-  test('whatever stands in a list, what is no payment is handed over, and nothing is missing', () => {
+  test('is either readable or kept as text in any list', () => {
     const good = fc.integer({ min: 1, max: 10 ** 12 }).map((id) => ({ ...PAYMENT, transactionId: String(id) }));
     const odd = fc.jsonValue();
     fc.assert(
@@ -185,8 +185,8 @@ describe('a payment read', () => {
   });
 });
 
-describe('a page of payments read', () => {
-  test('has its payments in order, and where to go on', () => {
+describe('readPage', () => {
+  test('returns the payments in order, and the next cursor', () => {
     const second = { ...PAYMENT, transactionId: '7' };
     const page = readPage(answer({ payments: [PAYMENT, second], next: '43' }));
     expect(page).toEqual({
@@ -200,7 +200,7 @@ describe('a page of payments read', () => {
 
   test.each<[string, unknown, number?]>([
     ['no cursor', { payments: [PAYMENT] }],
-    ['a cursor nobody can keep', { payments: [PAYMENT], next: 'x'.repeat(257) }],
+    ['a cursor of 257 characters', { payments: [PAYMENT], next: 'x'.repeat(257) }],
     ['no list', { payments: null, next: '1' }],
     ['nothing', ''],
     ['an array', []],
@@ -208,13 +208,13 @@ describe('a page of payments read', () => {
     ['an error', { payments: [], next: '1' }, 500],
     ['a refusal', { payments: [], next: '1' }, 404],
     ['a redirect', { payments: [], next: '1' }, 302],
-  ])('%s is unknown', (_what, body, status) => {
+  ])('returns unknown for %s', (_what, body, status) => {
     expect(readPage(answer(body, status))).toEqual({ result: 'unknown', payments: [], unreadable: [], next: null });
   });
 });
 
-describe('a notification read', () => {
-  test('names itself and the payment', () => {
+describe('readReferenceNotification', () => {
+  test('returns its id and the payment', () => {
     expect(readReferenceNotification(news(PAYMENT))).toEqual({
       notificationId: 'n-1',
       about: 'reference',
@@ -226,14 +226,14 @@ describe('a notification read', () => {
     ['no JSON', '<html>'],
     ['nothing', ''],
     ['an array', '[]'],
-    ['nesting without end', '['.repeat(60_000)],
+    ['60 000 levels', '['.repeat(60_000)],
     ['another type', news(PAYMENT, { type: 'purchase' })],
     ['no id', news(PAYMENT, { id: null })],
     ['no payment', news(null)],
-  ])('%s is none', (_what, body) => expect(readReferenceNotification(body)).toBeNull());
+  ])('returns null for %s', (_what, body) => expect(readReferenceNotification(body)).toBeNull());
 });
 
-describe('a registration or withdrawal answered', () => {
+describe('readRegistration', () => {
   const read = (body: unknown, status = 200) => readRegistration(answer(body, status), ID);
 
   test.each([
@@ -241,7 +241,7 @@ describe('a registration or withdrawal answered', () => {
     ['PAID', 'ended'],
     ['EXPIRED', 'ended'],
     ['WITHDRAWN', 'ended'],
-  ])('%s is %s', (status, result) => {
+  ])('returns %s as %s', (status, result) => {
     expect(read({ ...ACTIVE, status })).toEqual({ result, details: { railStatus: status } });
     expect(read({ ...ACTIVE, status }, 201)).toEqual({ result, details: { railStatus: status } });
     expect(read({ id: ID, status })).toEqual({ result, details: { railStatus: status } });
@@ -257,11 +257,11 @@ describe('a registration or withdrawal answered', () => {
     ['<html>', 'unreadable'],
     ['', 'unreadable'],
     ['null', 'unreadable'],
-  ])('%j leaves it unknown: %s', (body, reason) => {
+  ])('returns unknown for %j: %s', (body, reason) => {
     expect(read(body)).toMatchObject({ result: 'unknown', details: { reason } });
   });
 
-  test('digits that are another’s are taken; only with the rail’s own word', () => {
+  test('returns taken only for 409 with the code REFERENCE_TAKEN', () => {
     expect(read({ code: 'REFERENCE_TAKEN' }, 409)).toEqual({
       result: 'taken',
       details: { reason: 'REFERENCE_TAKEN', httpStatus: '409', railCode: 'REFERENCE_TAKEN' },
@@ -276,34 +276,34 @@ describe('a registration or withdrawal answered', () => {
     [404, null, 'rail_refused'],
     [409, 'REFERENCE_CHANGED', 'REFERENCE_CHANGED'],
     [422, 'NO_ENTITY', 'NO_ENTITY'],
-  ])('%i %s is refused: %s', (status, code, reason) => {
+  ])('returns refused for %i %s: %s', (status, code, reason) => {
     expect(read({ code }, status)).toMatchObject({
       result: 'refused',
       details: { reason, httpStatus: String(status) },
     });
   });
 
-  test.each([401, 408, 425, 429])('%i says nothing of the reference', (status) => {
+  test.each([401, 408, 425, 429])('returns unknown for %i', (status) => {
     const unknown = { result: 'unknown', details: { reason: 'rail_refused', httpStatus: String(status) } };
     expect(read({ code: 'BAD_SIGNATURE' }, status)).toMatchObject(unknown);
   });
 
-  test.each([204, 302, 500, 502, 503, 504])('%i leaves everything open, whatever its body', (status) => {
+  test.each([204, 302, 500, 502, 503, 504])('returns unknown for %i with the body of a registration', (status) => {
     expect(read(ACTIVE, status)).toMatchObject({ result: 'unknown', details: { reason: 'rail_error' } });
   });
 });
 
-describe('a query answered', () => {
+describe('readReferenceAnswer', () => {
   const read = (body: unknown, status = 200) => readReferenceAnswer(answer(body, status), ID);
 
-  test('tells every payment, whatever became of the reference', () => {
+  test('returns every payment in every status of the reference', () => {
     for (const status of ['ACTIVE', 'PAID', 'EXPIRED', 'WITHDRAWN', 'SOMETHING_NEW']) {
       expect(read({ ...ACTIVE, status, payments: [PAYMENT] })).toEqual({ result: 'told', payments: [READ] });
     }
     expect(read({ id: ID, status: 'WITHDRAWN', payments: [] })).toEqual({ result: 'told', payments: [] });
   });
 
-  test('only the rail itself can say that it never saw one', () => {
+  test('returns not_found only for 404 with the code UNKNOWN_REFERENCE', () => {
     expect(read({ code: 'UNKNOWN_REFERENCE' }, 404)).toEqual({ result: 'not_found', payments: [] });
     for (const [body, status] of [
       [{ code: 'UNKNOWN_REFERENCE' }, 500],
@@ -319,23 +319,23 @@ describe('a query answered', () => {
     ['another reference', { ...ACTIVE, id: OTHER, payments: [PAYMENT] }],
     ['no list', ACTIVE],
     ['no JSON', '<html>'],
-  ])('%s is unknown', (_what, body) => expect(read(body)).toEqual({ result: 'unknown', payments: [] }));
+  ])('returns unknown for %s', (_what, body) => expect(read(body)).toEqual({ result: 'unknown', payments: [] }));
 });
 
-describe('a reference written', () => {
-  test('has its digits and its amount as exact text, the same bytes each time', () => {
+describe('writeReference', () => {
+  test('writes digits and amount as text, and equal bytes for equal orders', () => {
     expect(JSON.parse(writeReference(ORDER))).toEqual(WRITTEN);
     expect(writeReference(ORDER)).toBe(writeReference({ ...ORDER }));
     expect(JSON.parse(writeReference({ ...ORDER, amountMinor: 5, currency: 'JPY' })).amount).toBe('5');
   });
 
-  test('leaves the amount to the payer where none is asked', () => {
+  test('writes null for an open amount', () => {
     const open = { ...ORDER, type: 'Charging' as const, amountMinor: 0, description: null };
     expect(JSON.parse(writeReference(open))).toEqual({ ...WRITTEN, type: 'CHARGING', amount: null, description: null });
   });
 });
 
-test('the examples in docs/rail.md are read as written here', () => {
+test('examples in docs/rail.md equal the values of this file', () => {
   const blocks = readFileSync(new URL('../../../docs/rail.md', import.meta.url), 'utf8').split('```');
   const findExample = (word: string) => {
     const block = blocks.find((text, at) => at % 2 === 1 && text.includes(word)) as string;

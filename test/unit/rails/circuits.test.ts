@@ -1,4 +1,4 @@
-// Accounts that fail stand back, and come back by one real push.
+// The circuit breaker of rail accounts.
 import { expect, test } from 'vitest';
 import { createCircuits } from '../../../server/rails/circuit.ts';
 import { testClock } from '../../support/clock.ts';
@@ -19,7 +19,7 @@ function openCircuits() {
   return { clock, ...circuits, push, times };
 }
 
-test('the fifth fault in a row opens it, of this account alone; an answer between begins anew', () => {
+test('the fifth fault in a row opens the circuit of that account alone', () => {
   const { push, times, isClosed } = openCircuits();
   push(...times(4, 'fault'), 'answered', ...times(4, 'fault'));
   expect(isClosed(A)).toBe(true);
@@ -27,13 +27,13 @@ test('the fifth fault in a row opens it, of this account alone; an answer betwee
   expect([isClosed(A), isClosed('account-b')]).toEqual([false, true]);
 });
 
-test('one that is set up wrong opens it at once', () => {
+test('a misconfigured account opens its circuit immediately', () => {
   const { note, isClosed } = openCircuits();
   note(A, 'misconfigured');
   expect([isClosed(A), isClosed('account-b')]).toEqual([false, true]);
 });
 
-test('half of two minutes opens it, once there are ten to judge by', () => {
+test('faults in half of ten calls within two minutes open the circuit', () => {
   const { push, isClosed } = openCircuits();
   push('answered', 'fault', 'answered', 'fault', 'answered', 'fault', 'answered', 'fault', 'answered');
   expect(isClosed(A)).toBe(true);
@@ -41,7 +41,7 @@ test('half of two minutes opens it, once there are ten to judge by', () => {
   expect(isClosed(A)).toBe(false);
 });
 
-test('what is older than two minutes is not judged by', () => {
+test('calls older than two minutes do not count', () => {
   const { clock, push, times, isClosed } = openCircuits();
   push(...times(4, 'fault'), 'answered');
   clock.leap(2 * MINUTE_MS);
@@ -49,7 +49,7 @@ test('what is older than two minutes is not judged by', () => {
   expect(isClosed(A)).toBe(true);
 });
 
-test('after a minute one push tries it, and nobody else until that has ended', () => {
+test('an open circuit admits one push after a minute, and closes after its answer', () => {
   const { clock, push, times, isClosed, begin, note } = openCircuits();
   push(...times(5, 'fault'));
   clock.leap(MINUTE_MS - 1);
@@ -60,12 +60,12 @@ test('after a minute one push tries it, and nobody else until that has ended', (
   expect(isClosed(A)).toBe(false);
   note(A, 'answered');
   expect(isClosed(A)).toBe(true);
-  // What failed before counts no more.
+  // Earlier faults do not count any more.
   push(...times(4, 'fault'));
   expect(isClosed(A)).toBe(true);
 });
 
-test('a try that fails opens it for another minute', () => {
+test('a failed probe opens the circuit for another minute', () => {
   const { clock, push, times, isClosed } = openCircuits();
   push(...times(5, 'fault'));
   clock.leap(MINUTE_MS);
@@ -76,7 +76,7 @@ test('a try that fails opens it for another minute', () => {
   expect(isClosed(A)).toBe(true);
 });
 
-test('a try of which nobody hears the end is over after a minute', () => {
+test('a probe without a result ends after a minute', () => {
   const { clock, push, times, isClosed, begin } = openCircuits();
   push(...times(5, 'fault'));
   clock.leap(MINUTE_MS);

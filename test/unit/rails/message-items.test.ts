@@ -1,4 +1,4 @@
-// A message of a rail with several items: the failure of one item does not hold up the others.
+// Messages of a rail with several items.
 import { expect, test } from 'vitest';
 import { applyEach } from '../../../server/rails/inbox.ts';
 

@@ -1,4 +1,4 @@
-// Secrets at rest and keyed digests: what opens, what does not, and what survives a change of keys.
+// The keyring: secrets at rest, keyed digests, and rotation of keys.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const ring = createKeyring(OLD);
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-describe('sealed values', () => {
-  test('what was sealed opens', () => {
+describe('a sealed value', () => {
+  test('opens to its plain text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, purpose) => {
         expect(ring.open(ring.seal(plain, purpose), purpose)).toBe(plain);
@@ -22,20 +22,20 @@ describe('sealed values', () => {
     );
   });
 
-  test('the same value is never sealed the same way twice, and is not in what is kept', () => {
+  test('differs at every sealing, and hides the plain text', () => {
     const sealed = Array.from({ length: 50 }, () => ring.seal('the secret', 'p'));
     expect(new Set(sealed).size).toBe(50);
     expect(sealed.join()).not.toContain(Buffer.from('the secret').toString('base64url'));
   });
 
-  test('one changed character anywhere, and it stays shut', () => {
+  test('does not open after a change of one character', () => {
     const sealed = ring.seal('{"d":"a private key"}', 'signing-key');
     const bytesOf = (text: string) => text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
     let tried = 0;
     for (let i = 0; i < sealed.length; i++) {
       for (const char of `${BASE64URL}.`) {
         const changed = sealed.slice(0, i) + char + sealed.slice(i + 1);
-        // The last character of base64 has bits that mean nothing: another spelling of the same bytes is the same value.
+        // The last character of base64 has unused bits, so two spellings of equal bytes exist.
         const isSame = String(bytesOf(changed)) === String(bytesOf(sealed)) && changed.startsWith('v1.old.');
         if (isSame) continue;
         tried++;
@@ -45,7 +45,7 @@ describe('sealed values', () => {
     expect(tried).toBeGreaterThan(sealed.length * 60);
   });
 
-  test('no part of it opens, however much is cut off', () => {
+  test('does not open after a cut at either end', () => {
     for (const plain of ['', 'x', 'a longer value']) {
       const sealed = ring.seal(plain, 'p');
       const [version, id, iv, body = ''] = sealed.split('.');
@@ -60,37 +60,37 @@ describe('sealed values', () => {
     }
   });
 
-  test('a value opens for its own purpose only', () => {
+  test('opens for its own purpose only', () => {
     const sealed = ring.seal('secret', 'callback-key');
     expect(() => ring.open(sealed, 'signing-key')).toThrow();
     expect(() => ring.open(sealed, '')).toThrow();
   });
 
-  test.each(['', 'plain text', 'v1', 'v1.old', 'v1.old..', 'v2.old.AAAA.BBBB'])('%j is no sealed value', (sealed) => {
+  test.each(['', 'plain text', 'v1', 'v1.old', 'v1.old..', 'v2.old.AAAA.BBBB'])('is never %j', (sealed) => {
     expect(() => ring.open(sealed, 'p')).toThrow();
   });
 });
 
-describe('changing keys', () => {
+describe('a rotated keyring', () => {
   const rotated = createKeyring(`${NEW},${OLD}`);
 
-  test('the first key seals, the others still open', () => {
+  test('seals with its first key, and opens with every key', () => {
     expect(rotated.open(ring.seal('kept', 'p'), 'p')).toBe('kept');
     const sealed = rotated.seal('fresh', 'p');
     expect(createKeyring(NEW).open(sealed, 'p')).toBe('fresh');
     expect(() => ring.open(sealed, 'p')).toThrow('new');
   });
 
-  test('a key that is gone is named', () => {
+  test('names a missing key', () => {
     expect(() => createKeyring(NEW).open(ring.seal('kept', 'p'), 'p')).toThrow(/no key named old in SECRETS_KEYS/);
   });
 
-  test('another key of the same name opens nothing', () => {
+  test('opens nothing with another key of the same name', () => {
     const other = createKeyring(keyText('old', 9));
     expect(() => other.open(ring.seal('kept', 'p'), 'p')).toThrow();
   });
 
-  test('digests: the current key’s first, the older ones’ after it', () => {
+  test('lists the digest of its first key first', () => {
     const [byNew, byOld] = rotated.digests('data', 'p');
     expect(createKeyring(NEW).digests('data', 'p')).toEqual([byNew]);
     expect(ring.digests('data', 'p')).toEqual([byOld]);
@@ -98,8 +98,8 @@ describe('changing keys', () => {
   });
 });
 
-describe('digests and derived keys', () => {
-  test('differ by data and by purpose, and are the same on every node', () => {
+describe('a digest or derived key', () => {
+  test('depends on its data and purpose, and is equal on every node', () => {
     const again = createKeyring(OLD);
     expect(again.digests('data', 'p')).toEqual(ring.digests('data', 'p'));
     expect(again.derive('rail:gpo')).toEqual(ring.derive('rail:gpo'));
@@ -109,8 +109,8 @@ describe('digests and derived keys', () => {
     expect(ring.derive('p')).toHaveLength(32);
   });
 
-  test('a key handed out for one purpose does not seal for it', () => {
-    // Were they one key, whoever is given a rail's key could open what is sealed.
+  test('does not open what the keyring sealed for the same purpose', () => {
+    // Otherwise the holder of a rail's key could open sealed values.
     const sealed = ring.seal('x', 'rail:gpo');
     const handedOut = createKeyring(`old:${ring.derive('rail:gpo').toString('base64')}`);
     expect(() => handedOut.open(sealed, 'rail:gpo')).toThrow();
@@ -118,8 +118,8 @@ describe('digests and derived keys', () => {
   });
 });
 
-describe('comparing secrets', () => {
-  test('equal texts, and only they', () => {
+describe('equalsSecret', () => {
+  test('is true for equal texts only', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (a, b) => {
         expect(equalsSecret(a, a)).toBe(true);
@@ -131,7 +131,7 @@ describe('comparing secrets', () => {
   });
 });
 
-describe('the keyring of a node', () => {
+describe('openKeyring', () => {
   const folders: string[] = [];
   const makeFolder = () => {
     const folder = mkdtempSync(join(tmpdir(), 'balcao-secrets-'));
@@ -142,14 +142,14 @@ describe('the keyring of a node', () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  test('SECRETS_KEYS, if they are set, and nothing is written', () => {
+  test('uses SECRETS_KEYS if set, and writes no file', () => {
     const folder = makeFolder();
     const opened = openKeyring({ SECRETS_KEYS: OLD, DATA_DIR: join(folder, 'data') });
     expect(opened.open(ring.seal('x', 'p'), 'p')).toBe('x');
     expect(() => statSync(join(folder, 'data'))).toThrow();
   });
 
-  test('else a key of its own, made once and readable by its owner only', () => {
+  test('creates one key file that only its owner can read', () => {
     const folder = join(makeFolder(), 'not yet', 'data');
     const config = { SECRETS_KEYS: undefined, DATA_DIR: folder };
     const sealed = openKeyring(config).seal('x', 'p');

@@ -1,187 +1,332 @@
-// Cases: how a push is asked for, and what is refused here without asking anybody.
+// Cases of pushes: the request, the faults on its way, and how the numbers, amounts and events of a charge are read.
 import assert from 'node:assert/strict';
-import { fakeOf, gpoOf, lastBody, listApiCalls, openChanged, pushOf, queryOf, type AppyPayCase } from './rig.ts';
+import { writeStatus, type FakeCharge } from '../../appypay-book.ts';
+import { each, exactly, match, operation } from '../../contract.ts';
+import { UNREADABLE_AMOUNTS } from '../../faults.ts';
+import { declined, unknown, unsupportedCases } from '../../orders.ts';
+import { addStatus, type AppyPayFixture, CHARGES, faultsOf, NO_METHOD, QUERIES } from './fixture.ts';
 
-export const pushCases: AppyPayCase[] = [
-  {
-    name: 'a push is asked for without waiting for the payer, under our name for it',
-    async run(rig) {
-      const outcome = await gpoOf(rig).send(pushOf('a'));
-      const [call] = listApiCalls(rig);
-      assert.equal(call?.path, '/v2.0/charges');
-      assert.equal(call?.headers.accept, 'application/vnd.appypay.asyncapi+json');
-      assert.equal(call?.headers['content-type'], 'application/json');
-      assert.deepEqual(lastBody(rig), {
+const attemptId = '0197f1f0-aaaa-7000-8000-000000000001';
+const UNSUPPORTED = declined('issuer_refused', 'unsupported');
+const AMOUNTS = { '1500.00': 1500_00, '1.00': 100, '9999999.99': 9_999_999_99, '0.29': 29 };
+
+const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fixture.push(changes) })({
+  'is one POST that does not wait for the payer, with our key and exactly the fields of the protocol': {
+    expected: ({ charge: { id } }) => ({ result: 'pending', failureCode: null, railOrderId: id, providerRef: null }),
+    wire: ['POST /charges'],
+    sent: ({ connector, order, book }) => ({
+      headers: { accept: 'application/vnd.appypay.asyncapi+json', 'content-type': 'application/json' },
+      body: exactly({
         amount: 1500,
         currency: 'AOA',
-        merchantTransactionId: rig.connector.keyOf?.('a'),
-        paymentMethod: fakeOf(rig).book.methods[0],
+        merchantTransactionId: connector.keyOf?.(order.attemptId),
+        paymentMethod: book.methods[0],
         paymentInfo: { phoneNumber: '923456789' },
-      });
-      const { result, failureCode, railOrderId, providerRef } = outcome;
-      const { id } = fakeOf(rig).book.charges[0] ?? {};
-      assert.deepEqual([result, failureCode, railOrderId, providerRef], ['pending', null, id, null]);
-    },
+      }),
+    }),
   },
-  {
-    name: 'a push is taken on, and asked about by the rail’s own id',
+  'is queried by the id of the rail': {
     isLive: true,
-    async run(rig) {
-      const attemptId = `live ${rig.account.clock.now().toISOString()}`;
-      const sent = await gpoOf(rig).send(pushOf(attemptId, { amountMinor: 100_00 }));
-      assert.ok(['pending', 'declined'].includes(sent.result), JSON.stringify(sent));
-      assert.ok(sent.railOrderId);
-      const asked = await gpoOf(rig).query(queryOf(rig, attemptId, { railOrderId: sent.railOrderId }));
-      assert.ok(['pending', 'declined', 'approved'].includes(asked.result), JSON.stringify(asked));
-      assert.equal(asked.railOrderId, sent.railOrderId);
+    async run(fixture) {
+      const { result, railOrderId } = await fixture.push({ amountMinor: 100_00 });
+      assert.ok(['pending', 'declined'].includes(result), result);
+      assert.ok(railOrderId);
+      const asked = await fixture.query();
+      assert.ok(['pending', 'declined', 'approved'].includes(asked.result), asked.result);
+      assert.equal(asked.railOrderId, railOrderId);
     },
   },
-  {
-    name: 'an amount is a number with both its decimals, exactly',
-    async run(rig) {
-      for (const [amountMinor, text] of [
-        [1500_00, '1500.00'],
-        [100, '1.00'],
-        [9_999_999_99, '9999999.99'],
-        [29, '0.29'],
-      ] as const) {
-        await gpoOf(rig).send(pushOf(`amount ${text}`, { amountMinor }));
-        assert.ok(listApiCalls(rig).at(-1)?.body.includes(`"amount":${text},`), text);
-      }
-    },
+  'writes an amount as a number with both decimals': {
+    steps: Object.entries(AMOUNTS).map(([text, amountMinor]) => ({
+      request: { amountMinor },
+      sent: { text: new RegExp(`"amount":${text},`) },
+    })),
   },
-  {
-    name: 'a description loses whatever may be a special character',
+  'has a description without special characters': {
     isUncertain: true,
-    async run(rig) {
-      await gpoOf(rig).send(pushOf('a', { description: ' Propina de Março/2026 – 2.ª via (João) ' }));
-      assert.equal(lastBody(rig).description, 'Propina de Marco 2026 2 via Joao');
-      assert.equal(fakeOf(rig).book.charges.length, 1);
-    },
+    request: { description: ' Propina de Março/2026 – 2.ª via (João) ' },
+    sent: { body: { description: 'Propina de Marco 2026 2 via Joao' } },
+    expected: { result: 'pending' },
   },
-  {
-    name: 'a description of which nothing is left is left out, and so are options',
-    async run(rig) {
-      await gpoOf(rig).send(pushOf('a', { description: '«»!' }));
-      const body = lastBody(rig);
-      assert.deepEqual(['description' in body, 'options' in body, 'notify' in body], [false, false, false]);
-    },
+  'leaves out an empty description, and options': {
+    request: { description: '«»!' },
+    sent: { body: { description: undefined, options: undefined, notify: undefined } },
   },
-  {
-    name: 'a push to Unitel Money names its own method',
-    async run(rig) {
-      const { gpo, umm } = (rig.account.settings as { methods: Record<string, string> }).methods;
-      await gpoOf(rig).send(pushOf('a', { wallet: 'unitel_money', amountMinor: 50_00 }));
-      assert.equal(lastBody(rig).paymentMethod, umm);
-      await gpoOf(rig).send(pushOf('b'));
-      assert.equal(lastBody(rig).paymentMethod, gpo);
-    },
+  'names the method of its wallet': async (fixture) => {
+    const [gpo, , umm] = fixture.book.methods;
+    await fixture.push({ wallet: 'unitel_money', amountMinor: 50_00 });
+    assert.equal(fixture.lastBody['paymentMethod'], umm);
+    await fixture.push();
+    assert.equal(fixture.lastBody['paymentMethod'], gpo);
   },
-  {
-    name: 'below 50 AOA Unitel Money is not asked',
-    async run(rig) {
-      const outcome = await gpoOf(rig).send(pushOf('a', { wallet: 'unitel_money', amountMinor: 49_99 }));
-      const { result, failureCode, details } = outcome;
-      assert.deepEqual([result, failureCode, details.reason], ['declined', 'issuer_refused', 'amount_too_low']);
-      assert.equal(fakeOf(rig).requests.length, 0);
-    },
+  'is declined without a request below 50 AOA of Unitel Money, and for an unknown wallet': async (fixture) => {
+    const small = { wallet: 'unitel_money', amountMinor: 49_99 };
+    match(await fixture.push(small), declined('issuer_refused', 'amount_too_low'));
+    match(await fixture.push({ wallet: 'afrimoney' }), UNSUPPORTED);
+    assert.equal(fixture.fake.requests.length, 0);
   },
-  {
-    name: 'a wallet that nobody knows here, or of which the account has no key, is declined without asking',
-    async run(rig) {
-      const other = await gpoOf(rig).send(pushOf('a', { wallet: 'afrimoney' }));
-      assert.deepEqual([other.result, other.details.reason], ['declined', 'unsupported']);
-      const { methods } = fakeOf(rig).book;
-      const gpoOnly = openChanged(rig, { settings: { methods: { gpo: methods[0] } } }).gpo;
-      const missing = await gpoOnly.send(pushOf('b', { wallet: 'unitel_money' }));
-      const ummOnly = openChanged(rig, { settings: { methods: { umm: methods[2] } } }).gpo;
-      const missingToo = await ummOnly.send(pushOf('c'));
-      for (const { result, failureCode, details } of [missing, missingToo]) {
-        assert.deepEqual([result, failureCode, details.reason], ['declined', 'acquirer_setup', 'method_missing']);
-      }
-      assert.equal(fakeOf(rig).requests.length, 0);
-    },
+  'is declined without a request by an account without the key of its wallet': async (fixture) => {
+    const [gpo, , umm] = fixture.book.methods;
+    const withMethods = (methods: object) => fixture.with({ settings: { methods } });
+    match(await withMethods({ gpo }).push({ wallet: 'unitel_money' }), NO_METHOD);
+    match(await withMethods({ umm }).push(), NO_METHOD);
+    assert.equal(fixture.fake.requests.length, 0);
   },
-  {
-    name: 'authorizations, captures and voids do not exist there: declined, whether sent or asked about',
-    async run(rig) {
-      const gpo = gpoOf(rig);
-      const { attemptId, gpoMerchantId, gpoPosId, reference, amountMinor, currency } = pushOf('a');
-      const sent = [
-        await gpo.send(pushOf('a', { kind: 'authorization' })),
-        await gpo.send({
-          kind: 'capture',
-          authorizationId: 'z',
-          attemptId,
-          gpoMerchantId,
-          gpoPosId,
-          reference,
-          amountMinor,
-          currency,
-          description: null,
-        }),
-        await gpo.send({ kind: 'void', attemptId, gpoMerchantId, target: 'authorization', targetId: 'z' }),
-        await gpo.send({ kind: 'void', attemptId, gpoMerchantId, target: 'qrcode', targetId: 'z' }),
-      ];
-      const kinds = ['authorization', 'capture', 'void'] as const;
-      const asked = await Promise.all(kinds.map((kind) => gpo.query(queryOf(rig, 'a', { kind }))));
-      for (const { result, failureCode, details } of [...sent, ...asked]) {
-        assert.deepEqual([result, failureCode, details.reason], ['declined', 'issuer_refused', 'unsupported']);
-      }
-      assert.equal(fakeOf(rig).requests.length, 0);
-    },
+  'that is sent twice is one charge, refused as known and found by our key': async (fixture) => {
+    const { railOrderId } = await fixture.push({ attemptId });
+    match(await fixture.push({ attemptId }), unknown('known_already', { railCode: '726' }));
+    assert.equal(fixture.book.charges.length, 1);
+    match(await fixture.query({ railOrderId: null }), { result: 'pending', railOrderId });
   },
-  {
-    name: 'there are no terminals to be moved or asked about',
-    async run(rig) {
-      const order = { operationId: 'o', posId: '1', action: 'open', supervisorId: null } as const;
-      for (const outcome of [await gpoOf(rig).moveTerminal(order), await gpoOf(rig).queryTerminal('1')]) {
-        assert.deepEqual([outcome.result, outcome.status, outcome.details.reason], ['refused', null, 'unsupported']);
-      }
-      assert.equal(fakeOf(rig).requests.length, 0);
-    },
+  'is declined by a refusal that comes at once with HTTP 200, and no outcome shows the phone': {
+    answer: ({ book }) => book.plans.push({ code: 200, reason: 'EPMS_907' }),
+    expected: ({ charge }) => ({
+      ...declined('number_not_active'),
+      railOrderId: charge.id,
+      details: exactly({ railCode: '200', railStatus: 'Failed', railReason: 'EPMS_907', railSource: 'GPO' }),
+    }),
   },
-  {
-    name: 'the same push sent twice is one charge: the second is refused as known, and a query tells of the first',
-    async run(rig) {
-      const first = await gpoOf(rig).send(pushOf('a'));
-      const again = await gpoOf(rig).send(pushOf('a'));
-      assert.deepEqual(
-        [again.result, again.details.reason, again.details.railCode],
-        ['unknown', 'known_already', '726'],
-      );
-      assert.equal(fakeOf(rig).book.charges.length, 1);
-      const asked = await gpoOf(rig).query(queryOf(rig, 'a'));
-      assert.deepEqual([asked.result, asked.railOrderId], ['pending', first.railOrderId]);
-    },
+  'stays pending after an approval at once, which names no amount, until the query': async (fixture) => {
+    fixture.book.plans.push({ code: 100 });
+    match(await fixture.push(), { result: 'pending', amountMinor: null, providerRef: null });
+    match(await fixture.query(), { result: 'approved', amountMinor: 1500_00 });
   },
-  {
-    name: 'a refusal that comes at once, with HTTP 200, is one',
-    async run(rig) {
-      fakeOf(rig).book.plans.push({ code: 200, reason: 'EPMS_907' });
-      const outcome = await gpoOf(rig).send(pushOf('a'));
-      assert.equal(outcome.result, 'declined');
-      assert.equal(outcome.failureCode, 'number_not_active');
-      assert.equal(outcome.railOrderId, fakeOf(rig).book.charges[0]?.id);
-      const { railCode, railStatus, railReason, railSource } = outcome.details;
-      assert.deepEqual([railCode, railStatus, railReason, railSource], ['200', 'Failed', 'EPMS_907', 'GPO']);
-    },
+  'is pending after a failure of transport in its answer': {
+    answer: ({ book }) => book.plans.push({ code: 405 }),
+    expected: { result: 'pending', failureCode: null, railOrderId: /./ },
   },
-  {
-    name: 'an approval that comes at once names no money, so it stays pending until the query tells how much',
-    async run(rig) {
-      fakeOf(rig).book.plans.push({ code: 100 });
-      const sent = await gpoOf(rig).send(pushOf('a'));
-      assert.deepEqual([sent.result, sent.amountMinor, sent.providerRef], ['pending', null, null]);
-      const asked = await gpoOf(rig).query(queryOf(rig, 'a', { railOrderId: sent.railOrderId }));
-      assert.deepEqual([asked.result, asked.amountMinor], ['approved', 1500_00]);
-    },
+  'is unknown for input that the rail refuses, with its number: a person decides': [
+    { phone: '+351912345678' },
+    unknown('rail_refused', { httpStatus: '400', railCode: '717' }),
+  ],
+  'is unknown for HTTP 400 even with the number of a refusal': {
+    answer: ({ book }) => (book.methods = []),
+    expected: { result: 'unknown', details: { railCode: '206' } },
   },
-  {
-    name: 'a phone number never comes back in what is told',
-    async run(rig) {
-      fakeOf(rig).book.plans.push({ code: 200, reason: 'EPMS_907' });
-      assert.doesNotMatch(JSON.stringify(await gpoOf(rig).send(pushOf('a'))), /923456789/);
-    },
+  'that is lost after its effect is found by our key': async (fixture) => {
+    fixture.fake.fault('drop_after', CHARGES);
+    match(await fixture.push(), { ...unknown('connection'), railOrderId: null });
+    match(await fixture.query(), { result: 'pending', railOrderId: fixture.charge.id });
   },
+  'that is lost before its effect is not found': async (fixture) => {
+    fixture.fake.fault('drop_before', CHARGES);
+    match(await fixture.push(), unknown('connection'));
+    match(await fixture.query(), { result: 'not_found' });
+  },
+});
+
+const DECLINED: Record<string, number[]> = {
+  customer_refused: [231, 219, 239],
+  insufficient_funds: [209, 225, 203, 204],
+  limit_exceeded: [213, 215, 216, 224, 202],
+  timed_out: [210, 211],
+  number_not_active: [233, 242],
+  issuer_refused: [201, 212, 214, 220, 221, 222, 223, 227, 228, 229],
+  acquirer_setup: [206, 208, 217, 230, 404, 412, 440],
+};
+
+const FAILED_THERE = [
+  [301, 302, 306, 308, 402, 403, 405, 406, 407, 408, 410, 411, 900, 901],
+  [246, 247, 248, 309, 310, 311, 312, 313, 314, 315, 316, 317, 413, 414, 415, 416, 417, 418],
+].flat();
+
+const APPROVED = { result: 'approved' };
+const PENDING = { result: 'pending' };
+const DISBELIEVED = unknown('status_contradicted');
+
+/** The answer is the number of the charge's last event, with a reason of the source. */
+const reading = operation<AppyPayFixture, Date, number | readonly [number, string]>('query of a charge', {
+  setUp: (fixture) => fixture.push(),
+  answer({ charge }, status) {
+    const [code, reason] = typeof status === 'number' ? [status] : status;
+    addStatus(charge, writeStatus(code, reason));
+  },
+  call: (fixture, sentAt = fixture.now) => fixture.query({ sentAt }),
+})({
+  'returns the failure of each number of a refusal': {
+    outcomes: Object.entries(DECLINED).flatMap(([failureCode, codes]) =>
+      codes.map((code) => {
+        const outcome = { ...declined(failureCode), providerRef: null, amountMinor: null };
+        return [code, { ...outcome, details: { railCode: String(code) } }] as const;
+      }),
+    ),
+  },
+  'returns number_not_active for 200 only with the word of its source': {
+    outcomes: [
+      [[200, 'EPMS_907'], declined('number_not_active')],
+      [[200, 'EPMS_101'], declined('issuer_refused')],
+      [200, declined('issuer_refused')],
+    ],
+  },
+  'returns timed_out after the 30 s of Unitel Money, and issuer_refused for a wrong PIN': {
+    isUncertain: true,
+    outcomes: [
+      [238, declined('timed_out')],
+      [243, declined('issuer_refused')],
+    ],
+  },
+  'returns unknown for the numbers of Unitel Money without a published meaning': {
+    isUncertain: true,
+    outcomes: [240, 244].map((code) => [code, unknown('code_unknown', { railCode: String(code) })] as const),
+  },
+  'returns pending for the numbers of waiting': [[101, 102, 319], PENDING],
+  'returns unknown for unknown numbers: neither a refusal nor money': [[-1, 999, 103], unknown('code_unknown')],
+  'returns pending for a failure of transport until 95 s passed, then rail_unavailable': async (fixture) => {
+    const sentAt = fixture.now;
+    const ask = (code: number) => (addStatus(fixture.charge, writeStatus(code)), fixture.query({ sentAt }));
+    for (const code of FAILED_THERE) match(await ask(code), PENDING);
+    await fixture.pass(94_999);
+    match(await ask(301), PENDING);
+    await fixture.pass(1);
+    for (const code of FAILED_THERE) {
+      match(await ask(code), { ...declined('rail_unavailable'), details: { railCode: String(code) } });
+    }
+  },
+  'returns pending for a failure of transport by a clock set back': {
+    request: new Date('2026-03-02T10:00:00.000Z'),
+    answer: 302,
+    expected: PENDING,
+  },
+  'obeys the number, not the word or the message': async (fixture) => {
+    addStatus(fixture.charge, { ...writeStatus(231), status: 'Success', message: 'Operação realizada com sucesso' });
+    match(await fixture.query(), declined('customer_refused'));
+    fixture.charge.transactionEvents = [];
+    addStatus(fixture.charge, { ...writeStatus(100), status: 'Failed', message: 'O cliente recusou' });
+    match(await fixture.query(), APPROVED);
+  },
+  'returns unknown for a number that its own flag contradicts': {
+    isUncertain: true,
+    steps: [100, 231].map((code) => ({
+      answer: ({ charge }) =>
+        (charge.transactionEvents = [{ responseStatus: { ...writeStatus(code), successful: code !== 100 } }]),
+      expected: DISBELIEVED,
+    })),
+  },
+  'obeys the last event': [
+    ({ charge }) => [319, 302, 100].forEach((code) => addStatus(charge, writeStatus(code))),
+    APPROVED,
+  ],
+  'returns unknown for a refusal after an approval: the event of a refund may look like that': {
+    isUncertain: true,
+    async answer(fixture) {
+      await fixture.press(fixture.railOrderId!, 'approve');
+      await fixture.press(fixture.railOrderId!, 'refuse');
+    },
+    expected: DISBELIEVED,
+  },
+  'returns pending for a charge without events': [
+    ({ charge }) => (charge.transactionEvents = []),
+    { ...PENDING, details: { reason: 'no_events' } },
+    { isUncertain: true },
+  ],
+  'returns unknown if the page is empty but counts charges': {
+    act: (fixture) => fixture.query({ railOrderId: null }),
+    answer: ({ book }) => (book.pageSize = 0),
+    expected: { result: 'unknown', railOrderId: null },
+  },
+});
+
+const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query of an approved charge', {
+  setUp: (fixture) => fixture.decide('approve'),
+  answer: ({ charge }, changes) => Object.assign(charge, changes),
+  call: (fixture) => fixture.query(),
+})({
+  'returns the money that was taken, by the rail’s id': {
+    expected: ({ railOrderId }) => ({
+      result: 'approved',
+      failureCode: null,
+      providerRef: railOrderId,
+      railOrderId,
+      amountMinor: 1500_00,
+      currency: 'AOA',
+      details: { providerTransactionId: 'P2' },
+    }),
+  },
+  'keeps a time without a zone as text only': {
+    isUncertain: true,
+    expected: { occurredAt: null, details: { railTime: '2026-03-02T09:00:00.0005991' } },
+  },
+  'returns the same by the rail’s id and by our key': async (fixture) => {
+    const byTheirs = await fixture.query();
+    assert.equal(fixture.calls.at(-1), `GET /charges/${fixture.railOrderId}`);
+    assert.deepEqual(await fixture.query({ railOrderId: null }), byTheirs);
+    const { path, query } = fixture.requests.at(-1)!;
+    const merchantTransactionId = fixture.connector.keyOf?.(fixture.order.attemptId);
+    assert.deepEqual([path, Object.fromEntries(query)], ['/charges', { merchantTransactionId, limit: '1' }]);
+  },
+  'returns another amount and currency as they were taken, without the fee': {
+    outcomes: [
+      [{ amount: 1499.99 }, { ...APPROVED, amountMinor: 1499_99 }],
+      [
+        { amount: 1500, currency: 'USD' },
+        { ...APPROVED, amountMinor: 1500_00, currency: 'USD' },
+      ],
+    ],
+  },
+  'returns unknown for an amount that cannot be read': [
+    each('amount', [...UNREADABLE_AMOUNTS, '-5', '12.345']) as Partial<FakeCharge>[],
+    { ...unknown('amount_unreadable'), amountMinor: null },
+  ],
+  'reads numbers that are written as text': [
+    ({ book }) => (book.writesText = true),
+    { ...APPROVED, amountMinor: 1500_00 },
+  ],
+  'reads the number of a refusal that is written as text': async (fixture) => {
+    fixture.book.writesText = true;
+    await fixture.push();
+    addStatus(fixture.charge, writeStatus(231));
+    match(await fixture.query(), declined('customer_refused'));
+  },
+  'returns unknown for the charge of another order': [
+    { merchantTransactionId: 'ofanother000001' },
+    { ...unknown('other_charge'), providerRef: null },
+  ],
+  'returns unknown for the id of another order': {
+    act: (fixture) => fixture.query({ attemptId }),
+    expected: unknown('other_charge'),
+  },
+  'returns unknown for an id that the rail does not know: it gave us its ids': {
+    act: (fixture) => fixture.query({ railOrderId: 'no-such-id' }),
+    expected: unknown('rail_refused', { httpStatus: '404' }),
+  },
+  'puts any id into one segment of the path': {
+    act: (fixture) => fixture.query({ railOrderId: '../x?y=1' }),
+    wire: ['GET /charges/..%2Fx%3Fy%3D1'],
+  },
+});
+
+const absent = operation<AppyPayFixture>('query of an unknown attempt', { call: (fixture) => fixture.query() })({
+  'returns not_found for an empty list': {
+    isUncertain: true,
+    isLive: true,
+    expected: { result: 'not_found', failureCode: null, railOrderId: null },
+  },
+});
+
+const faults = [
+  ...faultsOf('push', {
+    where: CHARGES,
+    call: (fixture) => fixture.push(),
+    countEffects: ({ book }) => book.charges.length,
+    expected: (reason) => ({ ...unknown(reason), railOrderId: null }),
+  }),
+  ...[true, false].flatMap((isById) =>
+    faultsOf(`query by ${isById ? 'the rail’s id' : 'our key'}`, {
+      setUp: (fixture) => fixture.decide('approve'),
+      where: QUERIES,
+      call: (fixture) => fixture.query(isById ? {} : { railOrderId: null }),
+      // A list is read beyond 64 KiB.
+      instead: { ...(!isById && { oversize: 'unreadable' }) },
+      after: async (fixture) => match(await fixture.query(), APPROVED),
+    }),
+  ),
+];
+
+export const pushCases = [
+  ...unsupportedCases<AppyPayFixture>('issuer_refused'),
+  ...push,
+  ...reading,
+  ...approved,
+  ...absent,
+  ...faults,
 ];

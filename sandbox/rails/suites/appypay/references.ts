@@ -1,275 +1,328 @@
-// Cases: references are registered with our digits, one by one or many at once, and looked at where the answer leaves a doubt.
+// Cases of references: their registration, one by one or many in one call, and the payments that the rail lists.
 import assert from 'node:assert/strict';
 import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
-import {
-  ENTITY,
-  fakeOf,
-  lastBody,
-  listApiCalls,
-  openChanged,
-  pprOf,
-  referenceOf,
-  type AppyPayCase,
-  type AppyPayRig,
-} from './rig.ts';
+import { writeStatus } from '../../appypay-book.ts';
+import { exactly, match, operation, uncertain } from '../../contract.ts';
+import { makeReference } from '../../orders.ts';
+import { addStatus, type AppyPayFixture, CHARGES, DAY_MS, faultsOf, QUERIES } from './fixture.ts';
 
-const ONE = { path: '/v2.0/charges', method: 'POST' };
-const BULK = { path: '/v2.0/references', method: 'POST' };
+const ACTIVE = { result: 'active' };
+const TAKEN = { result: 'taken' };
+const OTHER_ENTITY = { result: 'refused', details: { reason: 'other_entity' } };
+const PAST = { expiresAt: new Date('2026-03-01T12:00:00Z') };
+const NO_METHOD = { result: 'refused', details: { reason: 'method_missing' } };
+const unknown = (reason: string, details: object = {}) => ({ result: 'unknown', details: { ...details, reason } });
+const many = (count: number): ReferenceOrder[] =>
+  Array.from({ length: count }, (_, nth) =>
+    makeReference({ referenceId: `r${nth}`, reference: String(100_000_000 + nth) }),
+  );
+/** The fake's reference ends. */
+const end = ({ book }: AppyPayFixture) => (book.references.get('123456789')!.isActive = false);
 
-function numberOf(index: number): string {
-  return String(100_000_000 + index);
-}
-
-function makeMany(count: number): ReferenceOrder[] {
-  return Array.from({ length: count }, (_, index) => referenceOf(`r${index}`, { reference: numberOf(index) }));
-}
-
-async function registerMany(rig: AppyPayRig, orders: ReferenceOrder[]) {
-  return (await pprOf(rig).registerMany?.(orders)) ?? assert.fail('it registers many');
-}
-
-export const referenceCases: AppyPayCase[] = [
-  {
-    name: 'a reference with an amount is a charge with our digits, under our name for it',
+const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registration', {
+  call: (fixture, changes) => fixture.register(changes),
+})({
+  'of an amount is a charge with our digits and our key': {
     isUncertain: true,
-    async run(rig) {
-      const outcome = await pprOf(rig).register(referenceOf('r'));
-      assert.equal(outcome.result, 'active');
-      assert.equal(listApiCalls(rig).length, 1);
-      assert.equal(listApiCalls(rig)[0]?.path, '/v2.0/charges');
-      assert.ok(listApiCalls(rig)[0]?.body.includes('"amount":12500.50,'));
-      assert.deepEqual(lastBody(rig), {
+    request: { amountMinor: 12_500_50 },
+    expected: ACTIVE,
+    wire: ['POST /charges'],
+    sent: ({ connector, book }) => ({
+      text: /"amount":12500\.50,/,
+      body: exactly({
         amount: 12500.5,
         currency: 'AOA',
-        merchantTransactionId: rig.connector.keyOf?.('r'),
-        paymentMethod: fakeOf(rig).book.methods[1],
-        paymentInfo: { referenceNumber: '123456789', dueDate: '2026-03-06' },
         description: 'Propina de Marco',
-      });
+        merchantTransactionId: connector.keyOf?.('r'),
+        paymentMethod: book.methods[1],
+        paymentInfo: { referenceNumber: '123456789', dueDate: '2026-03-06' },
+      }),
+    }),
+  },
+  'ends with the last day of Luanda on which a payment is in time': {
+    isUncertain: true,
+    steps: [
+      ['2026-03-06T22:59:59Z', '2026-03-06'],
+      ['2026-03-06T23:00:00Z', '2026-03-06'],
+      ['2026-03-06T23:00:01Z', '2026-03-07'],
+    ].map(([expiresAt, dueDate], nth) => ({
+      request: { referenceId: `r${nth}`, reference: `10000000${nth}`, expiresAt: new Date(expiresAt!) },
+      sent: { body: { paymentInfo: { dueDate } } },
+    })),
+  },
+  'queries the reference if the answer does not name it': {
+    answer: ({ book }) => (book.drawsLater = true),
+    expected: ACTIVE,
+    wire: ['POST /charges', 'GET /references/123456789'],
+  },
+  'of digits that exist is active for the same amount only, while they can be paid': {
+    steps: [
+      { request: { referenceId: 'r' }, expected: ACTIVE },
+      { request: { referenceId: 's' }, expected: ACTIVE },
+      { request: { referenceId: 't', amountMinor: 1500_01 }, expected: TAKEN },
+      { answer: end, request: { referenceId: 'u' }, expected: TAKEN },
+    ],
+  },
+  'of our own reference that has ended is unknown: it may have been paid': {
+    isUncertain: true,
+    steps: [{ expected: ACTIVE }, { answer: end, expected: { result: 'unknown' } }],
+  },
+  'is refused under another entity than payers see': {
+    steps: ['r', 's'].map((referenceId) => ({
+      request: { referenceId, entity: '99999' },
+      expected: { ...OTHER_ENTITY, details: { reason: 'other_entity', railEntity: '10116' } },
+    })),
+  },
+  'is refused with the number of the rail for a past day and a wrong contract': {
+    steps: [
+      { request: PAST, expected: { result: 'refused', details: { railCode: '762' } } },
+      { answer: ({ book }) => (book.methods = []), expected: { result: 'refused', details: { railCode: '206' } } },
+    ],
+  },
+  'of an open amount has bounds, and queries the reference for its entity': {
+    request: { type: 'Charging', amountMinor: 0 },
+    steps: [
+      { expected: ACTIVE, wire: ['POST /references', 'GET /references/123456789'] },
+      { expected: ACTIVE },
+      { request: { type: 'Charging', referenceId: 's', amountMinor: 100_00 }, expected: TAKEN },
+    ],
+  },
+  'of an open amount sends exactly the fields of the protocol': async (fixture) => {
+    await fixture.register({ type: 'Charging', amountMinor: 0 });
+    const days = { startDate: '2026-03-02', expirationDate: '2026-03-06' };
+    const bounds = { currency: 'AOA', minAmount: 1, maxAmount: 10_000_000 };
+    assert.deepEqual(fixture.lastBody, {
+      paymentMethod: fixture.book.methods[1],
+      createdBy: 'balcao',
+      references: [{ referenceNumber: '123456789', ...bounds, ...days }],
+    });
+  },
+  'of a fixed amount for many payments has no bounds': uncertain(async (fixture) => {
+    match(await fixture.register({ type: 'Charging' }), ACTIVE);
+    const amounts = [{ amount: 1500, descriptionLine1: 'Propina de Marco' }];
+    match(fixture.lastBody['references'], [{ amounts, minAmount: undefined }]);
+  }),
+  'of many references is one call, with an outcome for each': uncertain(async (fixture) => {
+    await fixture.register({ reference: '100000001', amountMinor: 1_00 });
+    const orders = many(4).with(3, { ...many(4)[3]!, ...PAST });
+    match(await fixture.registerMany(orders), [ACTIVE, TAKEN, ACTIVE, { result: 'refused' }]);
+    assert.equal(fixture.calls.filter((call) => call === 'POST /references').length, 1);
+  }),
+  'of 501 references is two calls: the rail refuses more than 500 in one': async (fixture) => {
+    match(
+      await fixture.registerMany(many(501)),
+      many(501).map(() => ACTIVE),
+    );
+    const calls = fixture.requests.filter(({ method }) => method === 'POST');
+    const bodies = calls.map(({ body }) => JSON.parse(body) as { references: unknown[] });
+    assert.deepEqual(
+      bodies.map(({ references }) => references.length),
+      [500, 1],
+    );
+    const references = [...bodies[0]!.references, ...bodies[1]!.references];
+    const { authorization = '' } = calls[0]!.headers;
+    const init = { method: 'POST', headers: { authorization }, body: JSON.stringify({ ...bodies[0], references }) };
+    assert.equal((await fetch(`${fixture.fake.url}/v2.0/references`, init)).status, 413);
+  },
+  'of many references leaves only the references of a lost call unknown': async (fixture) => {
+    fixture.fake.fault('drop_after', { path: '/v2.0/references', method: 'POST' });
+    match(
+      await fixture.registerMany(many(502)),
+      many(502).map((_, nth) => (nth < 500 ? { result: 'unknown' } : ACTIVE)),
+    );
+  },
+  'of many references under another entity is refused, though their answer names none': async (fixture) => {
+    fixture.book.entity = '99999';
+    match(
+      await fixture.registerMany(many(3)),
+      many(3).map(() => OTHER_ENTITY),
+    );
+  },
+  'of no reference makes no request': { act: (fixture) => fixture.registerMany([]), expected: [], wire: [] },
+  'is refused without a request by an account without the key of references': async (fixture) => {
+    const other = fixture.with({ settings: { methods: { gpo: fixture.book.methods[0] } } });
+    match([await other.register(), ...(await other.registerMany(many(1)))], [NO_METHOD, NO_METHOD]);
+    assert.equal(fixture.fake.requests.length, 0);
+  },
+  'cannot be withdrawn, and no request tries it': {
+    isUncertain: true,
+    act: ({ clients }) => clients.ppr.withdraw(makeReference()),
+    expected: exactly({ result: 'unsupported', details: { reason: 'unsupported' } }),
+    wire: [],
+  },
+});
+
+const registrationFaults = faultsOf('registration', {
+  where: CHARGES,
+  call: (fixture) => fixture.register(),
+  countEffects: ({ book }) => book.references.size,
+  expected: unknown,
+  instead: { garbage: { result: 'unknown' } },
+  async after(fixture) {
+    match(await fixture.register(), ACTIVE);
+    assert.equal(fixture.book.references.size, 1);
+  },
+});
+
+const query = operation<AppyPayFixture, Partial<ReferenceOrder>>('query of a reference', {
+  call: (fixture, changes) => fixture.queryReference(changes),
+})({
+  'returns what was paid with our id of the reference': {
+    isUncertain: true,
+    answer: (fixture) => fixture.pay('123456789', 'r'),
+    expected: ({ charge: { id: providerRef }, now: occurredAt }) => {
+      const details = { providerTransactionId: 'P2', railTime: '2026-03-02T09:00:00.0005991' };
+      const money = { providerRef, entity: '10116', amountMinor: 1500_00, currency: 'AOA', occurredAt, details };
+      return { result: 'told', payments: [exactly({ ...money, reference: '123456789', referenceId: 'r' })] };
     },
   },
-  {
-    name: 'the day of the end is Luanda’s, the last one on which a payment is in time',
+  'returns no payment of an open reference': {
+    answer: (fixture) => fixture.register(),
+    expected: exactly({ result: 'told', payments: [] }),
+  },
+  'is unsupported for a reference of many payments: the list returns its payments': uncertain(async (fixture) => {
+    await fixture.register({ type: 'Charging' });
+    await fixture.press('123456789', 'pay');
+    assert.deepEqual(await fixture.queryReference(), { result: 'unsupported', payments: [] });
+    match(await fixture.listAll(), { amounts: [1500_00] });
+  }),
+  'returns unknown for an amount or digits that cannot be this reference’s': async (fixture) => {
+    await fixture.pay('123456789', 'r');
+    const { charge } = fixture;
+    charge.amount = 'many';
+    assert.deepEqual(await fixture.queryReference(), { result: 'unknown', payments: [] });
+    charge.amount = 1500;
+    match(await fixture.queryReference(), { result: 'told' });
+    charge.reference!.referenceNumber = '987654321';
+    match(await fixture.queryReference(), { result: 'unknown' });
+  },
+});
+
+const list = operation<AppyPayFixture, string>('list of payments', {
+  call: (fixture, after) => fixture.listPayments(after),
+})({
+  'has paid references, and no pushes and open references': async (fixture) => {
+    await fixture.decide('approve');
+    await fixture.push();
+    await fixture.open('111111111');
+    const id = await fixture.pay();
+    match(await fixture.listAll(), { refs: [id], unreadable: [] });
+  },
+  'dates a payment by the time of the list: its own time has no zone': uncertain(async (fixture) => {
+    await fixture.pay();
+    await fixture.pass(60_000);
+    const { payments } = await fixture.listPayments();
+    match(payments, [{ occurredAt: fixture.now, details: { railTime: '2026-03-02T09:00:00.0005991' } }]);
+  }),
+  'asks for days of Luanda, and its cursor is short and printable': {
     isUncertain: true,
-    async run(rig) {
-      for (const [index, [expiresAt, day]] of [
-        ['2026-03-06T22:59:59Z', '2026-03-06'],
-        ['2026-03-06T23:00:00Z', '2026-03-06'],
-        ['2026-03-06T23:00:01Z', '2026-03-07'],
-      ].entries()) {
-        const order = { expiresAt: new Date(expiresAt as string), reference: numberOf(index) };
-        await pprOf(rig).register(referenceOf(`r${index}`, order));
-        assert.equal(lastBody(rig).paymentInfo.dueDate, day);
+    expected: { next: /^[\x20-\x7e]{1,256}$/ },
+    sent: { query: { dateFrom: '2026-01-26', dateTo: '2026-03-03', skip: '0', limit: '100' } },
+  },
+  'reads page after page until one is empty, then its cursor stays': async (fixture) => {
+    fixture.book.pageSize = 2;
+    const refs = [];
+    for (let nth = 0; nth < 5; nth++) refs.push(await fixture.pay(`10000000${nth}`));
+    const all = await fixture.listAll();
+    assert.deepEqual(all.refs, refs);
+    match(await fixture.listPayments(all.next), { payments: [], next: all.next });
+    const late = await fixture.pay('100000009');
+    match(await fixture.listAll(all.next), { refs: [late] });
+  },
+  'has a late payment in its next sweep, though it read the charge before': async (fixture) => {
+    const id = await fixture.open();
+    const { next, refs } = await fixture.listAll();
+    assert.deepEqual(refs, []);
+    await fixture.press(id, 'pay');
+    await fixture.pass(5 * 60_000);
+    const again = await fixture.listAll(next);
+    assert.deepEqual(again.refs, [id]);
+    assert.notEqual(again.next, next);
+  },
+  'begins a sweep four days before the last one, and 35 days on a new day': async (fixture) => {
+    const dateFrom = () => fixture.requests.at(-1)?.query.get('dateFrom');
+    const first = await fixture.listAll();
+    await fixture.pass(6 * 60_000);
+    const second = await fixture.listAll(first.next);
+    assert.equal(dateFrom(), '2026-02-26');
+    await fixture.pass(10 * DAY_MS);
+    const id = await fixture.pay();
+    const third = await fixture.listAll(second.next);
+    // The days count from the last deep sweep.
+    assert.equal(dateFrom(), '2026-01-26');
+    assert.ok(third.refs.includes(id));
+  },
+  'has a payment weeks after the registration in the first sweep of a day': uncertain(async (fixture) => {
+    const id = await fixture.open();
+    let { next } = await fixture.listAll();
+    for (const passMs of [20 * DAY_MS, 6 * 60_000]) {
+      await fixture.pass(passMs);
+      ({ next } = await fixture.listAll(next));
+    }
+    await fixture.press(id, 'pay');
+    await fixture.pass(DAY_MS);
+    match(await fixture.listAll(next), { refs: [id] });
+  }),
+  'has the same money for the second event of the clearing file': async (fixture) => {
+    const id = await fixture.pay();
+    const { next } = await fixture.listAll();
+    addStatus(fixture.charge, writeStatus(100));
+    await fixture.pass(5 * 60_000);
+    match(await fixture.listAll(next), { refs: [id], amounts: [1500_00] });
+  },
+  'keeps entries that cannot be read for a person, and returns the others': async (fixture) => {
+    const ids = [];
+    for (let nth = 0; nth < 6; nth++) ids.push(await fixture.pay(`10000000${nth}`));
+    const [amount, digits, entity, contradicted, silent] = fixture.book.charges;
+    amount!.amount = '';
+    // A number may have lost its leading zeros.
+    digits!.reference!.referenceNumber = 123456789;
+    entity!.reference!.entity = 'entity';
+    addStatus(contradicted!, writeStatus(209));
+    silent!.transactionEvents = [];
+    const { refs, unreadable } = await fixture.listAll();
+    assert.deepEqual(refs, [ids[5]]);
+    assert.deepEqual(
+      unreadable.map((entry) => (JSON.parse(entry) as { id: string }).id),
+      ids.slice(0, 5),
+    );
+  },
+  'reads an entity that is written as a number': async (fixture) => {
+    await fixture.pay();
+    fixture.charge.reference!.entity = 10116;
+    match(await fixture.listPayments(), { payments: [{ entity: '10116' }] });
+  },
+  'starts at the beginning for a cursor that is not ours': {
+    answer: (fixture) => fixture.pay(),
+    act: async (fixture) => {
+      for (const cursor of ['', 'x', '2026-03-02 2026-13-41T99:00:00.000Z 0', '0'.repeat(300)]) {
+        match(await fixture.listPayments(cursor), { payments: [{ providerRef: fixture.charge.id }] });
       }
     },
   },
-  {
-    name: 'an answer that does not name the reference is not believed before the reference itself was seen',
-    async run(rig) {
-      fakeOf(rig).book.drawsLater = true;
-      assert.equal((await pprOf(rig).register(referenceOf('r'))).result, 'active');
-      assert.equal(listApiCalls(rig).at(-1)?.path, '/v2.0/references/123456789');
-    },
+  'loses nothing by a clock set back, and its cursor stays': async (fixture) => {
+    const { next } = await fixture.listAll();
+    await fixture.pass(-3_600_000);
+    match(await fixture.listAll(next), { next });
+    await fixture.pass(3_600_000 + 5 * 60_000);
+    const id = await fixture.pay();
+    assert.ok((await fixture.listAll(next)).refs.includes(id));
   },
-  {
-    name: 'digits that exist there with the same amount, and can be paid, are active',
-    async run(rig) {
-      await pprOf(rig).register(referenceOf('r'));
-      assert.equal((await pprOf(rig).register(referenceOf('s'))).result, 'active');
-    },
-  },
-  {
-    name: 'digits that exist there with another amount, or that cannot be paid any more, are taken',
-    async run(rig) {
-      await pprOf(rig).register(referenceOf('r'));
-      const other = await pprOf(rig).register(referenceOf('s', { amountMinor: 12_500_51 }));
-      assert.equal(other.result, 'taken');
-      const reference = fakeOf(rig).book.references.get('123456789');
-      if (reference) reference.isActive = false;
-      assert.equal((await pprOf(rig).register(referenceOf('t'))).result, 'taken');
-    },
-  },
-  {
-    name: 'a registration whose answer was lost is unknown, and active when it is repeated',
-    async run(rig) {
-      for (const [index, fault] of (['drop_after', 'error_after', 'garbage'] as const).entries()) {
-        fakeOf(rig).fault(fault, ONE);
-        const order = referenceOf(fault, { reference: numberOf(index) });
-        assert.equal((await pprOf(rig).register(order)).result, 'unknown');
-        assert.equal((await pprOf(rig).register(order)).result, 'active');
-      }
-      assert.equal(fakeOf(rig).book.charges.length, 3);
-    },
-  },
-  {
-    name: 'a registration that never arrived is unknown, and is made when it is repeated',
-    async run(rig) {
-      for (const [index, fault] of (['drop_before', 'error_before', 503] as const).entries()) {
-        fakeOf(rig).fault(fault, ONE);
-        const order = referenceOf(`${fault}`, { reference: numberOf(index) });
-        assert.equal((await pprOf(rig).register(order)).result, 'unknown');
-        assert.equal(fakeOf(rig).book.references.size, index);
-        assert.equal((await pprOf(rig).register(order)).result, 'active');
-      }
-    },
-  },
-  {
-    name: 'our own registration that cannot be paid any more is unknown: nobody says whether it was paid',
-    isUncertain: true,
-    async run(rig) {
-      await pprOf(rig).register(referenceOf('r'));
-      const reference = fakeOf(rig).book.references.get('123456789');
-      if (reference) reference.isActive = false;
-      assert.equal((await pprOf(rig).register(referenceOf('r'))).result, 'unknown');
-    },
-  },
-  {
-    name: 'under another entity than payers are told, a reference is refused',
-    async run(rig) {
-      const outcome = await pprOf(rig).register(referenceOf('r', { entity: '99999' }));
-      assert.deepEqual([outcome.result, outcome.details.reason], ['refused', 'other_entity']);
-      assert.equal(outcome.details.railEntity, ENTITY);
-      const seen = await pprOf(rig).register(referenceOf('s', { entity: '99999' }));
-      assert.deepEqual([seen.result, seen.details.reason], ['refused', 'other_entity']);
-    },
-  },
-  {
-    name: 'a due date in the past, and a contract that is badly set up, are refused with their number',
-    async run(rig) {
-      const past = await pprOf(rig).register(referenceOf('r', { expiresAt: new Date('2026-03-01T12:00:00Z') }));
-      assert.deepEqual([past.result, past.details.railCode], ['refused', '762']);
-      fakeOf(rig).book.methods = [];
-      const badly = await pprOf(rig).register(referenceOf('s'));
-      assert.deepEqual([badly.result, badly.details.railCode], ['refused', '206']);
-    },
-  },
-  {
-    name: 'where it is not let in, a registration is not refused for ever',
-    async run(rig) {
-      for (const status of [403, 404, 429]) {
-        fakeOf(rig).fault(status, ONE);
-        const { result, details } = await pprOf(rig).register(referenceOf('r'));
-        assert.deepEqual([result, details.httpStatus], ['unknown', String(status)]);
-      }
-    },
-  },
-  {
-    name: 'an open amount is registered with its bounds, and looked at for its entity',
-    async run(rig) {
-      const order = referenceOf('r', { type: 'Charging', amountMinor: 0 });
-      assert.equal((await pprOf(rig).register(order)).result, 'active');
-      assert.deepEqual(lastBody(rig), {
-        paymentMethod: fakeOf(rig).book.methods[1],
-        createdBy: 'balcao',
-        references: [
-          {
-            referenceNumber: '123456789',
-            currency: 'AOA',
-            minAmount: 1,
-            maxAmount: 10_000_000,
-            startDate: '2026-03-02',
-            expirationDate: '2026-03-06',
-          },
-        ],
-      });
-      assert.equal((await pprOf(rig).register(order)).result, 'active');
-      const fixed = { ...order, referenceId: 's', amountMinor: 100_00 };
-      assert.equal((await pprOf(rig).register(fixed)).result, 'taken');
-    },
-  },
-  {
-    name: 'a reference of a fixed amount that may be paid often is registered without an end to its payments',
-    isUncertain: true,
-    async run(rig) {
-      const order = referenceOf('r', { type: 'Charging' });
-      assert.equal((await pprOf(rig).register(order)).result, 'active');
-      const [{ amounts, minAmount }] = lastBody(rig).references as [Record<string, unknown>];
-      assert.deepEqual([amounts, minAmount], [[{ amount: 12500.5, descriptionLine1: 'Propina de Marco' }], undefined]);
-    },
-  },
-  {
-    name: 'many references are one call, and each has its own outcome',
-    isUncertain: true,
-    async run(rig) {
-      await pprOf(rig).register(referenceOf('before', { reference: numberOf(1), amountMinor: 1_00 }));
-      const orders = makeMany(4);
-      const past = orders[3] as ReferenceOrder;
-      orders[3] = { ...past, expiresAt: new Date('2026-03-01T12:00:00Z') };
-      const outcomes = await registerMany(rig, orders);
-      assert.deepEqual(
-        outcomes.map(({ result }) => result),
-        ['active', 'taken', 'active', 'refused'],
-      );
-      assert.equal(listApiCalls(rig, 'POST').filter(({ path }) => path === BULK.path).length, 1);
-    },
-  },
-  {
-    name: '501 references are two calls, and the fake refuses more than 500 in one',
-    async run(rig) {
-      const outcomes = await registerMany(rig, makeMany(501));
-      assert.equal(outcomes.filter(({ result }) => result === 'active').length, 501);
-      const calls = listApiCalls(rig, 'POST');
-      const sizes = calls.map(({ body }) => (JSON.parse(body) as { references: unknown[] }).references.length);
-      assert.deepEqual(sizes, [500, 1]);
-      const [first] = calls;
-      const body = JSON.parse(first?.body ?? '') as { references: unknown[] };
-      body.references = Array.from({ length: 501 }, () => body.references[0]);
-      const headers = { authorization: first?.headers.authorization ?? '' };
-      const url = `${fakeOf(rig).url}/v2.0/references`;
-      assert.equal((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status, 413);
-    },
-  },
-  {
-    name: 'where one call of several is lost, only its references are unknown',
-    async run(rig) {
-      fakeOf(rig).fault('drop_after', BULK);
-      const outcomes = await registerMany(rig, makeMany(502));
-      assert.ok(outcomes.slice(0, 500).every(({ result }) => result === 'unknown'));
-      assert.deepEqual(
-        outcomes.slice(500).map(({ result }) => result),
-        ['active', 'active'],
-      );
-    },
-  },
-  {
-    name: 'many references under another entity are refused, though their answer names none',
-    async run(rig) {
-      fakeOf(rig).book.entity = '99999';
-      const outcomes = await registerMany(rig, makeMany(3));
-      assert.deepEqual(
-        outcomes.map(({ result, details }) => [result, details.reason]),
-        [
-          ['refused', 'other_entity'],
-          ['refused', 'other_entity'],
-          ['refused', 'other_entity'],
-        ],
-      );
-    },
-  },
-  {
-    name: 'no references are no call',
-    async run(rig) {
-      assert.deepEqual(await registerMany(rig, []), []);
-      assert.equal(fakeOf(rig).requests.length, 0);
-    },
-  },
-  {
-    name: 'nothing can be withdrawn there, and nobody is asked to',
-    isUncertain: true,
-    async run(rig) {
-      const outcome = await pprOf(rig).withdraw(referenceOf('r'));
-      assert.deepEqual(outcome, { result: 'unsupported', details: { reason: 'unsupported' } });
-      assert.equal(fakeOf(rig).requests.length, 0);
-    },
-  },
-  {
-    name: 'without the key of references nothing is registered',
-    async run(rig) {
-      const { ppr } = openChanged(rig, { kind: 'ppr', settings: { methods: { gpo: fakeOf(rig).book.methods[0] } } });
-      const outcomes = [await ppr.register(referenceOf('r')), ...((await ppr.registerMany?.(makeMany(1))) ?? [])];
-      for (const { result, details } of outcomes)
-        assert.deepEqual([result, details.reason], ['refused', 'method_missing']);
-      assert.equal(fakeOf(rig).requests.length, 0);
-    },
-  },
+});
+
+const listFaults = [
+  ...faultsOf('list of payments', {
+    setUp: (fixture) => fixture.pay(),
+    where: QUERIES,
+    call: (fixture) => fixture.listPayments(),
+    expected: () => exactly({ result: 'unknown', payments: [], unreadable: [], next: null }),
+  }),
+  ...faultsOf('query of a reference', {
+    setUp: (fixture) => fixture.pay('123456789', 'r'),
+    where: QUERIES,
+    call: (fixture) => fixture.queryReference(),
+    expected: () => exactly({ result: 'unknown', payments: [] }),
+  }),
 ];
+
+export const referenceCases = [...registration, ...registrationFaults, ...query, ...list, ...listFaults];

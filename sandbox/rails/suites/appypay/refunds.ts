@@ -1,210 +1,157 @@
-// Cases: money given back by the id of its charge, once, and what is made of an answer that says less than it should.
+// Cases of refunds: money given back by the id of its charge, once, and answers that say less than they should.
 import assert from 'node:assert/strict';
-import type { RailOutcome, RefundOrder, RefundQuery, RefundRail } from '../../../../server/providers/provider.ts';
-import {
-  actOn,
-  fakeOf,
-  gpoOf,
-  lastBody,
-  listApiCalls,
-  pushAndAct,
-  qrOf,
-  type AppyPayCase,
-  type AppyPayRig,
-} from './rig.ts';
+import type { RefundOrder } from '../../../../server/providers/provider.ts';
+import { exactly, match, operation, uncertain } from '../../contract.ts';
+import { REFUSED_TOKEN, declined, unknown } from '../../orders.ts';
+import { addStatus, type AppyPayFixture, faultsOf, QUERIES } from './fixture.ts';
 
-export const refundsOf = ({ clients }: AppyPayRig) => clients.refunds as RefundRail;
+const APPROVED = { result: 'approved', amountMinor: 400_00, currency: 'AOA' };
+const UNPROVEN = unknown('refund_unproven');
+const REFUSALS = { 209: 'insufficient_funds', 213: 'limit_exceeded', 201: 'issuer_refused', 206: 'acquirer_setup' };
+const plan = (code: number) => (fixture: AppyPayFixture) => fixture.book.plans.push({ code });
 
-/** A refund of 400.00 of the 1500.00 of a charge. */
-function refundOf(chargeId: string, change: Partial<RefundOrder> = {}): RefundOrder {
-  return {
-    attemptId: 'r',
-    gpoMerchantId: '',
-    charge: { kind: 'purchase', id: 'a', railOrderId: chargeId, providerRef: chargeId, amountMinor: 1500_00 },
-    amountMinor: 400_00,
-    currency: 'AOA',
-    description: null,
-    notifyUrl: 'https://gateway.example/n',
-    ...change,
-  };
-}
-
-export function askRefund(rig: AppyPayRig, order: RefundOrder, railOrderId: string | null): Promise<RailOutcome> {
-  const asked: RefundQuery = { ...order, railOrderId, sentAt: rig.account.clock.now() };
-  return refundsOf(rig).queryRefund(asked);
-}
-
-/** A paid charge, and an order to give some of it back. */
-export async function pay(rig: AppyPayRig, change: Partial<RefundOrder> = {}): Promise<RefundOrder> {
-  return refundOf(await pushAndAct(rig, 'a', 'approve'), change);
-}
-
-export const REFUNDS = { path: '/v2.0/refunds', method: 'POST' };
-
-const asking: AppyPayCase[] = [
-  {
-    name: 'a refund names the charge in its address, and the amount exactly',
-    async run(rig) {
-      const order = await pay(rig, { description: 'Chávena partida!' });
-      const { result } = await refundsOf(rig).refund(order);
-      assert.equal(result, 'approved');
-      const call = listApiCalls(rig, 'POST').at(-1);
-      assert.equal(call?.path, `/v2.0/refunds/${order.charge.providerRef}`);
-      assert.ok(call?.body.includes('"amount":400.00,'));
-      assert.deepEqual(lastBody(rig), { amount: 400, description: 'Chavena partida' });
-    },
+const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
+  setUp: (fixture) => fixture.payForRefund(),
+  call: (fixture, changes) => fixture.refund(changes),
+})({
+  'names the charge in its path and the amount exactly': {
+    request: { description: 'Chávena partida!' },
+    wire: ({ charge }) => [`POST /refunds/${charge.id}`],
+    sent: { text: /"amount":400\.00,/, body: exactly({ amount: 400, description: 'Chavena partida' }) },
   },
-  {
-    name: 'what a scan of a code brought is given back by the scan’s charge, not by the code',
-    async run(rig) {
-      const { railOrderId } = await gpoOf(rig).createQrCode(qrOf('q'));
-      await actOn(rig, railOrderId as string, 'scan');
-      const { scans } = await gpoOf(rig).queryQrCode({ attemptId: 'q', railOrderId, sentAt: new Date(0) });
-      const { providerRef, amountMinor } = scans[0]!;
-      const charge = { kind: 'qrcode', id: 'q', railOrderId, providerRef, amountMinor } as const;
-      assert.equal((await refundsOf(rig).refund(refundOf('', { charge, amountMinor }))).result, 'approved');
-    },
+  'is approved with the requested amount: the answer names none': uncertain(async (fixture) => {
+    const { providerRef, railOrderId, ...money } = await fixture.refund();
+    match(money, APPROVED);
+    assert.equal(providerRef, railOrderId);
+    assert.notEqual(providerRef, fixture.charge.id);
+  }),
+  'of a scan names the charge of the scan, not the code': async (fixture) => {
+    await fixture.scan(1);
+    const { railOrderId } = fixture;
+    const charge = {
+      kind: 'qrcode',
+      id: 'q',
+      railOrderId,
+      providerRef: fixture.charge.id,
+      amountMinor: 250_00,
+    } as const;
+    match(await fixture.refund({ charge, amountMinor: 250_00 }), { result: 'approved' });
+    assert.equal(fixture.calls.at(-1), `POST /refunds/${fixture.charge.id}`);
   },
-  {
-    name: 'money of a reference, and an amount of 1 AOA or less, are declined without asking',
-    async run(rig) {
-      const order = await pay(rig);
-      const before = fakeOf(rig).requests.length;
-      const charge = { ...order.charge, kind: 'reference' } as const;
-      const outcomes = [
-        await refundsOf(rig).refund({ ...order, charge }),
-        await refundsOf(rig).refund({ ...order, amountMinor: 1_00 }),
-      ];
-      assert.deepEqual(
-        outcomes.map(({ result, failureCode, details }) => [result, failureCode, details.reason]),
-        [
-          ['declined', 'issuer_refused', 'unsupported'],
-          ['declined', 'issuer_refused', 'amount_too_low'],
-        ],
-      );
-      assert.equal(fakeOf(rig).requests.length, before);
-      assert.equal((await refundsOf(rig).refund({ ...order, amountMinor: 1_01 })).result, 'approved');
-    },
+  'of a reference’s money or of 1 AOA is declined without a request': async (fixture) => {
+    const { charge } = fixture.refundOrder;
+    const { length } = fixture.calls;
+    match(await fixture.refund({ amountMinor: 1_00 }), declined('issuer_refused', 'amount_too_low'));
+    match(
+      await fixture.refund({ charge: { ...charge, kind: 'reference' } }),
+      declined('issuer_refused', 'unsupported'),
+    );
+    assert.equal(fixture.calls.length, length);
+    match(await fixture.refund({ charge, amountMinor: 1_01 }), { result: 'approved' });
   },
-  {
-    name: 'an account of references has no refunds, one of pushes has',
-    async run({ connector, account }) {
-      assert.equal(connector.open({ ...account, kind: 'ppr' }).refunds, undefined);
-      for (const [kind, refund] of [
-        ['gpo', 'part'],
-        ['ppr', 'none'],
-      ] as const) {
-        const can = connector.capabilities(kind, account.settings as never);
-        assert.ok('refund' in can);
-        assert.deepEqual([can.refund, can.refundRepeat], [refund, false]);
-      }
-    },
+  'exists for accounts of pushes, not for accounts of references': ({ connector, account }) => {
+    assert.equal(connector.open({ ...account, kind: 'ppr' }).refunds, undefined);
+    const declare = (kind: 'gpo' | 'ppr') => connector.capabilities(kind, account.settings);
+    match([declare('gpo'), declare('ppr')], [{ refund: 'part' }, { refund: 'none' }]);
   },
-];
-
-const answers: AppyPayCase[] = [
-  {
-    name: 'a success is the refund of what was asked for: its answer names no amount',
-    isUncertain: true,
-    async run(rig) {
-      const order = await pay(rig);
-      const outcome = await refundsOf(rig).refund(order);
-      const { result, amountMinor, currency, providerRef, railOrderId } = outcome;
-      assert.deepEqual([result, amountMinor, currency], ['approved', 400_00, 'AOA']);
-      assert.equal(providerRef, railOrderId);
-      assert.notEqual(providerRef, order.charge.providerRef);
-    },
-  },
-  {
-    name: 'an answer that names the charge alone is a refund that nobody can ask about, with a name of our own',
-    isUncertain: true,
-    async run(rig) {
-      fakeOf(rig).book.namesCharge = true;
-      const order = await pay(rig);
-      const first = await refundsOf(rig).refund(order);
-      const second = await refundsOf(rig).refund({ ...order, attemptId: 's' });
-      assert.deepEqual([first.result, first.railOrderId, second.result], ['approved', null, 'approved']);
+  'whose answer names only the charge is approved under a name of our own, and cannot be queried': uncertain(
+    async (fixture) => {
+      fixture.book.namesCharge = true;
+      const first = await fixture.refund();
+      const second = await fixture.refund({ attemptId: 's' });
+      const outcome = { ...APPROVED, railOrderId: null, providerRef: new RegExp(`^${fixture.charge.id}`) };
+      match([first, second], [outcome, outcome]);
       assert.notEqual(first.providerRef, second.providerRef);
-      for (const { providerRef } of [first, second]) assert.ok(providerRef?.startsWith(order.charge.providerRef));
     },
+  ),
+  'of more than is left is declined': [
+    { amountMinor: 1500_01 },
+    { ...declined('limit_exceeded'), details: { railCode: '760' } },
+  ],
+  'of an unknown charge is declined': async (fixture) => {
+    const charge = { ...fixture.refundOrder.charge, providerRef: 'no-such-charge' };
+    match(await fixture.refund({ charge }), declined('issuer_refused'));
+    assert.equal(fixture.book.refunded.size, 0);
   },
-  {
-    name: 'more than is left, and a charge that it does not know, are declined',
-    async run(rig) {
-      const order = await pay(rig);
-      const tooMuch = await refundsOf(rig).refund({ ...order, amountMinor: 1500_01 });
-      assert.deepEqual(
-        [tooMuch.result, tooMuch.failureCode, tooMuch.details.railCode],
-        ['declined', 'limit_exceeded', '760'],
-      );
-      const unknown = await refundsOf(rig).refund(refundOf('no-such-charge'));
-      assert.deepEqual([unknown.result, unknown.failureCode], ['declined', 'issuer_refused']);
-      assert.equal(fakeOf(rig).book.refunded.size, 0);
-    },
+  'is declined for the numbers of the merchant’s money and of the issuer': {
+    steps: Object.entries(REFUSALS).map(([code, failureCode]) => ({
+      answer: plan(Number(code)),
+      expected: { ...declined(failureCode), providerRef: null, amountMinor: null },
+    })),
   },
-  {
-    name: 'what it says of the merchant’s money or the issuer declines a refund',
-    async run(rig) {
-      const order = await pay(rig);
-      for (const [code, failureCode] of [
-        [209, 'insufficient_funds'],
-        [213, 'limit_exceeded'],
-        [201, 'issuer_refused'],
-        [206, 'acquirer_setup'],
-      ] as const) {
-        fakeOf(rig).book.plans.push({ code });
-        const outcome = await refundsOf(rig).refund(order);
-        assert.deepEqual([outcome.result, outcome.failureCode], ['declined', failureCode]);
-        assert.deepEqual([outcome.providerRef, outcome.amountMinor], [null, null]);
-      }
-    },
-  },
-  {
-    name: 'what only a payer can be told says nothing sure of a refund: unknown',
+  'is unknown for numbers that only a payer can cause': {
     isUncertain: true,
-    async run(rig) {
-      const order = await pay(rig);
-      for (const code of [231, 210, 233, 999]) {
-        fakeOf(rig).book.plans.push({ code });
-        const { result, failureCode, details } = await refundsOf(rig).refund(order);
-        assert.deepEqual([result, failureCode, details.railCode], ['unknown', null, String(code)]);
-      }
-    },
+    steps: [231, 210, 233, 999].map((code) => ({
+      answer: plan(code),
+      expected: { result: 'unknown', failureCode: null, details: { railCode: String(code) } },
+    })),
   },
-  {
-    name: 'a refund taken on or failed in transport is pending, and its own event settles it',
-    isUncertain: true,
-    async run(rig) {
-      const { book } = fakeOf(rig);
-      for (const code of [101, 302]) {
-        const order = await pay(rig, { attemptId: `r ${code}` });
-        book.plans.push({ code });
-        const { result, railOrderId } = await refundsOf(rig).refund(order);
-        assert.deepEqual([result, (await askRefund(rig, order, railOrderId)).result], ['pending', 'pending']);
-        const charge = book.charges.at(-1)!;
-        const event = charge.transactionEvents.at(-1)!;
-        charge.transactionEvents.push({ ...event, responseStatus: { code: 100, successful: true } });
-        const asked = await askRefund(rig, order, railOrderId);
-        assert.deepEqual([asked.result, asked.amountMinor, asked.providerRef], ['approved', 400_00, railOrderId]);
-        charge.transactionEvents.push({ ...event, responseStatus: { code: 209, successful: false } });
-        assert.equal((await askRefund(rig, order, railOrderId)).failureCode, 'insufficient_funds');
-        book.charges.length = 0;
-        book.keys.clear();
-      }
-    },
+  ...Object.fromEntries(
+    [101, 302].map((code) => [
+      `is pending for the number ${code} until its own event settles it`,
+      uncertain(async (fixture: AppyPayFixture) => {
+        plan(code)(fixture);
+        match(await fixture.refund(), { result: 'pending' });
+        match(await fixture.queryRefund(), { result: 'pending' });
+        const event = fixture.charge.transactionEvents.at(-1)!;
+        addStatus(fixture.charge, { code: 100, successful: true }, event);
+        match(await fixture.queryRefund(), { ...APPROVED, providerRef: fixture.refundId });
+        addStatus(fixture.charge, { code: 209, successful: false }, event);
+        match(await fixture.queryRefund(), declined('insufficient_funds'));
+      }),
+    ]),
+  ),
+  'is unproven after a lost answer: the events of the charge may be another refund’s': uncertain(async (fixture) => {
+    fixture.fake.fault('drop_after', { path: '/v2.0/refunds' });
+    match(await fixture.refund(), { ...unknown('connection'), railOrderId: null });
+    assert.equal(fixture.book.refunded.get(fixture.charge.id), 400);
+    match(await fixture.queryRefund(), UNPROVEN);
+  }),
+  'that never arrived is unknown as well: no query can prove its absence': async (fixture) => {
+    fixture.fake.fault('drop_before', { path: '/v2.0/refunds' });
+    match(await fixture.refund(), unknown('connection'));
+    match(await fixture.queryRefund(), { result: 'unknown' });
   },
-  {
-    name: 'other input that it refuses is for a person to look at: unknown, with its number',
-    async run(rig) {
-      const order = await pay(rig);
-      for (const status of [400, 403, 404, 405]) {
-        fakeOf(rig).fault(status, REFUNDS);
-        const { result, details } = await refundsOf(rig).refund(order);
-        assert.deepEqual([result, details.reason, details.httpStatus], ['unknown', 'rail_refused', String(status)]);
-      }
+  'is not requested without a token': {
+    answer({ book }) {
+      book.clientSecret = 'another';
+      book.tokens.clear();
     },
+    expected: REFUSED_TOKEN,
+    wire: [],
   },
+  'is not settled by the event of another refund of the same charge': async (fixture) => {
+    const first = await fixture.refund();
+    plan(209)(fixture);
+    const second = await fixture.refund({ attemptId: 's' });
+    match(await fixture.queryRefund(first.railOrderId), APPROVED);
+    match(await fixture.queryRefund(second.railOrderId), { result: 'declined' });
+    match(await fixture.queryRefund('a third'), UNPROVEN);
+  },
+  'is not settled by the answer of another charge': async (fixture) => {
+    await fixture.refund();
+    fixture.charge.id = 'another';
+    match(await fixture.queryRefund(), { result: 'unknown' });
+  },
+});
+
+const faults = [
+  ...faultsOf('refund', {
+    setUp: (fixture) => fixture.payForRefund(),
+    where: { path: '/v2.0/refunds' },
+    call: (fixture) => fixture.refund(),
+    countEffects: ({ book }) => book.refunded.size,
+  }),
+  ...faultsOf('query of a refund', {
+    async setUp(fixture) {
+      await fixture.payForRefund();
+      await fixture.refund();
+    },
+    where: QUERIES,
+    call: (fixture) => fixture.queryRefund(),
+    expected: () => ({ result: 'unknown', failureCode: null }),
+    after: async (fixture) => match(await fixture.queryRefund(), APPROVED),
+  }),
 ];
 
-/** What is asked, and what is answered. */
-export const refundCases: AppyPayCase[] = [...asking, ...answers];
+export const refundCases = [...refund, ...faults];

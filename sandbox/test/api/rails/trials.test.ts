@@ -1,4 +1,4 @@
-// Switching the demo shop to a provider's fake: who charges then, what becomes of open work, and the way back to the simulator.
+// The demo shop switches to a provider's fake and back to the simulator.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../seed.ts';
 import { FAKE_NAMES, FAKES } from '../../../rails/fakes.ts';
@@ -26,7 +26,7 @@ const press = (path: string, form: Record<string, string> = {}) =>
 const remove = (id: string) => press(`accounts/${id}/remove`);
 const entry = async () => (await app.call('/sandbox', { token: null })).text;
 
-/** Presses `Experimentar`; the accounts that it entered. */
+/** Presses `Experimentar`, and returns the accounts that it creates. */
 async function tryOut(name: string): Promise<any[]> {
   const { status, headers } = await press(name);
   expect([status, headers.get('location')]).toEqual([303, '/sandbox#rails']);
@@ -50,7 +50,7 @@ async function push(): Promise<string> {
 const railOf = async (paymentId: string) =>
   (await app.sql('select rail from attempts where payment_id = $1', [paymentId]))[0]?.rail;
 
-/** The first thing on a fake's page that has this button. */
+/** The first row of a fake's page with this button. */
 const findRow = (name: string, action: string) =>
   until(async () => {
     const { text } = await app.call(`/sandbox/rails/${name}/`, { token: null });
@@ -58,8 +58,8 @@ const findRow = (name: string, action: string) =>
     return row && /name="id" value="([^"]+)"/.exec(row)?.[1];
   }, `a row to ${action}`);
 
-describe.each(FAKE_NAMES)('%s', (name) => {
-  test('is entered as the shop’s own accounts, lets them in, and is taken away again', async () => {
+describe.each(FAKE_NAMES)('the fake of %s', (name) => {
+  test('is added as accounts of the shop, accepts their credentials, and is removed again', async () => {
     const accounts = await tryOut(name);
     expect(accounts.length).toBeGreaterThan(0);
     for (const { id } of accounts) {
@@ -74,7 +74,7 @@ describe.each(FAKE_NAMES)('%s', (name) => {
   });
 });
 
-test('the shop is charged by it from then on, and by the simulator again afterwards', async () => {
+test('a payment uses the fake until its account is removed, then the simulator', async () => {
   const [account] = await tryOut('opg');
   const payment = await push();
   expect(await railOf(payment)).toBe(account.id);
@@ -84,28 +84,28 @@ test('the shop is charged by it from then on, and by the simulator again afterwa
   await until(async () => {
     await app.clock.advance(5_000);
     return (await app.call(`/api/payments/${payment}`)).json.status === 'Paid';
-  }, 'the payment being paid');
+  }, 'Paid');
   await remove(account.id);
   expect(await railOf(await push())).toBe('gpo');
 });
 
-test('its news reach the gateway', async () => {
+test('a notification of the fake reaches the gateway', async () => {
   await tryOut('appypay');
   const payment = await push();
   await press('appypay/_act', { id: await findRow('appypay', 'approve'), action: 'approve' });
   await until(
     async () => (await app.call(`/api/payments/${payment}`)).json.status === 'Paid',
-    'the payment being paid, no time having passed',
+    'Paid without time passing',
   );
 });
 
-test('of two, the one that was chosen last is asked first', async () => {
+test('the last chosen of two fakes has priority', async () => {
   await tryOut('appypay');
   const [account] = await tryOut('opg');
   expect(await railOf(await push())).toBe(account.id);
 });
 
-test('with open work it stays for that alone, and is chosen again as the same account', async () => {
+test('an account with open work is disabled, and is the same account when chosen again', async () => {
   const [account] = await tryOut('opg');
   const open = await push();
   await findRow('opg', 'Approve');
@@ -119,10 +119,10 @@ test('with open work it stays for that alone, and is chosen again as the same ac
   await until(async () => {
     await app.clock.advance(5_000);
     return (await app.call(`/api/payments/${open}`)).json.status === 'Failed';
-  }, 'the open push being refused');
+  }, 'Failed');
 });
 
-test('an account at a provider’s real sandbox is nobody’s fake: it is left as it is', async () => {
+test('an account at a provider’s real sandbox stays unchanged', async () => {
   const settings = { sender: 'LOJAILHA' };
   const body = { kind: 'sms', connector: 'ombala', label: 'Ombala', environment: 'test', priority: 1 };
   const own = await app.call(ACCOUNTS, { body: { ...body, settings, secrets: { apiKey: 'key-of-a-contract' } } });
@@ -131,12 +131,12 @@ test('an account at a provider’s real sandbox is nobody’s fake: it is left a
   expect(await list()).toContainEqual(own.json);
 });
 
-test('two presses at once enter one', async () => {
+test('two concurrent presses create one account', async () => {
   await Promise.all([press('ombala'), press('ombala')]);
   expect((await list()).filter(({ connector }) => connector === 'ombala')).toHaveLength(1);
 });
 
-test('another website presses nothing, and nobody starts what there is not', async () => {
+test('a press from another website gets 403, and an unknown fake 404', async () => {
   const before = await list();
   const foreign = { method: 'POST', token: null, headers: { 'sec-fetch-site': 'cross-site' } };
   for (const path of ['appypay', 'accounts/x/remove', 'appypay/_act'])

@@ -1,18 +1,17 @@
 // rails:check, with a fake standing in for the provider's own sandbox: what it tries, what it says, and how it ends.
 import { describe, expect, test } from 'vitest';
 import { checkRail } from '../../../rails/check.ts';
-import type { ContractRig, ContractSuite } from '../../../rails/contract.ts';
+import type { ContractSuite } from '../../../rails/contract.ts';
 import type { Fake } from '../../../rails/fake.ts';
 import { OPG_BASES } from '../../../rails/opg.ts';
 import { appypaySuite } from '../../../rails/suites/appypay.ts';
-import { KAMBASMS_SUITE } from '../../../rails/suites/kambasms.ts';
-import { OMBALA_SUITE } from '../../../rails/suites/ombala.ts';
+import { kambasmsSuite } from '../../../rails/suites/kambasms.ts';
+import { ombalaSuite } from '../../../rails/suites/ombala.ts';
 import { opgSuite } from '../../../rails/suites/opg.ts';
 import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
 
 type Env = Record<string, string>;
-type Known = Pick<ContractRig['account'], 'settings' | 'secrets'>;
-type Stand = { name: string; suite: ContractSuite<any>; env(known: any, url: string): Env };
+type Provider = { name: string; suite: ContractSuite; env(known: any, url: string): Env };
 
 const opgEnv =
   (dialect: 'proxypay' | 'vpos') =>
@@ -23,7 +22,7 @@ const opgEnv =
     OPG_BASE_URL: url + OPG_BASES[dialect],
   });
 
-const STANDS: Stand[] = [
+const PROVIDERS: Provider[] = [
   {
     name: 'appypay',
     suite: appypaySuite,
@@ -50,7 +49,7 @@ const STANDS: Stand[] = [
   { name: 'opg', suite: opgSuite, env: opgEnv('vpos') },
   {
     name: 'kambasms',
-    suite: KAMBASMS_SUITE,
+    suite: kambasmsSuite,
     env: ({ settings, secrets }, url) => ({
       KAMBASMS_API_KEY: secrets.apiKey,
       KAMBASMS_SENDER: settings.sender,
@@ -59,7 +58,7 @@ const STANDS: Stand[] = [
   },
   {
     name: 'ombala',
-    suite: OMBALA_SUITE,
+    suite: ombalaSuite,
     env: ({ settings, secrets }, url) => ({
       OMBALA_TOKEN: secrets.apiKey,
       OMBALA_SENDER: settings.sender,
@@ -68,30 +67,37 @@ const STANDS: Stand[] = [
   },
 ];
 
-/** Checks as if the fake were the provider, on its clock; `change` has a hand in either first. */
-async function check({ name, suite, env }: Stand, change: (fake: Fake & { book: any }, env: Env) => void = () => {}) {
-  const { stop, ...rig } = await suite.openRig();
+/** Checks the fake as if it were the provider, after `change`. */
+async function check(
+  { name, suite, env }: Provider,
+  change: (fake: Fake & { book: any }, env: Env) => void = () => {},
+) {
+  const fixture = await suite.openFixture();
   try {
-    const fake = rig.fake!;
-    const known: Known = rig.account;
-    const variables = env(known, fake.url);
+    const { fake, account } = fixture;
+    const variables = env(account, fake.url);
     change(fake, variables);
     const lines: string[] = [];
-    const { clock } = rig.account;
-    const code = await checkRail(name, { env: variables, print: (line) => lines.push(line), clock, pass: rig.pass });
+    const { clock } = account;
+    const code = await checkRail(name, {
+      env: variables,
+      print: (line) => lines.push(line),
+      clock,
+      pass: fixture.pass,
+    });
     return { code, text: lines.join('\n'), calls: fake.requests.length };
   } finally {
-    await stop();
+    await fixture.stop();
   }
 }
 
-const find = (name: string) => STANDS.find((stand) => stand.name === name)!;
+const find = (name: string) => PROVIDERS.find((provider) => provider.name === name)!;
 
-describe('against a provider that behaves as its fake', () => {
-  test.each(STANDS.map((stand, nth) => [`${stand.name} ${nth}`, stand] as const))(
-    '%s: nothing differs',
-    async (_, stand) => {
-      const { code, text, calls } = await check(stand);
+describe('checkRail against a provider like its fake', () => {
+  test.each(PROVIDERS.map((provider, nth) => [`${provider.name} ${nth}`, provider] as const))(
+    'finds no difference for %s',
+    async (_, provider) => {
+      const { code, text, calls } = await check(provider);
       expect([code, text]).toEqual([0, expect.not.stringMatching(/^differs/m)]);
       expect(text).toMatch(/^ok +\S/m);
       expect(text).toMatch(/\n[1-9]\d* ok, 0 differ, 0 still uncertain\.\n/);
@@ -99,50 +105,50 @@ describe('against a provider that behaves as its fake', () => {
     },
   );
 
-  test('what was uncertain and held, and what was not tried, is named', async () => {
+  test('names uncertain cases that passed, and those that were not tried', async () => {
     const { text } = await check(find('proxypay'));
-    expect(text).toContain('ok, was uncertain  register: the amount as text with two decimals is taken');
+    expect(text).toContain('ok, was uncertain  registration writes the amount as text with two decimals');
     const [, untried = ''] = text.split('Uncertain, and not tried');
-    expect(untried).toContain('\n  register: 200 instead of 204 proves nothing');
+    expect(untried).toContain('\n  registration returns unknown for 200 instead of 204');
     expect(untried).not.toContain('the amount as text');
   });
 
-  test.each([...new Set(STANDS.map(({ suite }) => suite))])(
-    '$connector.name: no uncertain case is tried without asking',
+  test.each([...new Set(PROVIDERS.map(({ suite }) => suite))])(
+    'sends a request in every uncertain case of $connector.name',
     async (suite) => {
       for (const { name, run } of suite.cases.filter(({ isLive, isUncertain }) => isLive && isUncertain)) {
-        const rig = await suite.openRig();
+        const fixture = await suite.openFixture();
         try {
-          await run(rig);
-          expect(rig.fake?.requests, name).not.toEqual([]);
+          await run(fixture);
+          expect(fixture.fake.requests, name).not.toEqual([]);
         } finally {
-          await rig.stop();
+          await fixture.stop();
         }
       }
     },
   );
 
-  test('of two dialects only the account’s own is tried, and listed', async () => {
-    const { text } = await check(STANDS[3]!);
+  test('tries the dialect of the account only', async () => {
+    const { text } = await check(PROVIDERS[3]!);
     expect(text).toContain('vpos: ');
     expect(text).not.toContain('proxypay: ');
   });
 });
 
-describe('against one that does not', () => {
-  test('the case that differs is named with what was seen, and the code is 1', async () => {
+describe('checkRail against another provider', () => {
+  test('returns 1 and names the case that differs', async () => {
     const { code, text } = await check(find('appypay'), ({ fault }) => fault(503, { path: '/v2.0/charges' }));
     expect(code).toBe(1);
-    expect(text).toMatch(/^differs +a push is taken on.*\n +\S/m);
+    expect(text).toMatch(/^differs +push is queried by the id of the rail.*\n +\S/m);
     expect(text).toContain(', 1 differ, ');
   });
 
-  test('wrong credentials end it before any case', async () => {
+  test('returns 2 for wrong credentials before any case', async () => {
     const wrong = await check(find('ombala'), ({ book }) => void (book.token = 'another-token-by-now'));
     expect([wrong.code, wrong.text, wrong.calls]).toEqual([2, expect.stringMatching(/^wrong_secret: /), 1]);
   });
 
-  test('so do variables that are missing, or make no account, and a connector that nobody knows', async () => {
+  test('returns 2 for missing or invalid variables, and for an unknown connector', async () => {
     const missing = await check(find('kambasms'), (_, env) => void delete env['KAMBASMS_SENDER']);
     expect([missing.code, missing.text]).toEqual([2, 'Not set: KAMBASMS_SENDER.']);
     const none = await check(find('appypay'), (_, env) => void (env['APPYPAY_RESOURCE'] = 'no uuid'));

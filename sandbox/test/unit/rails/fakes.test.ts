@@ -1,9 +1,10 @@
-// The fakes as people start them: what is said of each is what a gateway takes, their page can be acted on, and ids are never told twice.
+// The fakes as an operator starts them: the printed commands, the page with its buttons, and ids that never repeat.
 import { describe, expect, test } from 'vitest';
 import { CONNECTORS } from '../../../../server/providers/registry.ts';
 import { testClock } from '../../../../test/support/clock.ts';
 import { explainFake } from '../../../rails/explain.ts';
 import { FAKE_NAMES, FAKES, type FakeName, type RailFake } from '../../../rails/fakes.ts';
+import type { OpgFake } from '../../../rails/opg.ts';
 
 const AT = '2026-03-02T09:00:00.000Z';
 
@@ -16,20 +17,20 @@ async function withFake<T>(name: FakeName, use: (started: RailFake) => T | Promi
   }
 }
 
-test('each connector that merchants enter has one, on a port of its own', () => {
+test('each connector that merchants enter has a fake on its own port', () => {
   const offered = Object.keys(CONNECTORS).filter((name) => name !== 'balcao');
   expect(FAKE_NAMES.toSorted()).toEqual(offered.toSorted());
   expect(new Set(FAKE_NAMES.map((name) => FAKES[name].port)).size).toBe(FAKE_NAMES.length);
 });
 
-describe.each(FAKE_NAMES)('%s', (name) => {
-  test('the commands that it prints hold accounts that its connector opens and that it lets in', async () => {
+describe.each(FAKE_NAMES)('fake of %s', (name) => {
+  test('prints commands whose accounts its connector opens and the fake accepts', async () => {
     await withFake(name, async (started) => {
       const text = explainFake(name, started);
       const bodies = [...text.matchAll(/ -d '(\{.*\})'$/gm)].map(([, body]) => JSON.parse(String(body)));
       const connector = CONNECTORS[name]!;
       expect(bodies.map(({ kind }) => kind)).toEqual(connector.kinds);
-      expect(text.includes('--notify')).toBe(started.tellTo !== null);
+      expect(text.includes('--notify')).toBe(started.notifyTo !== null);
       for (const { kind, settings, secrets } of bodies) {
         expect(connector.findGaps?.(kind, settings) ?? []).toEqual([]);
         const account = {
@@ -46,14 +47,14 @@ describe.each(FAKE_NAMES)('%s', (name) => {
     });
   });
 
-  test('a later start begins with later ids', async () => {
+  test('begins with later ids after a later start', async () => {
     const first = ({ fake }: RailFake) => (fake as unknown as { book: { lastId: number } }).book.lastId;
     const [early, late] = [await withFake(name, first), await withFake(name, first, '2026-03-02T09:00:10.000Z')];
     expect(late - early).toBe(1_000);
   });
 });
 
-test('its page shows the newest first, escapes what it was sent, and its forms act', async () => {
+test('the page of a fake shows the newest first, escapes texts, and has forms that act', async () => {
   await withFake('ombala', async ({ fake, accounts }) => {
     const token = String(accounts[0]?.secrets['apiKey']);
     const send = (message: string) =>
@@ -73,5 +74,20 @@ test('its page shows the newest first, escapes what it was sent, and its forms a
     const acted = await fetch(`${fake.url}/_act`, { method: 'POST', body: form });
     expect([acted.redirected, new URL(acted.url).pathname]).toEqual([true, '/']);
     expect(await acted.text()).toMatch(/A segunda<\/p><p>DELIVERED<\/p>/);
+  });
+});
+
+test('a button of the OPG page decides a push and scans a code', async () => {
+  await withFake('opg', async (started) => {
+    const { url, book } = started.fake as OpgFake;
+    const press = (id: string, action: string) =>
+      fetch(`${url}/_act`, { method: 'POST', body: new URLSearchParams({ id, action }) });
+    const order = { amount: '10.00', callbackUrl: 'http://127.0.0.1:1/x' };
+    const push = await book.push({ ...order, mobile: '923456789' });
+    const code = book.makeCharge(order);
+    expect(await (await fetch(url)).text()).toMatch(/923456789: 10\.00 AOA<\/p><p>waiting/);
+    await press(push.id, 'No funds');
+    await press(code.id, 'Approve');
+    expect([push.status_reason, code.status]).toEqual([2001, 'used']);
   });
 });

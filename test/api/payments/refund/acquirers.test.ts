@@ -7,26 +7,26 @@ import {
   createPush,
   enterAppyPay,
   enterOpg,
-  openShop,
+  openMerchant,
   press,
   untilPayment,
   untilThere,
-  type Shop,
-} from '../../../support/rail-stage.ts';
+  type Merchant,
+} from '../../../support/rail-accounts.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
 
-const ask = (shop: Shop, paymentId: string, body: object = {}) =>
+const ask = (shop: Merchant, paymentId: string, body: object = {}) =>
   shop.call(`/api/payments/${paymentId}/refunds`, { body });
-const read = async (shop: Shop, id: string) => (await shop.call(`/api/refunds/${id}`)).json;
-const travelTo = (shop: Shop, id: string, status: string) =>
+const read = async (shop: Merchant, id: string) => (await shop.call(`/api/refunds/${id}`)).json;
+const travelTo = (shop: Merchant, id: string, status: string) =>
   travelUntil(app, async () => (await read(shop, id)).status === status, `the refund being ${status}`);
 
 async function payByOpg() {
-  const shop = await openShop(app);
+  const shop = await openMerchant(app);
   const { fake } = await enterOpg(shop);
   const { id } = await createPush(shop);
   await press(fake, (await untilThere(() => [...fake.book.transactions.values()][0], 'the push')).id, 'Approve');
@@ -35,7 +35,7 @@ async function payByOpg() {
 }
 
 async function payByAppyPay() {
-  const shop = await openShop(app);
+  const shop = await openMerchant(app);
   const { fake } = await enterAppyPay(shop);
   const { id } = await createPush(shop);
   await press(fake, (await untilThere(() => fake.book.charges[0], 'the push')).id, 'approve');

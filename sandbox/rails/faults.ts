@@ -1,0 +1,178 @@
+// The faults that money can meet on the wire, shared by all suites: each provider applies them to each of its operations.
+import assert from 'node:assert/strict';
+import type { Probe } from '../../server/providers/connector.ts';
+import { cases, Exactly, match, type ContractCase, type Row, type Where } from './contract.ts';
+import type { FakeFault } from './fake.ts';
+import { CLOSED_PORT, watchConnections, type Fixture } from './fixture.ts';
+
+type WireFault = {
+  fault: FakeFault | 'unreachable';
+  title: string;
+  /** The provider acts on the request before the fault. */
+  hasEffect: boolean;
+  /** Why the outcome is unknown. */
+  reason: string;
+};
+
+const answering = (reason: string, ...statuses: number[]): WireFault[] =>
+  statuses.map((fault) => ({ fault, title: `the provider answers ${fault}`, hasEffect: false, reason }));
+
+/** Every suite tries every call that may move money with all of these. */
+export const WIRE_FAULTS: readonly WireFault[] = [
+  { fault: 'unreachable', title: 'no host listens', hasEffect: false, reason: 'unreachable' },
+  { fault: 'drop_before', title: 'the connection drops before the effect', hasEffect: false, reason: 'connection' },
+  { fault: 'drop_after', title: 'the connection drops after the effect', hasEffect: true, reason: 'connection' },
+  { fault: 'error_before', title: 'the provider fails before the effect', hasEffect: false, reason: 'rail_error' },
+  { fault: 'error_after', title: 'the provider fails after the effect', hasEffect: true, reason: 'rail_error' },
+  { fault: 'hang', title: 'the answer never comes', hasEffect: true, reason: 'timeout' },
+  { fault: 'oversize', title: 'the answer exceeds 64 KiB', hasEffect: true, reason: 'too_large' },
+  { fault: 'garbage', title: 'the answer is HTML', hasEffect: true, reason: 'unreadable' },
+  ...answering('rail_error', 301, 302, 303, 307, 502, 503),
+  ...answering('rail_refused', 400, 404, 405, 406, 408, 409, 415, 422, 425, 429),
+  ...answering('token_refused', 401, 403),
+];
+
+export type FaultyOperation<F> = {
+  call(fixture: F): Promise<unknown>;
+  setUp?(fixture: F): unknown;
+  where?: Where;
+  dialects?: readonly string[];
+  /** The size of the call's effect in the fake's book: 0 without it, 1 with it. */
+  countEffects?(fixture: F): number;
+  /** The safe outcome: nothing is certain, for this reason. `details` has the status of an HTTP answer. */
+  expected(reason: string, details: object): object;
+  /** Faults with another reason or another outcome than that. Null: the operation is not tried with the fault. */
+  instead?: Record<string, string | object | null>;
+  /** How many requests the call makes. Default 1: no call is repeated. */
+  requests?: number;
+  /** Runs after the fault: the repetition or the query. */
+  after?(fixture: F, fault: WireFault): unknown;
+};
+
+/** One case for each fault on the wire. */
+export function wireCases<F extends Fixture>(operation: string, tried: FaultyOperation<F>): ContractCase<F>[] {
+  const { setUp, where, dialects, instead = {}, requests = 1, countEffects } = tried;
+  const rows = WIRE_FAULTS.filter(({ fault }) => instead[String(fault)] !== null).map((wireFault): Row<F> => {
+    const { fault, title, hasEffect, reason } = wireFault;
+    const other = instead[String(fault)] ?? reason;
+    const details = typeof fault === 'number' ? { httpStatus: String(fault) } : {};
+    const expected = typeof other === 'string' ? tried.expected(other, details) : other;
+    const run = async (fixture: F) => {
+      const effects = countEffects?.(fixture) ?? 0;
+      const before = fixture.calls.length;
+      const isUnreachable = fault === 'unreachable';
+      const target = isUnreachable ? fixture.with({ settings: { baseUrl: CLOSED_PORT } }) : fixture;
+      if (!isUnreachable) fixture.fake.fault(fault, where);
+      const call = () => tried.call(target);
+      match(await (fault === 'hang' ? fixture.outwait(call) : call()), expected);
+      assert.equal(fixture.calls.length - before, isUnreachable ? 0 : requests, 'requests');
+      if (countEffects) assert.equal(countEffects(fixture) - effects, hasEffect ? 1 : 0, 'effects');
+      await tried.after?.(fixture, wireFault);
+    };
+    return { name: `returns ${nameResult(expected)} if ${title}`, run };
+  });
+  return cases(operation, { ...(setUp && { setUp }), ...(dialects && { dialects }) }, rows);
+}
+
+function nameResult(expected: object): string {
+  const outcome = expected instanceof Exactly ? expected.value : expected;
+  const { result, reason, details } = outcome as { result?: string; reason?: string; details?: { reason?: string } };
+  const why = reason ?? details?.reason;
+  return typeof why === 'string' ? `${result} (${why})` : String(result);
+}
+
+const PROBE_RESULTS: Record<string, Probe['result']> = {
+  oversize: 'wrong_host',
+  garbage: 'wrong_host',
+  401: 'wrong_secret',
+  403: 'not_allowed',
+  429: 'no_connection',
+  502: 'no_connection',
+  503: 'no_connection',
+  ...Object.fromEntries(
+    [301, 302, 303, 307, 400, 404, 405, 406, 408, 409, 415, 422, 425].map((status) => [status, 'wrong_host']),
+  ),
+};
+
+/** The result of a probe for each fault, with one English sentence. */
+export function probeCases<F extends Fixture>(
+  where: Where = {},
+  instead: Record<string, Probe['result'] | null> = {},
+  options: Partial<FaultyOperation<F>> = {},
+): ContractCase<F>[] {
+  const sentence = (result: Probe['result']) => (result === 'ok' ? { result } : { result, detail: /^[A-Z].*\.$/ });
+  const results = Object.entries({ ...PROBE_RESULTS, ...instead });
+  return wireCases<F>('probe', {
+    call: (fixture) => fixture.probe(),
+    where,
+    expected: () => sentence('no_connection'),
+    instead: Object.fromEntries(results.map(([fault, result]) => [fault, result && sentence(result)])),
+    ...options,
+  });
+}
+
+/** The provider's own hosts, reached only through the account's connections. */
+export function hostCases<F extends Fixture>(
+  operation: string,
+  call: (fixture: F) => Promise<unknown>,
+  { hosts, settings, result, dialects, onlyTls = false }: HostOptions,
+): ContractCase<F>[] {
+  const environments = ['test', 'live'] as const;
+  const rows = environments.map((environment, nth): Row<F> => {
+    const run = async (fixture: F) => {
+      const { connections, hosts: reached } = watchConnections(undefined, onlyTls);
+      match(await call(fixture.with({ environment, connections, settings })), { result });
+      assert.deepEqual(reached, [hosts[nth]]);
+      if (!onlyTls) assert.deepEqual(fixture.fake.requests, []);
+    };
+    return { name: `reaches ${hosts[nth]} in the environment ${environment}, by the account's connections`, run };
+  });
+  return cases(operation, dialects ? { dialects } : {}, rows);
+}
+
+type HostOptions = {
+  hosts: readonly [test: string, live: string];
+  /** Settings without the addresses of the fake. */
+  settings: object;
+  /** The result of the call if the connection is refused. */
+  result: string;
+  dialects?: readonly string[];
+  onlyTls?: boolean;
+};
+
+/** Amounts that no connector may guess. */
+export const UNREADABLE_AMOUNTS = [
+  null,
+  '',
+  'a lot',
+  'NaN',
+  '1e400',
+  '1500,00',
+  '1.500,00',
+  '1 500.00',
+  '1500.005',
+  '-1500.00',
+  -1500,
+  ['1500.00'],
+];
+
+/** Bodies without an object in them. */
+export const NO_OBJECTS = ['', '{', 'null', '[]', '17', '"accepted"', '{"status":"accepted"'];
+
+/** Ids that cannot stand in a path. */
+export const INVALID_IDS = [null, '', '.', '..', 'a/b', 'a b', '../charges/1', 'a\r\nb', 'x'.repeat(65)];
+
+/** Base addresses that settings refuse. */
+export const INVALID_URLS = [
+  'api.vpos.ao',
+  'ftp://x.example',
+  'javascript:1',
+  '',
+  7,
+  'https://u:p@x.example',
+  'https://x.example?a',
+  'https://x.example/#a',
+];
+
+/** Times whose moment is uncertain: no zone, no such day, no text. */
+export const UNCERTAIN_TIMES = ['2022-05-25T18:25:39', '2022-02-30T00:00:00Z', 'yesterday', 1653503139, null];

@@ -1,0 +1,218 @@
+// The fixture of every contract case: a clock that a case moves, a fake with an account, and the clients of the connector.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import http, { type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../../server/clock.ts';
+import { createConnections, OutgoingError, type Connections } from '../../server/http/client/outgoing.ts';
+import type { Connector, OpenAccount, Probe, RailClients, RailNews } from '../../server/providers/connector.ts';
+import type { Fake, FakeRequest } from './fake.ts';
+
+/** The time at which every fixture's clock begins. */
+export const START = '2026-03-02T09:00:00.000Z';
+
+/** An address without a listener. */
+export const CLOSED_PORT = 'http://127.0.0.1:1';
+
+export type FixtureClock = Clock & { pass(ms: number): Promise<void> };
+
+/** A clock that only `pass` moves. Waiters wake in order, each with a turn of the event loop before the next. */
+export function createFixtureClock(): FixtureClock {
+  let time = Date.parse(START);
+  const waiting = new Set<{ at: number; wake(): void }>();
+  const now = () => new Date(time);
+  return {
+    now,
+    outside: now,
+    wait: (delayMs, signal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted) return resolve();
+        const waiter = { at: time + delayMs, wake: () => (waiting.delete(waiter), resolve()) };
+        waiting.add(waiter);
+        signal?.addEventListener('abort', waiter.wake, { once: true });
+      }),
+    async pass(ms) {
+      const end = time + ms;
+      const due = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
+      for (const { at, wake } of due) {
+        time = Math.max(time, at);
+        wake();
+        await turn();
+      }
+      time = end;
+      await turn();
+    },
+  };
+}
+
+/** Runs other work until the condition is true. */
+export async function until(isTrue: () => boolean): Promise<void> {
+  for (let turns = 0; !isTrue(); turns++) {
+    assert.ok(turns < 100_000, 'the condition never became true');
+    await turn();
+  }
+}
+
+/** Connections to any host. No connection outlives its request. */
+export function openConnections(): Connections {
+  return createConnections({ isFresh: true });
+}
+
+/** Connections that refuse every host and list it. @param onlyTls plain HTTP passes */
+export function watchConnections(error: Error = new OutgoingError('blocked'), onlyTls = false) {
+  const hosts: string[] = [];
+  const connections = createConnections({
+    isFresh: true,
+    refuse: ({ isTls, host }) => (onlyTls && !isTls ? null : (hosts.push(host), error)),
+  });
+  return { connections, hosts };
+}
+
+export type Arrival = { headers: IncomingHttpHeaders; body: Buffer };
+
+export type FixtureParts<Book> = {
+  connector: Connector;
+  account: OpenAccount;
+  /** Null at the provider's own sandbox. */
+  server: (Fake & { book: Book }) | null;
+  /** Moves the clock. At the provider's own sandbox it waits. */
+  pass(ms: number): Promise<void>;
+};
+
+type AccountChange = Partial<Omit<OpenAccount, 'settings' | 'secrets'>> & { settings?: object; secrets?: object };
+
+/** A provider's fixture extends this class by its orders and the calls of its clients. */
+export class Fixture<Book = any> {
+  readonly connector: Connector;
+  readonly account: OpenAccount;
+  readonly clients: Required<RailClients>;
+  readonly server: FixtureParts<Book>['server'];
+  readonly pass: FixtureParts<Book>['pass'];
+
+  constructor({ connector, account, server, pass }: FixtureParts<Book>) {
+    this.connector = connector;
+    this.account = account;
+    this.clients = openClients(connector, account);
+    this.server = server;
+    this.pass = pass;
+  }
+
+  /** The fake. A case that uses it is no live case. */
+  get fake(): Fake & { book: Book } {
+    assert.ok(this.server, 'this case needs the fake');
+    return this.server;
+  }
+
+  get book(): Book {
+    return this.fake.book;
+  }
+
+  get now(): Date {
+    return this.account.clock.now();
+  }
+
+  /** The same fixture with a changed account. Settings and secrets are merged. */
+  with({ settings, secrets, ...change }: AccountChange): this {
+    const account = {
+      ...this.account,
+      ...change,
+      settings: { ...this.account.settings, ...settings },
+      secrets: { ...this.account.secrets, ...secrets },
+    };
+    const changed = Object.create(Object.getPrototypeOf(this)) as this;
+    return Object.assign(changed, this, { account, clients: openClients(this.connector, account) });
+  }
+
+  /** The requests below the account's base address. */
+  get requests(): FakeRequest[] {
+    const { pathname } = new URL(String(this.account.settings['baseUrl'] ?? this.fake.url));
+    const base = pathname.replace(/\/$/, '');
+    const own = this.fake.requests.filter(({ path }) => path.startsWith(`${base}/`));
+    return own.map((request) => ({ ...request, path: request.path.slice(base.length) }));
+  }
+
+  /** The same requests in short: `POST /transactions`. */
+  get calls(): string[] {
+    return this.requests.map(({ method, path }) => `${method} ${path}`);
+  }
+
+  /** The body of the last request that had one. */
+  get lastBody(): Record<string, any> {
+    return JSON.parse(this.requests.findLast(({ body }) => body !== '')?.body ?? 'null') as Record<string, any>;
+  }
+
+  probe(): Promise<Probe> {
+    return this.connector.probe(this.account);
+  }
+
+  /** The schema's faults of a changed part of the account, one a line: `posId: must be …`. */
+  findFaults(part: 'settings' | 'secrets', change: object): string {
+    const { error } = this.connector[part].safeParse({ ...this.account[part], ...change });
+    return (error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n');
+  }
+
+  verify(headers: object, body: string | Buffer = '{}', attemptId: string | null = null) {
+    return this.connector.verify({ headers: { ...headers }, body: Buffer.from(body), attemptId }, this.account);
+  }
+
+  /** Reads the body of an unproven notification. */
+  read(body: string | Buffer, attemptId: string | null = null): RailNews[] {
+    return this.connector.read(String(body), { kind: this.account.kind, trust: 'hint', attemptId });
+  }
+
+  /** Presses a button of the fake's page. */
+  async press(id: string, action: string): Promise<void> {
+    const body = new URLSearchParams({ id, action });
+    const answer = await fetch(`${this.fake.url}/_act`, { method: 'POST', body, redirect: 'manual' });
+    await answer.body?.cancel();
+    assert.equal(answer.status, 303);
+  }
+
+  /** Makes a call that the fake leaves without an answer, and lets the call's time pass. */
+  async outwait<T>(call: () => Promise<T>, ms: number = this.account.timeoutMs): Promise<T> {
+    const { silent } = this.fake;
+    let isSettled = false;
+    const answer = call().finally(() => (isSettled = true));
+    await until(() => this.fake.silent > silent);
+    await this.pass(ms - 1);
+    await turn();
+    assert.ok(!isSettled, 'the call ended before its limit');
+    await this.pass(1);
+    await until(() => isSettled);
+    return answer;
+  }
+
+  /** Listens for the fake's notifications while `work` runs, and answers as the connector does. */
+  async receive(work: (url: string, arrivals: Arrival[]) => Promise<unknown>): Promise<Arrival[]> {
+    const { status, body } = this.connector.reply ?? { status: 200, body: '' };
+    const arrivals: Arrival[] = [];
+    const server = http.createServer((req, res) => {
+      const chunks: Buffer[] = [];
+      req.on('data', (chunk: Buffer) => chunks.push(chunk));
+      req.on('end', () => {
+        arrivals.push({ headers: req.headers, body: Buffer.concat(chunks) });
+        res.writeHead(status).end(body);
+      });
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, arrivals);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    return arrivals;
+  }
+
+  async stop(): Promise<void> {
+    await this.server?.stop();
+  }
+}
+
+/** The clients of every kind of the connector in one object, for accounts of one contract with several kinds. */
+function openClients(connector: Connector, account: OpenAccount): Required<RailClients> {
+  const kinds = connector.kinds.toSorted((one) => (one === account.kind ? 1 : -1));
+  return Object.assign({}, ...kinds.map((kind) => connector.open({ ...account, kind })));
+}

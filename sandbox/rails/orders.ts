@@ -1,0 +1,117 @@
+// The orders that the cases of payments send, 1500.00 AOA each, and the outcomes that their rows share.
+import { randomUUID } from 'node:crypto';
+import type {
+  OrderKind,
+  PushOrder,
+  QrOrder,
+  RailOrder,
+  ReferenceOrder,
+  RefundOrder,
+} from '../../server/providers/provider.ts';
+import { operation } from './contract.ts';
+import type { Fixture } from './fixture.ts';
+
+const ORDER = {
+  gpoMerchantId: '1',
+  gpoPosId: '1',
+  // No host listens there. The fake lists the notifications that it sent in vain.
+  notifyUrl: 'http://127.0.0.1:1/rails/n-1/notifications',
+  reference: 'FT 1',
+  amountMinor: 1500_00,
+  currency: 'AOA',
+} as const;
+
+export function makePush(changes: Partial<PushOrder> = {}): PushOrder {
+  const push = { kind: 'purchase', wallet: null, phone: '+244923456789', description: null } as const;
+  return { ...ORDER, ...push, attemptId: randomUUID(), ...changes };
+}
+
+/** A code for one payment. */
+export function makeCode(changes: Partial<QrOrder> = {}): QrOrder {
+  const endDate = new Date('2026-03-04T12:00:00.000Z');
+  const code = { description: 'Bilhete', type: 'DYNAMIC', maxTransactions: 1, endDate } as const;
+  return { ...ORDER, ...code, attemptId: randomUUID(), ...changes };
+}
+
+export function makeReference(changes: Partial<ReferenceOrder> = {}): ReferenceOrder {
+  const { amountMinor, currency } = ORDER;
+  const reference = { entity: '10116', reference: '123456789', type: 'Dynamic', amountMinor, currency } as const;
+  const expiresAt = new Date('2026-03-06T12:00:00Z');
+  return { ...reference, referenceId: randomUUID(), description: 'Propina de Março', expiresAt, ...changes };
+}
+
+/** The whole of a payment. */
+export function makeRefund(providerRef: string, changes: Partial<RefundOrder> = {}): RefundOrder {
+  const { amountMinor, currency, notifyUrl, gpoMerchantId } = ORDER;
+  const charge = { kind: 'purchase', id: 'a', railOrderId: providerRef, providerRef, amountMinor } as const;
+  const money = { charge, amountMinor, currency };
+  return { ...money, attemptId: randomUUID(), gpoMerchantId, description: null, notifyUrl, ...changes };
+}
+
+/** The capabilities that all rails of pushes share. */
+export const PUSH_CAPABILITIES = {
+  kind: 'gpo',
+  purchase: true,
+  authorization: false,
+  partialCapture: false,
+  refundRepeat: false,
+  qrWithdraw: false,
+  terminals: false,
+  gpoIds: false,
+  amounts: { stepMinor: 1, minMinor: 100, maxMinor: 1_000_000_000 },
+  currencies: ['AOA'],
+  windowMs: 90_000,
+};
+
+export const unknown = (reason: string, details: object = {}) => ({
+  result: 'unknown',
+  failureCode: null,
+  details: { ...details, reason },
+});
+
+export const declined = (failureCode: string, reason?: string) => ({
+  result: 'declined',
+  failureCode,
+  ...(reason && { details: { reason } }),
+});
+
+export const REFUSED_TOKEN = declined('acquirer_setup', 'token_refused');
+
+/** A rail of pushes only: it declines every other order and query, and refuses terminals, without a request. */
+export function unsupportedCases<F extends Fixture>(failureCode: string, dialects?: readonly string[]) {
+  const { attemptId, ...push } = makePush();
+  const order = { ...push, attemptId };
+  const orders: RailOrder[] = [
+    { ...order, kind: 'authorization' },
+    { ...order, kind: 'capture', authorizationId: attemptId },
+    { ...order, kind: 'void', target: 'authorization', targetId: attemptId },
+    { ...order, kind: 'void', target: 'qrcode', targetId: attemptId },
+  ];
+  const expected = declined(failureCode, 'unsupported');
+  return operation<F>(
+    'connector',
+    dialects && { dialects },
+  )({
+    'declines authorizations, captures and voids without a request': {
+      act: ({ clients }, other) => clients.gpo.send(other),
+      requests: orders,
+      expected,
+      wire: [],
+    },
+    'declines queries of authorizations, captures and voids without a request': {
+      act: ({ clients, now }, kind: OrderKind) => clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
+      requests: ['authorization', 'capture', 'void'],
+      expected,
+      wire: [],
+    },
+    'refuses terminals without a request': {
+      act: ({ clients: { gpo } }, action) =>
+        action
+          ? gpo.moveTerminal({ operationId: 'o', posId: '111', action, supervisorId: null })
+          : gpo.queryTerminal('111'),
+      requests: ['open', null],
+      expected: { result: 'refused', status: null, details: { reason: 'unsupported' } },
+      wire: [],
+    },
+  });
+}

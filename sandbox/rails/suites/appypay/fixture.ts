@@ -1,0 +1,175 @@
+// The fixture of the AppyPay cases: the calls of both kinds of account, and the buttons of the fake's page.
+import assert from 'node:assert/strict';
+import type {
+  OrderQuery,
+  PaymentsPage,
+  PushOrder,
+  QrOrder,
+  QrOutcome,
+  RailOutcome,
+  ReferenceOrder,
+  RefundOrder,
+} from '../../../../server/providers/provider.ts';
+import type { StatementPage } from '../../../../server/providers/statement.ts';
+import type { AppyPayBook, FakeCharge } from '../../appypay-book.ts';
+import { wireCases, type FaultyOperation } from '../../faults.ts';
+import { Fixture } from '../../fixture.ts';
+import { declined, makeCode, makePush, makeReference, makeRefund, unknown } from '../../orders.ts';
+
+export const DAY_MS = 24 * 3_600_000;
+/** The requests that meet a fault. */
+export const CHARGES = { path: '/v2.0/charges', method: 'POST' };
+export const QUERIES = { path: '/v2.0/charges', method: 'GET' };
+export const TOKENS = { path: '/oauth2' };
+
+export const NO_METHOD = declined('acquirer_setup', 'method_missing');
+
+export class AppyPayFixture extends Fixture<AppyPayBook> {
+  order: PushOrder = makePush();
+  railOrderId: string | null = null;
+  code: QrOrder = makeCode();
+  refundOrder: RefundOrder = makeRefund('');
+  refundId: string | null = null;
+
+  /** How many tokens the connector asked for. */
+  get tokens(): number {
+    return this.fake.requests.filter(({ path }) => path === '/oauth2/token').length;
+  }
+
+  /** The last charge of the fake's book. */
+  get charge(): FakeCharge {
+    return this.book.charges.at(-1) ?? assert.fail('no charge');
+  }
+
+  /** Sends a push, which `query` asks about from now on. */
+  async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
+    this.order = makePush(changes);
+    const sent = await this.clients.gpo.send(this.order);
+    this.railOrderId = sent.railOrderId;
+    return sent;
+  }
+
+  query(changes: Partial<OrderQuery> = {}): Promise<RailOutcome> {
+    const { kind, attemptId } = this.order;
+    return this.clients.gpo.query({ kind, attemptId, railOrderId: this.railOrderId, sentAt: this.now, ...changes });
+  }
+
+  /** Sends a push that the payer decides. Returns the rail's id of it. */
+  async decide(action: string, changes: Partial<PushOrder> = {}): Promise<string> {
+    await this.push(changes);
+    await this.press(this.railOrderId!, action);
+    return this.railOrderId!;
+  }
+
+  async createQrCode(changes: Partial<QrOrder> = {}): Promise<QrOutcome> {
+    this.code = makeCode({ amountMinor: 250_00, ...changes });
+    const made = await this.clients.gpo.createQrCode(this.code);
+    this.railOrderId = made.railOrderId;
+    return made;
+  }
+
+  queryQrCode(attemptId = this.code.attemptId): Promise<QrOutcome> {
+    return this.clients.gpo.queryQrCode({ attemptId, railOrderId: null, sentAt: this.now });
+  }
+
+  /** A code for many payments that was scanned so often. */
+  async scan(times: number): Promise<void> {
+    const { railOrderId } = await this.createQrCode({ maxTransactions: 20, type: 'STATIC' });
+    for (let nth = 0; nth < times; nth++) await this.press(railOrderId!, 'scan');
+  }
+
+  register(changes: Partial<ReferenceOrder> = {}) {
+    return this.clients.ppr.register(makeReference({ referenceId: 'r', ...changes }));
+  }
+
+  registerMany(orders: ReferenceOrder[]) {
+    return this.clients.ppr.registerMany?.(orders) ?? assert.fail('the client registers one by one');
+  }
+
+  queryReference(changes: Partial<ReferenceOrder> = {}) {
+    return this.clients.ppr.query(makeReference({ referenceId: 'r', ...changes }));
+  }
+
+  /** Registers a reference that is open for 30 days. Returns the id of its charge. */
+  async open(reference = '123456789', referenceId = reference): Promise<string> {
+    const expiresAt = new Date(this.now.getTime() + 30 * DAY_MS);
+    assert.equal((await this.register({ reference, referenceId, expiresAt })).result, 'active');
+    return this.charge.id;
+  }
+
+  /** Registers a reference that is paid. Returns the id of the money. */
+  async pay(reference?: string, referenceId?: string): Promise<string> {
+    const id = await this.open(reference, referenceId);
+    await this.press(id, 'pay');
+    return id;
+  }
+
+  listPayments(after: string | null = null): Promise<PaymentsPage> {
+    return this.clients.ppr.listPayments(after);
+  }
+
+  /** Reads on from the cursor until it stays. */
+  async listAll(after: string | null = null) {
+    const all = { refs: [] as string[], amounts: [] as number[], unreadable: [] as string[], next: after };
+    for (let isMore = true; isMore;) {
+      const page = await this.listPayments(all.next);
+      assert.equal(page.result, 'told');
+      all.refs.push(...page.payments.map(({ providerRef }) => providerRef));
+      all.amounts.push(...page.payments.map(({ amountMinor }) => amountMinor));
+      all.unreadable.push(...page.unreadable);
+      isMore = page.next !== all.next;
+      all.next = page.next;
+    }
+    return all;
+  }
+
+  /** Has a push paid, of which `refund` gives 400.00 back. */
+  async payForRefund(changes: Partial<RefundOrder> = {}): Promise<void> {
+    this.refundOrder = makeRefund(await this.decide('approve'), { amountMinor: 400_00, ...changes });
+  }
+
+  async refund(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
+    this.refundOrder = { ...this.refundOrder, ...changes };
+    const sent = await this.clients.refunds.refund(this.refundOrder);
+    this.refundId = sent.railOrderId;
+    return sent;
+  }
+
+  queryRefund(railOrderId: string | null = this.refundId): Promise<RailOutcome> {
+    return this.clients.refunds.queryRefund({ ...this.refundOrder, railOrderId, sentAt: this.now });
+  }
+
+  /** The statement of one kind of account. */
+  statement(kind: 'gpo' | 'ppr' = 'gpo') {
+    return this.connector.open({ ...this.account, kind }).statement ?? assert.fail('no statement');
+  }
+
+  /** Every page of a day. */
+  async readDay(kind?: 'gpo' | 'ppr', period = '2026-03-02') {
+    const all = { movements: [] as StatementPage['movements'], unreadable: [] as string[] };
+    let after: string | null = null;
+    do {
+      const page: StatementPage = await this.statement(kind).listMovements({ period }, after);
+      assert.equal(page.result, 'told');
+      all.movements.push(...page.movements);
+      all.unreadable.push(...page.unreadable);
+      after = page.next;
+    } while (after !== null);
+    return { ...all, refs: all.movements.map(({ providerRef }) => providerRef) };
+  }
+}
+
+/** Adds an event to a charge. */
+export function addStatus(charge: FakeCharge, responseStatus: object, event: object = {}): void {
+  charge.transactionEvents.push({ ...event, responseStatus });
+}
+
+type Tried = Partial<FaultyOperation<AppyPayFixture>> & Pick<FaultyOperation<AppyPayFixture>, 'call'>;
+
+/** Every fault on the wire. After a 401 the call is made once more with another token. */
+export const faultsOf = (operation: string, { instead, ...tried }: Tried) =>
+  wireCases<AppyPayFixture>(operation, {
+    expected: unknown,
+    instead: { 401: null, 403: 'rail_refused', ...instead },
+    ...tried,
+  });

@@ -1,0 +1,111 @@
+// The fixture of the OPG cases: orders of either dialect, and the calls that send and query them.
+import { randomUUID } from 'node:crypto';
+import type { PushOrder, QrOrder, QrOutcome, RailOutcome, RefundOrder } from '../../../../server/providers/provider.ts';
+import { Fixture, until } from '../../fixture.ts';
+import { declined, makeCode, makePush, makeRefund } from '../../orders.ts';
+import type { OpgBook } from '../../opg-book.ts';
+import { OPG_BASES } from '../../opg.ts';
+
+export const DIALECTS = ['proxypay', 'vpos'] as const;
+export const TOKEN = 'token-of-the-fake';
+export const POS_ID = 111;
+/** The sandbox's number that accepts. */
+const ACCEPTED = { phone: '+244900000000' };
+
+export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
+
+export class OpgFixture extends Fixture<OpgBook> {
+  order: PushOrder = makePush();
+  code: QrOrder = makeCode();
+  /** The rail's id of the last order that was sent. */
+  railOrderId: string | null = null;
+  refundOrder: RefundOrder = makeRefund('');
+  refundId: string | null = null;
+
+  /** Sends a push, which `query` asks about from now on. */
+  async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
+    this.order = makePush({ ...ACCEPTED, ...changes });
+    return this.send();
+  }
+
+  /** Sends the same push again. */
+  async send(): Promise<RailOutcome> {
+    const sent = await this.clients.gpo.send(this.order);
+    this.railOrderId = sent.railOrderId;
+    return sent;
+  }
+
+  query(railOrderId: string | null = this.railOrderId): Promise<RailOutcome> {
+    const { kind, attemptId } = this.order;
+    return this.clients.gpo.query({ kind, attemptId, railOrderId, sentAt: this.now });
+  }
+
+  /** A push that the rail has decided. */
+  async decide(changes: Partial<PushOrder> = {}): Promise<void> {
+    await this.push(changes);
+    await this.pass(3_000);
+  }
+
+  /** Sends a push and queries it until it is decided. */
+  async pushAndWait(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
+    let outcome = await this.push(changes);
+    for (let tries = 0; outcome.result === 'pending' && tries < 40; tries++) {
+      await this.pass(3_000);
+      outcome = await this.query();
+    }
+    return outcome;
+  }
+
+  async createQrCode(changes: Partial<QrOrder> = {}): Promise<QrOutcome> {
+    this.code = makeCode(changes);
+    const made = await this.clients.gpo.createQrCode(this.code);
+    this.railOrderId = made.railOrderId;
+    return made;
+  }
+
+  queryQrCode(railOrderId: string | null = this.railOrderId): Promise<QrOutcome> {
+    return this.clients.gpo.queryQrCode({ attemptId: this.code.attemptId, railOrderId, sentAt: this.now });
+  }
+
+  /** A payment that the rail accepted, for `refund`. */
+  async pay(): Promise<void> {
+    const { providerRef } = await this.pushAndWait();
+    this.refundOrder = makeRefund(providerRef!);
+  }
+
+  /** Sends another refund of the payment. */
+  async refund(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
+    this.refundOrder = { ...this.refundOrder, attemptId: randomUUID(), ...changes };
+    const sent = await this.clients.refunds.refund(this.refundOrder);
+    this.refundId = sent.railOrderId;
+    return sent;
+  }
+
+  queryRefund(railOrderId: string | null = this.refundId): Promise<RailOutcome> {
+    return this.clients.refunds.queryRefund({ ...this.refundOrder, railOrderId, sentAt: this.now });
+  }
+
+  async refundAndWait(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
+    await this.refund(changes);
+    await this.pass(3_000);
+    return this.queryRefund();
+  }
+
+  /** Overwrites these fields of every transaction and charge that the fake shows. */
+  rewrite(changes: Record<string, unknown>): void {
+    this.book.write = (thing) => ({ ...thing, ...changes });
+  }
+
+  /** The ids of the fake's transactions, the oldest first. */
+  get transactionIds(): string[] {
+    return [...this.book.transactions.keys()];
+  }
+
+  /** The bodies of the fake's notifications, once there are so many. */
+  async waitForNotices(count = 1): Promise<string[]> {
+    await until(() => this.fake.notices.length >= count);
+    return this.fake.notices.map(({ body }) => body);
+  }
+}
+
+export const baseUrlOf = (url: string, dialect: string) => url + OPG_BASES[dialect as keyof typeof OPG_BASES];

@@ -1,0 +1,245 @@
+// Cases of pushes: the request, the faults on its way, and the decisions of the rail.
+import assert from 'node:assert/strict';
+import { exactly, match, operation } from '../../contract.ts';
+import { INVALID_IDS, NO_OBJECTS, wireCases } from '../../faults.ts';
+import { declined, REFUSED_TOKEN, unknown, unsupportedCases } from '../../orders.ts';
+import { DIALECTS, POS_ID, TOKEN, UNSUPPORTED, type OpgFixture } from './fixture.ts';
+
+const dialects = DIALECTS;
+const LONG_ID = '177244920100000001';
+const AMOUNTS = { '1.00': 100, '0.07': 7, '1500.50': 150_050, '10000000.00': 1_000_000_000 };
+const INVALID_LOCATIONS = [
+  null,
+  '',
+  '/',
+  '/api/v1/requests/',
+  '/api/v1/requests/..',
+  '/api/v1/transactions/1',
+  '/requests/a%2Fb',
+  `/requests/${'x'.repeat(65)}`,
+  '/requests/a?b=c',
+];
+
+const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) => fixture.push(changes) })({
+  'is one POST with token, key and exactly the fields of the protocol': {
+    request: { phone: '+244923456789', amountMinor: 12_345 },
+    wire: ['POST /transactions'],
+    sent: ({ order: { attemptId: key, notifyUrl: callback_url } }) => ({
+      headers: { authorization: `Bearer ${TOKEN}`, 'idempotency-key': key, 'content-type': /^application\/json/ },
+      body: exactly({ type: 'payment', pos_id: POS_ID, mobile: '923456789', amount: '123.45', callback_url }),
+    }),
+  },
+  'sends the same bytes for the same order': async (fixture) => {
+    await fixture.push();
+    await fixture.with({}).send();
+    assert.equal(fixture.requests[0]?.body, fixture.requests[1]?.body);
+  },
+  'writes kwanzas, cents and the highest amount exactly': {
+    steps: Object.entries(AMOUNTS).map(([amount, amountMinor]) => ({
+      request: { amountMinor },
+      sent: { body: { amount } },
+    })),
+  },
+  'sends a terminal of digits as an integer and recognises it in the answer': async (fixture) => {
+    const digits = fixture.with({ settings: { posId: '000111' } });
+    await digits.decide();
+    assert.equal(fixture.lastBody['pos_id'], 111);
+    match(await digits.query(), { result: 'approved' });
+  },
+  'returns pending with the id of the transaction': {
+    dialect: 'proxypay',
+    expected: ({ transactionIds: [railOrderId] }) => ({ result: 'pending', railOrderId, amountMinor: null }),
+  },
+  'returns pending with the id of the request': {
+    dialect: 'vpos',
+    expected: ({ book }) => ({ result: 'pending', railOrderId: [...book.requests.keys()][0] }),
+  },
+  'returns the decision that its own answer brings': {
+    dialect: 'proxypay',
+    async run(fixture) {
+      fixture.book.callsBackFirst = true;
+      const { railOrderId, ...outcome } = await fixture.push();
+      match(outcome, { result: 'approved', providerRef: railOrderId });
+      match(await fixture.push({ phone: '+244900002001' }), declined('insufficient_funds'));
+    },
+  },
+  'returns unknown with the id of the rail if its answer has an amount that cannot be read': {
+    dialect: 'proxypay',
+    answer: (fixture) => {
+      fixture.book.callsBackFirst = true;
+      fixture.rewrite({ amount: 'a lot' });
+    },
+    expected: ({ transactionIds: [railOrderId] }) => ({
+      ...unknown('amount_unreadable', { railAmount: 'a lot' }),
+      railOrderId,
+    }),
+  },
+  'returns pending for an answer with nothing but an id': {
+    dialect: 'proxypay',
+    answer: ({ book }) => (book.write = ({ id }) => ({ id })),
+    expected: { result: 'pending', railOrderId: /./ },
+  },
+  'keeps every digit of an id that the answer has as a number': {
+    dialect: 'proxypay',
+    async run(fixture) {
+      fixture.book.write = (thing) => JSON.stringify(thing).replace(`"${thing.id}"`, LONG_ID);
+      match(await fixture.push(), { railOrderId: LONG_ID });
+      await fixture.query();
+      assert.equal(fixture.calls.at(-1), `GET /transactions/${LONG_ID}`);
+    },
+  },
+  'returns unknown for an answer without a transaction': {
+    dialect: 'proxypay',
+    steps: NO_OBJECTS.map((body) => ({
+      answer: ({ book }) => (book.write = () => body),
+      expected: unknown('unreadable'),
+    })),
+  },
+  'returns unknown for a Location that cannot be read': {
+    dialect: 'vpos',
+    steps: INVALID_LOCATIONS.map((location) => ({
+      answer: ({ book }) => (book.locate = () => location),
+      expected: { ...unknown('location_unreadable'), railOrderId: null },
+      wire: ['POST /transactions'],
+    })),
+  },
+  'returns declined without a request for another wallet or currency': {
+    requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }],
+    expected: UNSUPPORTED,
+    wire: [],
+  },
+  'makes nothing and returns declined after the token expired': async (fixture) => {
+    fixture.book.token = 'the next one';
+    match(await fixture.push(), REFUSED_TOKEN);
+    assert.equal(fixture.book.transactions.size, 0);
+  },
+  'returns the first order if its answer is lost and the key is sent again': {
+    isUncertain: true,
+    steps: [
+      { fault: 'drop_after', expected: unknown('connection') },
+      { act: (fixture) => fixture.send(), expected: { railOrderId: /./ } },
+      { act: ({ book }) => book.transactions.size, expected: 1 },
+    ],
+  },
+  'is made twice at a rail that keeps no keys, so that no repetition is declared safe': async (fixture) => {
+    fixture.book.replaysKeys = false;
+    fixture.fake.fault('drop_after');
+    match(await fixture.push(), unknown('connection'));
+    await fixture.send();
+    assert.equal(fixture.book.transactions.size, 2);
+    match(await fixture.query(null), unknown('no_rail_id'));
+  },
+  'is one order at the rail for the same key twice': {
+    isUncertain: true,
+    isLive: true,
+    async run(fixture) {
+      const { railOrderId } = await fixture.push();
+      assert.ok(railOrderId);
+      match(await fixture.send(), { railOrderId });
+    },
+  },
+});
+
+const faults = wireCases<OpgFixture>('push', {
+  dialects,
+  call: (fixture) => fixture.push(),
+  countEffects: ({ book }) => book.transactions.size,
+  expected: (reason) => ({ ...unknown(reason), railOrderId: null }),
+  instead: {
+    401: REFUSED_TOKEN,
+    403: REFUSED_TOKEN,
+    garbage: { result: 'unknown', details: { reason: /unreadable$/ } },
+  },
+});
+
+const deciding = operation<OpgFixture>('push', { dialects, call: (fixture, phone) => fixture.pushAndWait({ phone }) })({
+  'to the number that accepts returns approved with the amount': [
+    '+244900000000',
+    { result: 'approved', failureCode: null, providerRef: /^\S{1,64}$/, amountMinor: 150_000, currency: 'AOA' },
+    { isLive: true },
+  ],
+  'to the number that refuses returns customer_refused': [
+    '+244900003000',
+    { ...declined('customer_refused'), providerRef: null, amountMinor: null },
+    { isLive: true },
+  ],
+});
+
+const timeouts = DIALECTS.flatMap((dialect) =>
+  operation<OpgFixture>('push')({
+    'to the number that times out returns timed_out': {
+      dialect,
+      isLive: true,
+      isUncertain: dialect === 'proxypay',
+      act: (fixture) => fixture.pushAndWait({ phone: '+244900002004' }),
+      expected: declined('timed_out'),
+    },
+  }),
+);
+
+const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOrderId) => fixture.query(railOrderId) })(
+  {
+    'returns pending until the window of the payer ends, then timed_out': {
+      steps: [
+        { act: (fixture) => fixture.push({ phone: '+244923456789' }) },
+        { passMs: 89_000, expected: { result: 'pending' } },
+        { passMs: 2_000, expected: declined('timed_out') },
+      ],
+    },
+    'returns number, time by the rail’s clock and clearing period of an approval, and nothing else': {
+      steps: [
+        { act: (fixture) => fixture.push() },
+        {
+          passMs: 2_000,
+          expected: ({ railOrderId, transactionIds: [providerRef] }) =>
+            exactly({
+              result: 'approved',
+              failureCode: null,
+              railOrderId,
+              providerRef,
+              amountMinor: 150_000,
+              currency: 'AOA',
+              occurredAt: new Date('2026-03-02T09:00:02.000Z'),
+              details: { clearingPeriod: '156' },
+            }),
+        },
+      ],
+    },
+    'returns the time of a rail whose clock is 36 hours slow': {
+      steps: [
+        { answer: ({ book }) => (book.skewMs = -36 * 3_600_000), act: (fixture) => fixture.decide() },
+        { expected: { occurredAt: new Date('2026-02-28T21:00:02.000Z') } },
+      ],
+    },
+    'makes no request without an id that can stand in a path': {
+      requests: INVALID_IDS,
+      expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
+      wire: [],
+    },
+    'returns unknown for an order that the rail does not find: its id came from the rail': [
+      'never-heard-of',
+      unknown('rail_refused', { httpStatus: '404' }),
+    ],
+    'returns unknown while the token is refused, then the decision': {
+      steps: [
+        { act: (fixture) => fixture.decide() },
+        { answer: ({ book }) => (book.token = 'the next one'), expected: unknown('token_refused') },
+        { answer: ({ book }) => (book.token = TOKEN), expected: { result: 'approved' } },
+      ],
+    },
+    'returns the same to a second query and to another node': async (fixture) => {
+      await fixture.decide();
+      const first = await fixture.query();
+      for (const node of [fixture, fixture.with({})]) assert.deepEqual(await node.query(), first);
+    },
+  },
+);
+
+export const pushCases = [
+  ...unsupportedCases<OpgFixture>('acquirer_setup', dialects),
+  ...push,
+  ...faults,
+  ...deciding,
+  ...timeouts,
+  ...window,
+];

@@ -1,0 +1,234 @@
+// Cases of QR codes: ProxyPay's charges with a link into the app, and the one scan that pays a charge.
+import assert from 'node:assert/strict';
+import { each, exactly, match, operation } from '../../contract.ts';
+import { INVALID_IDS, wireCases } from '../../faults.ts';
+import { OPG_CODE_LIFE_MS, type OpgVerdict } from '../../opg-book.ts';
+import { REFUSED_TOKEN, unknown } from '../../orders.ts';
+import { POS_ID, UNSUPPORTED, type OpgFixture } from './fixture.ts';
+
+const dialects = ['proxypay'];
+const ACCEPTED: OpgVerdict = { status: 'accepted', reason: null };
+const MADE = { result: 'made', failureCode: null };
+const UNREADABLE_SCAN = { ...MADE, scans: [], details: { reason: 'scan_unreadable' } };
+const NO_SCAN = { ...MADE, scans: [], details: { reason: undefined } };
+
+const SCHEMES = ['http', 'javascript', 'data', 'file', 'blob', 'vbscript', 'ws', 'JavaScript', 'HTTPS'];
+const NO_LINKS = [
+  'javascript:alert(1)',
+  'data:text/html,x',
+  '//rail.example',
+  'pay',
+  '',
+  'mcx://a b',
+  'mcx://"',
+  17,
+  null,
+];
+const LINKS = ['multicaixa://pay?x=1&y=%20', 'ao.mcx-express+v2://p/1', 'https://mcx.example/p#1'];
+const [LINK, REDIRECT] = ['https://rail.example/a', 'https://rail.example/b'];
+
+/** Plays a scan as the rail's sandbox does: over HTTP. */
+async function scan({ account: { settings, secrets }, railOrderId }: OpgFixture, body: object): Promise<number> {
+  const url = `${String(settings['baseUrl'])}/charges/${railOrderId}/transactions`;
+  const headers = { Authorization: `Bearer ${String(secrets['token'])}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  await answer.body?.cancel();
+  return answer.status;
+}
+
+const making = operation<OpgFixture>('code', {
+  dialects,
+  answer: (fixture, changes) => fixture.rewrite(changes),
+  call: (fixture, changes) => fixture.createQrCode(changes),
+})({
+  'is one POST with token, key and exactly the fields of the protocol': {
+    wire: ['POST /charges'],
+    sent: ({ code: { attemptId: key, notifyUrl: callback_url } }) => ({
+      headers: { 'idempotency-key': key, authorization: /^Bearer / },
+      body: exactly({ pos_id: POS_ID, amount: '1500.00', callback_url }),
+    }),
+  },
+  'has text, link, end and id of the rail': {
+    expected: ({ railOrderId: id, now }) => ({
+      ...MADE,
+      railOrderId: id,
+      scans: [],
+      content: `000201MCX${id}`,
+      deeplink: `multicaixa://pay/${id}`,
+      endsAt: new Date(now.getTime() + OPG_CODE_LIFE_MS),
+    }),
+  },
+  'is drawn from qrref': {
+    isUncertain: true,
+    isLive: true,
+    expected: { result: 'made', content: /./, deeplink: /./, railOrderId: /./ },
+  },
+  'keeps every digit of a text that the answer has as a number': [
+    ({ book }: OpgFixture) =>
+      (book.write = (thing) => JSON.stringify(thing).replace(/"qrref":"[^"]+"/, '"qrref":12345678901234567890')),
+    { content: '12345678901234567890' },
+  ],
+  'is unknown without a text that can be drawn, but can be queried': [
+    each('qrref', [undefined, null, '', 'x'.repeat(513), 'a\nb', {}]),
+    { ...unknown('content_unreadable'), content: null, railOrderId: /./ },
+  ],
+  'has the app’s own link before the redirecting one': {
+    outcomes: [
+      [{ deeplink: LINK, deeplink_redirect: REDIRECT }, { deeplink: LINK }],
+      [{ deeplink: null, deeplink_redirect: REDIRECT }, { deeplink: REDIRECT }],
+    ],
+  },
+  'is made without a link that opens no app': [
+    [...SCHEMES.map((scheme) => `${scheme}://%0aalert(1)`), ...NO_LINKS, 'mcx://<script>'].map((deeplink) => ({
+      deeplink,
+      deeplink_redirect: null,
+    })),
+    { ...MADE, deeplink: null },
+  ],
+  'keeps links of https and of an app’s own scheme': {
+    outcomes: LINKS.map((deeplink) => [{ deeplink }, { deeplink }] as const),
+  },
+  'leaves out an end without a zone': [{ expires_at: '2026-03-02T09:15:00' }, { ...MADE, endsAt: null }],
+  'is declined without a request in another currency or for several payments': {
+    requests: [{ currency: 'USD' }, { maxTransactions: 2 }],
+    expected: UNSUPPORTED,
+    wire: [],
+  },
+  'is declined without a request, and so is its query': {
+    dialect: 'vpos',
+    steps: [{}, { act: (fixture) => fixture.queryQrCode('c-1') }],
+    expected: UNSUPPORTED,
+    wire: [],
+  },
+  'is not made after the token expired': async (fixture) => {
+    fixture.book.token = 'the next one';
+    match(await fixture.createQrCode(), REFUSED_TOKEN);
+    assert.equal(fixture.book.charges.size, 0);
+  },
+  'is awaited for ten seconds, whatever the account’s limit': async (fixture) => {
+    fixture.fake.fault('hang');
+    const slow = fixture.with({ timeoutMs: 60_000 });
+    match(await slow.outwait(() => slow.createQrCode(), 10_000), unknown('timeout'));
+  },
+  'is one code at the rail for the same key twice': {
+    isUncertain: true,
+    isLive: true,
+    async run(fixture) {
+      const { railOrderId } = await fixture.createQrCode();
+      assert.ok(railOrderId);
+      match(await fixture.clients.gpo.createQrCode(fixture.code), { railOrderId });
+    },
+  },
+});
+
+const query = operation<OpgFixture>('query of a code', {
+  dialects,
+  setUp: (fixture) => fixture.createQrCode(),
+  answer: (fixture, changes) => fixture.rewrite(changes),
+  call: (fixture, railOrderId) => fixture.queryQrCode(railOrderId),
+})({
+  'returns no scan of an active code, without a further request': {
+    expected: ({ railOrderId }) => ({ ...NO_SCAN, railOrderId }),
+    wire: ({ railOrderId }) => [`GET /charges/${railOrderId}`],
+  },
+  'returns the scan of a used code as the rail’s transaction has it': async (fixture) => {
+    assert.equal(await scan(fixture, { status: 'accepted' }), 201);
+    const [transaction] = fixture.book.transactions.values();
+    const { id: providerRef, status_datetime } = transaction!;
+    const money = { providerRef, amountMinor: 150_000, currency: 'AOA', occurredAt: new Date(status_datetime!) };
+    const scans = [exactly({ ...money, details: { clearingPeriod: '156' } })];
+    match(await fixture.queryQrCode(), { ...MADE, content: `000201MCX${fixture.railOrderId}`, scans });
+    assert.equal(fixture.calls.at(-1), `GET /transactions/${providerRef}`);
+  },
+  'returns no scan that was refused, and the code can still be paid once': async (fixture) => {
+    assert.equal(await scan(fixture, { status: 'rejected', status_reason: 2001 }), 201);
+    match(await fixture.queryQrCode(), NO_SCAN);
+    assert.equal(await scan(fixture, { status: 'accepted' }), 201);
+    assert.equal((await fixture.queryQrCode()).scans.length, 1);
+    assert.equal(await scan(fixture, { status: 'accepted' }), 404);
+  },
+  'returns no scan that is not decided': async (fixture) => {
+    (await fixture.book.scan(fixture.railOrderId!, ACCEPTED))!.status = null;
+    match(await fixture.queryQrCode(), NO_SCAN);
+  },
+  'returns an expired code as made': {
+    passMs: OPG_CODE_LIFE_MS,
+    expected: { ...MADE, scans: [], details: { railStatus: 'expired' } },
+  },
+  'returns unknown for the answer of another code': [
+    { id: 'another' },
+    ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId }),
+  ],
+  'makes no request without an id that can stand in a path': {
+    requests: INVALID_IDS,
+    expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
+    wire: [],
+  },
+});
+
+const scanned = operation<OpgFixture>('query of a scanned code', {
+  dialects,
+  async setUp(fixture) {
+    const { railOrderId } = await fixture.createQrCode();
+    await fixture.book.scan(railOrderId!, ACCEPTED);
+  },
+  answer: (fixture, changes) => fixture.rewrite(changes),
+  call: (fixture) => fixture.queryQrCode(),
+})({
+  'returns the same money twice': async (fixture) => {
+    assert.deepEqual(await fixture.queryQrCode(), await fixture.queryQrCode());
+  },
+  'returns the amount that was taken': [{ amount: '1600.50' }, { scans: [{ amountMinor: 160_050 }] }],
+  'returns no scan of another code, of another terminal or of a refund': {
+    steps: [{ charge_id: 'another' }, { pos_id: 112 }, { type: 'refund' }].map((changes) => ({
+      answer: ({ book }) => (book.write = (thing) => ('qrref' in thing ? thing : { ...thing, ...changes })),
+      expected: UNREADABLE_SCAN,
+    })),
+  },
+  'returns a scan that does not name its code': [
+    { charge_id: null },
+    { ...MADE, scans: [{ amountMinor: 150_000 }] },
+    { isUncertain: true },
+  ],
+  'returns a scan as unreadable if a used code does not name it: it hides money': [
+    each('transaction_id', [null, 'a/b', {}]),
+    UNREADABLE_SCAN,
+    { isUncertain: true },
+  ],
+  'returns unknown for an unknown status, with the money': [
+    ({ book }: OpgFixture) => (book.write = (thing) => ('qrref' in thing ? { ...thing, status: 'frozen' } : thing)),
+    ({ transactionIds: [providerRef] }) => ({ ...unknown('status_unknown'), scans: [{ providerRef }] }),
+  ],
+});
+
+const faults = [
+  ...wireCases<OpgFixture>('code', {
+    dialects,
+    call: (fixture) => fixture.createQrCode(),
+    countEffects: ({ book }) => book.charges.size,
+    expected: (reason) => ({ ...unknown(reason), railOrderId: null, content: null }),
+    instead: { 401: REFUSED_TOKEN, 403: REFUSED_TOKEN },
+  }),
+  ...wireCases<OpgFixture>('query of a code', {
+    dialects,
+    setUp: (fixture) => fixture.createQrCode(),
+    call: (fixture) => fixture.queryQrCode(),
+    expected: (reason) => ({ ...unknown(reason), scans: [] }),
+    after: async (fixture) => match(await fixture.queryQrCode(), MADE),
+  }),
+  ...wireCases<OpgFixture>('query of a code with a faulty scan', {
+    dialects,
+    async setUp(fixture) {
+      const { railOrderId } = await fixture.createQrCode();
+      await fixture.book.scan(railOrderId!, ACCEPTED);
+    },
+    where: { path: '/opg/v1/transactions' },
+    call: (fixture) => fixture.queryQrCode(),
+    requests: 2,
+    expected: () => UNREADABLE_SCAN,
+    instead: { unreachable: null },
+    after: async (fixture) => assert.equal((await fixture.queryQrCode()).scans.length, 1),
+  }),
+];
+
+export const qrCases = [...making, ...query, ...scanned, ...faults];

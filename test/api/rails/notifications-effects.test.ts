@@ -1,0 +1,193 @@
+// Effects of notifications about payments by reference and about messages.
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { readPayment, untilApplied } from '../../support/notify.ts';
+import {
+  createPayable,
+  moneyFor,
+  pay,
+  readReference,
+  readSteps,
+  sendNews,
+  tell,
+  untilReceived,
+  writeNews,
+} from '../../support/ppr.ts';
+import { addUnits, listSent, MERCHANT, passUntil, readBalance, sendText } from '../../support/sms.ts';
+import { sendSmsNews, tellSmsNews, writeAnswer, writeReport } from '../../support/sms-news.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp();
+  await addUnits(app, MERCHANT, 1_000);
+});
+
+const secondsFromNow = (seconds: number) => new Date(app.clock.now().getTime() + seconds * 1000);
+
+describe('a notification of a payment by reference', () => {
+  test('changes nothing if the payment is recorded already', async () => {
+    const made = await createPayable(app);
+    const money = moneyFor(app, made);
+    expect(await tell(app, money)).toBe('applied');
+    const before = await readPayment(app, made.reference);
+    expect(await tell(app, money)).toBe('applied');
+    // Other fields of the same transaction do not count.
+    expect(await tell(app, { ...money, amount: '9999.00', number: '8' })).toBe('applied');
+    expect(await readPayment(app, made.reference)).toEqual(before);
+  });
+
+  test('changes nothing if a query found the payment first', async () => {
+    const made = await createPayable(app);
+    const [money] = await pay(app, made, { fault: 'lost' });
+    await app.call(`/api/payments/${made.reference}/sync`, { method: 'POST' });
+    expect(await tell(app, money!)).toBe('applied');
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+  });
+
+  test('keeps every digit of numbers, and tolerates missing and unknown fields', async () => {
+    const made = await createPayable(app);
+    const id = randomUUID();
+    const money = moneyFor(app, made, { transactionId: '987654321000000001' });
+    const changed = writeNews(money, id)
+      .replace('"amount":"1500.00"', '"amount":1500')
+      .replace(/"transactionId":"(\d+)"/, '"transactionId":$1')
+      .replace(/"terminal":\{.*?\}/, '"terminal":null')
+      .replace('{"id"', '{"version":2,"id"');
+    await sendNews(app, changed);
+    expect(await untilApplied(app, id)).toBe('applied');
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500, flags: [] });
+    const [row] = await app.sql('select provider_ref from transactions where payment_id = $1', [made.internalId]);
+    expect(row.provider_ref).toBe('987654321000000001');
+  });
+
+  test('adds 0.10 to a Charging reference thirty times, each repeated concurrently', async () => {
+    const made = await createPayable(app, { referenceType: 'Charging', amount: 0 });
+    const news = Array.from({ length: 30 }, () => moneyFor(app, made, { amount: '0.10' }));
+    await Promise.all([...news, ...news].map((money) => tell(app, money)));
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 3, flags: [] });
+    expect((await readPayment(app, made.reference)).transactions).toHaveLength(30);
+  });
+
+  test('pays a new reference although the rail’s clock is two seconds behind', async () => {
+    const made = await createPayable(app);
+    const paidAt = secondsFromNow(-2).toISOString();
+    expect(await tell(app, moneyFor(app, made, { paidAt }))).toBe('applied');
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+  });
+});
+
+describe('a payment to an unknown reference', () => {
+  const readKept = (money: { transactionId: string }) =>
+    app.sql('select * from inbox where notification_id = $1', [`unknown ${money.transactionId}`]);
+  const readEvents = (merchantId: string) =>
+    app.sql(`select type, details from events where merchant_id = $1 and type = 'reference.unknown_paid'`, [
+      merchantId,
+    ]);
+
+  test('is kept once, and reported once to the only merchant of its entity', async () => {
+    const { merchantId } = await app.addMerchant({ entity: '00555' });
+    const money = moneyFor(app, { entity: '00555', reference: '555555555' });
+    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await tell(app, money)).toBe('unknown_reference');
+    const kept = await readKept(money);
+    expect(kept).toMatchObject([{ rail: 'ppr', outcome: 'unknown_reference', due_at: null }]);
+    expect(kept[0].body).toContain(money.transactionId);
+    const { transactionId: providerRef } = money;
+    const details = { entity: '00555', reference: '555555555', providerRef, amount: '1500.00', currency: 'AOA' };
+    expect(await readEvents(merchantId)).toEqual([{ type: 'reference.unknown_paid', details }]);
+    expect(await app.sql('select from transactions where provider_ref = $1', [providerRef])).toEqual([]);
+  });
+
+  test.each([
+    ['no merchant', '00444', []],
+    ['two merchants', '00333', ['00333', '00333']],
+  ])('is kept and reported to no merchant if its entity has %s', async (_name, entity, entities) => {
+    const merchants = [];
+    for (const own of entities) merchants.push(await app.addMerchant({ entity: own }));
+    const money = moneyFor(app, { entity, reference: '444444444' });
+    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await readKept(money)).toHaveLength(1);
+    for (const { merchantId } of merchants) expect(await readEvents(merchantId)).toEqual([]);
+  });
+
+  test('stays unmatched after a reference with its digits is created', async () => {
+    const money = moneyFor(app, { entity: '00999', reference: '666666666' });
+    expect(await tell(app, money)).toBe('unknown_reference');
+    await app.clock.pass(60_000);
+    const made = await createPayable(app, { reference: '666666666' });
+    // After clearing the rail repeats it under another notification id.
+    expect(await tell(app, money)).toBe('unknown_reference');
+    expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', amountPaid: 0 });
+    const older = moneyFor(app, made, { paidAt: secondsFromNow(-3_600).toISOString() });
+    expect(await tell(app, older)).toBe('unknown_reference');
+    expect(await readSteps(app, made.reference)).toEqual(['payment.created', 'reference.registered']);
+    await pay(app, made);
+    expect(await untilReceived(app, made.reference, 1500)).toMatchObject({ status: 'Paid' });
+  });
+});
+
+/** The rail accepts a message to it, and sends no report. */
+const SILENT = '+244900000003';
+
+/** A message that the rail accepted, and reports only if the test says so. */
+async function sendSilent(): Promise<string> {
+  const { json } = await sendText(app, [SILENT]);
+  const find = async () => {
+    const [message] = await listSent(app, `&batchId=${json.batchId}`);
+    return message?.estado === 'Enviado' ? (message.id as string) : null;
+  };
+  return passUntil(app, find, 'the message being sent');
+}
+
+const findSent = async (id: string) => (await listSent(app)).find((one) => one.id === id);
+const readOutcomes = async (body: string) =>
+  (await app.sql('select outcome from inbox where body = $1', [body])).map(({ outcome }) => outcome);
+
+describe('a delivery report', () => {
+  test('is stored and applied once although it is repeated', async () => {
+    const id = await sendSilent();
+    const body = writeReport(app, id);
+    expect(await tellSmsNews(app, body)).toBe('applied');
+    expect(await findSent(id)).toMatchObject({ estado: 'Entregue', entregueEm: JSON.parse(body).message.decidedAt });
+    expect((await sendSmsNews(app, body)).status).toBe(200);
+    expect(await readOutcomes(body)).toEqual(['applied']);
+  });
+
+  test('returns the units of a failure once', async () => {
+    const id = await sendSilent();
+    const before = await readBalance(app);
+    const failed = { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE' };
+    expect(await tellSmsNews(app, writeReport(app, id, failed))).toBe('applied');
+    expect(await tellSmsNews(app, writeReport(app, id, failed))).toBe('applied');
+    expect(await findSent(id)).toMatchObject({ estado: 'Falhado' });
+    expect(await readBalance(app)).toBe(before + 1);
+  });
+
+  test('with an unknown status changes nothing', async () => {
+    const id = await sendSilent();
+    await tellSmsNews(app, writeReport(app, id, { status: 'LOST' }));
+    expect(await findSent(id)).toMatchObject({ estado: 'Enviado' });
+  });
+
+  test('is kept for review if its message is unknown', async () => {
+    const body = writeReport(app, randomUUID());
+    expect((await sendSmsNews(app, body)).status).toBe(200);
+    const outcome = await passUntil(app, async () => (await readOutcomes(body))[0], 'the last retry');
+    expect(outcome).toBe('unmatched');
+  });
+});
+
+test('a reply PARAR opts its phone out of the merchant of that message, or of the last one to the phone', async () => {
+  const optOuts = 'select from sms_opt_outs where merchant_id = $1 and phone = $2';
+  const isOptedOut = async () => (await app.sql(optOuts, [MERCHANT, SILENT])).length > 0;
+  const messageId = await sendSilent();
+  const reply = (fields: object) => tellSmsNews(app, writeAnswer(app, { from: SILENT, ...fields }));
+  expect(await reply({ messageId })).toBe('applied');
+  expect(await isOptedOut()).toBe(true);
+  expect(await reply({ from: '900 000 003', messageId, text: 'Voltar' })).toBe('applied');
+  expect(await isOptedOut()).toBe(false);
+  expect(await reply({})).toBe('applied');
+  expect(await isOptedOut()).toBe(true);
+  await reply({ messageId, text: 'Voltar' });
+});
