@@ -15,7 +15,7 @@ import {
   writeNews,
 } from '../../support/ppr.ts';
 import { addUnits, listSent, MERCHANT, passUntil, readBalance, sendText } from '../../support/sms.ts';
-import { sendSmsNews, tellSmsNews, writeAnswer, writeReport } from '../../support/sms-news.ts';
+import { sendSmsNotification, notifySms, writeAnswer, writeReport } from '../../support/notify.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -148,9 +148,9 @@ describe('a delivery report', () => {
   test('is stored and applied once although it is repeated', async () => {
     const id = await sendSilent();
     const body = writeReport(app, id);
-    expect(await tellSmsNews(app, body)).toBe('applied');
+    expect(await notifySms(app, body)).toBe('applied');
     expect(await findSent(id)).toMatchObject({ estado: 'Entregue', entregueEm: JSON.parse(body).message.decidedAt });
-    expect((await sendSmsNews(app, body)).status).toBe(200);
+    expect((await sendSmsNotification(app, body)).status).toBe(200);
     expect(await readOutcomes(body)).toEqual(['applied']);
   });
 
@@ -158,21 +158,21 @@ describe('a delivery report', () => {
     const id = await sendSilent();
     const before = await readBalance(app);
     const failed = { status: 'UNDELIVERED', reason: 'NUMBER_NOT_ACTIVE' };
-    expect(await tellSmsNews(app, writeReport(app, id, failed))).toBe('applied');
-    expect(await tellSmsNews(app, writeReport(app, id, failed))).toBe('applied');
+    expect(await notifySms(app, writeReport(app, id, failed))).toBe('applied');
+    expect(await notifySms(app, writeReport(app, id, failed))).toBe('applied');
     expect(await findSent(id)).toMatchObject({ estado: 'Falhado' });
     expect(await readBalance(app)).toBe(before + 1);
   });
 
   test('with an unknown status changes nothing', async () => {
     const id = await sendSilent();
-    await tellSmsNews(app, writeReport(app, id, { status: 'LOST' }));
+    await notifySms(app, writeReport(app, id, { status: 'LOST' }));
     expect(await findSent(id)).toMatchObject({ estado: 'Enviado' });
   });
 
   test('is kept for review if its message is unknown', async () => {
     const body = writeReport(app, randomUUID());
-    expect((await sendSmsNews(app, body)).status).toBe(200);
+    expect((await sendSmsNotification(app, body)).status).toBe(200);
     const outcome = await passUntil(app, async () => (await readOutcomes(body))[0], 'the last retry');
     expect(outcome).toBe('unmatched');
   });
@@ -182,7 +182,7 @@ test('a reply PARAR opts its phone out of the merchant of that message, or of th
   const optOuts = 'select from sms_opt_outs where merchant_id = $1 and phone = $2';
   const isOptedOut = async () => (await app.sql(optOuts, [MERCHANT, SILENT])).length > 0;
   const messageId = await sendSilent();
-  const reply = (fields: object) => tellSmsNews(app, writeAnswer(app, { from: SILENT, ...fields }));
+  const reply = (fields: object) => notifySms(app, writeAnswer(app, { from: SILENT, ...fields }));
   expect(await reply({ messageId })).toBe('applied');
   expect(await isOptedOut()).toBe(true);
   expect(await reply({ from: '900 000 003', messageId, text: 'Voltar' })).toBe('applied');

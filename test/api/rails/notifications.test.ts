@@ -25,7 +25,7 @@ import { operateJson } from '../../support/operator.ts';
 import { create, purchase, webframe } from '../../support/payments.ts';
 import { moneyFor, PPR_NOTIFY_PATH, sendNews, writeNews } from '../../support/ppr.ts';
 import { sendRaw } from '../../support/raw.ts';
-import { sendSmsNews, SMS_NOTIFY_PATH, writeReport } from '../../support/sms-news.ts';
+import { sendSmsNotification, SMS_NOTIFY_PATH, writeReport } from '../../support/notify.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const RAILS: [rail: string, path: string, send: Send, write: () => Promise<strin
     async () => writeNews(moneyFor(app, { entity: '00999', reference: '123456789' })),
     '1500',
   ],
-  ['sms', SMS_NOTIFY_PATH, sendSmsNews, async () => writeReport(app, randomUUID()), 'DELI'],
+  ['sms', SMS_NOTIFY_PATH, sendSmsNotification, async () => writeReport(app, randomUUID()), 'DELI'],
 ];
 
 const readInbox = () => app.sql('select notification_id, rail, body, outcome from inbox order by received_at, id');
