@@ -1,4 +1,4 @@
-// The guide's sample shop (docs/shop) as a process of its own: started, killed, started again on what it had written.
+// The guide's sample shop (docs/shop) as a process that can be killed and restarted on its files.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ export type Shop = {
   order(id: string): Order;
   /** As if the shop had died before it could write down what the gateway answered. */
   forgetPayment(order: Order): void;
-  /** Orders that were shipped, and what is missing on the shelf because of them. */
+  /** Shipped orders and the number of their pieces. */
   readGoods(): { shipped: string[]; gone: number };
   /** How many times this process has sent the goods off. */
   countShipped(id: string): number;
