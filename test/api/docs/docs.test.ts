@@ -190,8 +190,8 @@ describe('a documented command', () => {
     for (const { tag, text } of await readAll()) {
       const commands = Object.values(await commandsOf(slugOf(tag))).join('\n');
       const taken = new Set([...commands.matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name));
-      const [, told = ''] = /<dl class="names">([^]*?)<\/dl>/.exec(text) ?? [];
-      const rows = [...told.matchAll(/<dt>([^]*?)<\/dt><dd>([^]*?)<\/dd>/g)].map(([, name = '', about = '']) => [
+      const [, seen = ''] = /<dl class="names">([^]*?)<\/dl>/.exec(text) ?? [];
+      const rows = [...seen.matchAll(/<dt>([^]*?)<\/dt><dd>([^]*?)<\/dd>/g)].map(([, name = '', about = '']) => [
         textOf(name),
         textOf(about).length > 5,
       ]);

@@ -83,8 +83,8 @@ describe('a payment that was refused on the phone and then paid by reference', (
     const bought = await payAtMachine(await buyInstead());
     const { headers, body } = findCallback(bought);
     const accessKey = { 'access-key': String(headers['access-key']) };
-    const told = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
-    expect(await told.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
+    const seen = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
+    expect(await seen.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
   });
 
   test('shows the reference on the order’s page until then, and ships nothing', async () => {
@@ -104,14 +104,14 @@ describe('concurrent repeated signals', () => {
     const bought: Order[] = [];
     for (const processed of [1, 5, 15]) {
       bought.push(...(await Promise.all(Array.from({ length: 3 }, buyAndPay))));
-      const told = signalAll(bought);
+      const seen = signalAll(bought);
       // The shop is killed after so many signals; its restart reads the feed while all signals are repeated.
       let count = 0;
       await new Promise<void>((resolve) => {
-        for (const each of told) void each.then(() => ++count === processed && resolve());
+        for (const each of seen) void each.then(() => ++count === processed && resolve());
       });
       const back = SIGNALS.feed();
-      await Promise.all([...told, back]);
+      await Promise.all([...seen, back]);
       const answers = await Promise.all(signalAll(bought));
       expect(answers.filter((status) => status !== 200)).toEqual([]);
     }
@@ -129,10 +129,10 @@ test('two processes of one shop ship once for the same concurrent signal', async
   const bought = await Promise.all(Array.from({ length: 5 }, buyAndPay));
   // The twin also reads the feed as it starts.
   const twin = await startShop(project, { ...env, DATA: shop.data });
-  const told = bought.flatMap((order) =>
+  const seen = bought.flatMap((order) =>
     [findCallback, findWebhook].flatMap((find) => [shop, twin].map((to) => deliver(find(order), to))),
   );
-  expect([...new Set(await Promise.all(told))]).toEqual([200]);
+  expect([...new Set(await Promise.all(seen))]).toEqual([200]);
   const shippedBy = bought.map(({ id }) => shop.countShipped(id) + twin.countShipped(id));
   await twin.stop();
   expect(shop.readGoods().gone).toBe(before.gone + bought.length);
@@ -189,8 +189,8 @@ describe('the shop does not ship', () => {
   test('an order of another shop', async () => {
     const headers = { 'access-key': ACCESS_KEY };
     const body = JSON.stringify({ refPagamento: '000000001', Id: 'x' });
-    const told = await fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
-    expect(await told.json()).toMatchObject({ Success: false });
+    const seen = await fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
+    expect(await seen.json()).toMatchObject({ Success: false });
     const sample = await fetch(`${shop.url}/callback`, {
       method: 'POST',
       headers: { ...headers, 'balcao-test': 'true' },

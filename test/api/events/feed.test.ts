@@ -194,7 +194,7 @@ describe('events of another merchant', () => {
 });
 
 describe('an event', () => {
-  test('of a terminal has no payment', async () => {
+  test('about a terminal has no payment', async () => {
     const till = await openTill(app);
     await till.call('close');
     await until(async () => (await till.events()).some(({ type }) => type === 'terminal.closed'), 'it being closed');
@@ -207,22 +207,22 @@ describe('an event', () => {
     expect(json.data.at(-1)).toMatchObject({ type: 'terminal.closed', status: 'Closed' });
   });
 
-  test('of a callback has the delivery, and the payment at its time', async () => {
+  test('about a callback has the delivery, and the payment at its time', async () => {
     await shop.setEndpoint(`${merchant.url}/hook`);
     merchant.say({ status: 500 });
     const made = await createPayable(own);
     await pay(own, made);
-    const failed = await untilTold('callback.failed');
+    const failed = await untilEvent('callback.failed');
     const paid = await readPayment(own, made.internalId);
     expect(failed).toMatchObject({ paymentId: made.internalId, status: 'Pending' });
     expect(failed.data).toMatchObject({ status: 'Paid', amountPaid: 1500, transactions: paid.transactions });
     merchant.say({ status: 410 });
-    const abandoned = await travelUntil(app, () => findTold('callback.abandoned'), 'it being given up');
+    const abandoned = await travelUntil(app, () => findEvent('callback.abandoned'), 'it being given up');
     const [{ id }] = await shop.deliveries();
     expect(abandoned).toMatchObject({ status: 'Abandoned', details: { deliveryId: id, attempts: 2, httpStatus: 410 } });
     merchant.say({ body: { Success: true } });
     await own.call(`/api/callbacks/${id}/replay`, { method: 'POST' });
-    const delivered = await untilTold('callback.delivered');
+    const delivered = await untilEvent('callback.delivered');
     expect(delivered).toMatchObject({
       status: 'Delivered',
       details: { deliveryId: id, attempts: 3, outcome: 'delivered' },
@@ -230,12 +230,12 @@ describe('an event', () => {
     expect(delivered.details.transactionId).toBe(paid.transactions[0].id);
   });
 
-  test('of a failing and of a recovered endpoint occurs once each', async () => {
+  test('about a failing or a recovered endpoint occurs once', async () => {
     await shop.setEndpoint(`${merchant.url}/hook`);
     merchant.say({ status: 500 });
     const made = await createPayable(own, { referenceType: 'Charging', amount: 0 });
     for (let nth = 1; nth <= 6; nth++) await tell(own, moneyFor(own, made, { amount: `${nth}.00` }));
-    const failing = await untilTold('callback.endpoint_failing');
+    const failing = await untilEvent('callback.endpoint_failing');
     expect(failing).toMatchObject({
       paymentId: null,
       status: null,
@@ -243,16 +243,16 @@ describe('an event', () => {
       details: { failures: expect.any(Number) },
     });
     merchant.say({ body: { Success: true } });
-    await travelUntil(app, () => findTold('callback.endpoint_recovered'), 'the endpoint working again');
+    await travelUntil(app, () => findEvent('callback.endpoint_recovered'), 'the endpoint working again');
     const types = (await readEvents(own)).map(({ type }) => type);
     expect(types.filter((type) => type === 'callback.endpoint_failing')).toHaveLength(1);
     expect(types.filter((type) => type === 'callback.endpoint_recovered')).toHaveLength(1);
   });
 
-  test('of a reference occurs when the rail refuses it and when it accepts it later', async () => {
+  test('about a reference occurs when the rail refuses it and when it accepts it later', async () => {
     await orderFault(app, { on: 'reference_register', kind: 'unavailable' });
     const made = await createReference(own);
-    const failed = await untilTold('reference.registration_failed');
+    const failed = await untilEvent('reference.registration_failed');
     expect(failed).toMatchObject({
       paymentId: made.internalId,
       data: { status: 'Pending', reference: made.reference },
@@ -269,20 +269,20 @@ describe('an event', () => {
     ]);
   });
 
-  test('of a webhook occurs when it fails and when it recovers', async () => {
+  test('about a webhook occurs when it fails and when it recovers', async () => {
     merchant.say({ status: 500 });
     const { json: hook } = await own.call('/api/webhooks', { body: { url: `${merchant.url}/events` } });
     for (let nth = 0; nth < 6; nth++) await create(own, webframe());
-    expect(await untilTold('webhook.endpoint_failing')).toMatchObject({
+    expect(await untilEvent('webhook.endpoint_failing')).toMatchObject({
       paymentId: null,
       data: null,
       details: { endpointId: hook.id },
     });
     merchant.say({ status: 204 });
-    await travelUntil(app, () => findTold('webhook.endpoint_recovered'), 'the webhook working again');
+    await travelUntil(app, () => findEvent('webhook.endpoint_recovered'), 'the webhook working again');
   });
 
-  test('of unknown money belongs to the merchant of the entity', async () => {
+  test('about unknown money belongs to the merchant with that entity', async () => {
     const other = await app.addMerchant({ entity: '00777' });
     const money = moneyFor(app, { entity: '00777', reference: '123456789' });
     expect(await tell(app, money)).toBe('unknown_reference');
@@ -326,10 +326,10 @@ describe('an event', () => {
 });
 
 /** The newest event of a type, once there is one. */
-function untilTold(type: string): Promise<any> {
-  return until(() => findTold(type), `an event ${type}`);
+function untilEvent(type: string): Promise<any> {
+  return until(() => findEvent(type), `an event ${type}`);
 }
 
-async function findTold(type: string): Promise<any> {
+async function findEvent(type: string): Promise<any> {
   return (await readEvents(own)).findLast((event) => event.type === type);
 }

@@ -51,8 +51,8 @@ function follow(id: string): Life {
     },
     async compare() {
       const events = await readEventsOf(own, id);
-      const told = events.map(({ type, status, data }) => ({ type, status, data: withoutNow(data) }));
-      expect(told).toEqual(expected);
+      const seen = events.map(({ type, status, data }) => ({ type, status, data: withoutNow(data) }));
+      expect(seen).toEqual(expected);
     },
   };
 }
@@ -271,8 +271,8 @@ describe('an event of a payment reference has the reference of its time for', ()
     await tell(own, moneyFor(own, made, { amount: '4.00' }));
     const late = withoutNow(await readPayment(own, made.internalId));
     const events = await readEventsOf(own, made.internalId);
-    const told = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
-    expect(told.slice(2)).toEqual([
+    const seen = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
+    expect(seen.slice(2)).toEqual([
       { type: 'payment.paid', data: moments[0] },
       { type: 'payment.transaction_accepted', data: moments[1] },
       { type: 'payment.transaction_accepted', data: moments[2] },
@@ -294,8 +294,8 @@ describe('an event of a payment reference has the reference of its time for', ()
     );
     const after = withoutNow(await readPayment(own, made.internalId));
     const events = await readEventsOf(own, made.internalId);
-    const told = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
-    expect(told).toEqual([
+    const seen = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
+    expect(seen).toEqual([
       { type: 'payment.created', data: before },
       { type: 'reference.registered', data: before },
       { type: 'payment.expired', data: after },
