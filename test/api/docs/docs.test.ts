@@ -5,7 +5,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../../shared/errors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { create as createOne, travelToStatus, webframe } from '../../support/payments.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { shellEnv } from '../../support/shell.ts';
@@ -18,10 +18,17 @@ beforeAll(async () => {
 });
 
 const get = (path: string, headers: Record<string, string> = {}) => app.call(path, { token: null, headers });
+/** Each page is rendered once for all tests. */
+const pages = new Map<string, Promise<Reply>>();
+function getPage(path: string): Promise<Reply> {
+  const page = pages.get(path) ?? get(path);
+  pages.set(path, page);
+  return page;
+}
 const slugOf = (tag: string) => tag.toLowerCase();
 const readAll = async () => {
   const tags = [...new Set(published.map(({ tag }) => tag))];
-  return Promise.all(tags.map(async (tag) => ({ tag, ...(await get(`/docs/${slugOf(tag)}`)) })));
+  return Promise.all(tags.map(async (tag) => ({ tag, ...(await getPage(`/docs/${slugOf(tag)}`)) })));
 };
 
 /** The text of a piece of HTML. */
@@ -66,7 +73,7 @@ describe('the documentation pages', () => {
   });
 
   test('show the scope, limit, fields and problems of an operation', async () => {
-    const { text } = await get('/docs/payments');
+    const { text } = await getPage('/docs/payments');
     const article = /<article id="createPayment"[^]*?<\/article>/.exec(text)?.[0] ?? '';
     const words = textOf(article);
     for (const said of [
@@ -90,7 +97,7 @@ describe('the documentation pages', () => {
       const words = textOf(text.replace(/<pre>[^]*?<\/pre>/g, '').replace(/<style>[^]*?<\/style>/, ''));
       expect([tag, /[^\n]{0,30}`[^\n]{0,30}/.exec(words)?.[0]]).toEqual([tag, undefined]);
     }
-    const { text } = await get('/docs/checkout');
+    const { text } = await getPage('/docs/checkout');
     expect(text).toContain('whoever holds the <code>clientToken</code> may ask.');
   });
 
@@ -105,7 +112,7 @@ describe('the documentation pages', () => {
   });
 
   test('nest the fields of requests and answers', async () => {
-    const { text } = await get('/docs/references');
+    const { text } = await getPage('/docs/references');
     expect(text).toMatch(/<code>references<\/code> <span class="quiet small">array of object<\/span>/);
     const { text: payments } = await get('/docs/payments');
     expect(payments).toMatch(/<details><summary>[^]*<code>transactions<\/code>[^]*<dl class="fields">[^]*<\/details>/);
@@ -160,7 +167,7 @@ describe('a documented command', () => {
   const run = promisify(execFile);
   /** Each command of a page by its operation. */
   const commandsOf = async (tag: string) => {
-    const { text } = await get(`/docs/${tag}`);
+    const { text } = await getPage(`/docs/${tag}`);
     const found = text.matchAll(/<article id="(\w+)"[^]*?<pre><code>([^]*?)<\/code><\/pre>/g);
     return Object.fromEntries([...found].map(([, id = '', html = '']) => [id, textOf(html)]));
   };
@@ -204,7 +211,7 @@ describe('a documented command', () => {
   });
 
   test('contains the sandbox’s merchant and terminal and succeeds', async () => {
-    const { text } = await get('/docs');
+    const { text } = await getPage('/docs');
     const known = textOf(/<pre><code>(MERCHANT_ID=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
     const [merchants, terminals] = await Promise.all([commandsOf('merchants'), commandsOf('terminals')]);
     const TOKEN = await app.token();
@@ -217,7 +224,7 @@ describe('a documented command', () => {
   });
 
   test('fetches a token and does what its page says', async () => {
-    const { text } = await get('/docs');
+    const { text } = await getPage('/docs');
     const take = textOf(/<pre><code>(TOKEN=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
     const { stdout } = await run('bash', ['-euc', `${take}\nprintf %s "$TOKEN"`], { env: shellEnv() });
     const TOKEN = stdout;

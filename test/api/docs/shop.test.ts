@@ -74,27 +74,19 @@ test.each(ORDERS)('the shop ships once after %s, %s, %s and %s', async (...ways)
 });
 
 describe('a payment that was refused on the phone and then paid by reference', () => {
-  test.each(['callback', 'feed'] as const)('ships once if the %s reports it first', async (first) => {
-    const bought = await payAtMachine(await buyInstead());
-    await signalInTurn({ ways: [first, ...WAYS.filter((way) => way !== first)], bought });
-  });
-
-  test('confirms the callback with the order', async () => {
-    const bought = await payAtMachine(await buyInstead());
-    const { headers, body } = findCallback(bought);
-    const accessKey = { 'access-key': String(headers['access-key']) };
-    const seen = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
-    expect(await seen.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
-  });
-
-  test('shows the reference on the order’s page until then, and ships nothing', async () => {
+  test.each(['callback', 'feed'] as const)('ships once if the %s reports it first, and not before', async (first) => {
     const before = shop.readGoods();
     const order = await buyInstead();
     const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
-    const { clientToken } = (await app.call(`/api/payments/${order.paymentId}`)).json;
-    expect(page).toContain(clientToken);
+    expect(page).toContain((await app.call(`/api/payments/${order.paymentId}`)).json.clientToken);
     expect(await (await fetch(`${shop.url}/orders/${order.id}/said`)).text()).toBe('À espera do pagamento.');
     expect(shop.readGoods()).toEqual(before);
+    const bought = await payAtMachine(order);
+    await signalInTurn({ ways: [first, ...WAYS.filter((way) => way !== first)], bought });
+    const { headers, body } = findCallback(bought);
+    const accessKey = { 'access-key': String(headers['access-key']) };
+    const answer = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
+    expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
   });
 });
 
@@ -102,8 +94,8 @@ describe('concurrent repeated signals', () => {
   test('ship each order once, also over a kill -9', async () => {
     const before = shop.readGoods();
     const bought: Order[] = [];
-    for (const processed of [1, 5, 15]) {
-      bought.push(...(await Promise.all(Array.from({ length: 3 }, buyAndPay))));
+    for (const processed of [1, 8]) {
+      bought.push(...(await Promise.all(Array.from({ length: 2 }, buyAndPay))));
       const seen = signalAll(bought);
       // The shop is killed after so many signals; its restart reads the feed while all signals are repeated.
       let count = 0;
