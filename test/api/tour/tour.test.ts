@@ -40,8 +40,14 @@ async function compare(file: URL, text: string): Promise<void> {
 }
 
 function linesOnlyIn(text: string, other: string): string[] {
-  const known = new Set(other.split('\n'));
-  return text.split('\n').filter((line) => !known.has(line));
+  const known = new Set(readLines(other));
+  return readLines(text).filter((line) => !known.has(line));
+}
+
+/** Lines with the name of their section, since many sections have the same keys. */
+function readLines(text: string): string[] {
+  let section = '';
+  return text.split('\n').map((line) => (line.startsWith(' ') ? `${section}: ${line.trim()}` : (section = line)));
 }
 
 function listUnwalked({ names, find }: Operations, { steps }: Tour): string[] {
