@@ -1,4 +1,4 @@
-// Examples of the interface document: answers as the tour of the interface got them (test/support/tour/examples.ts), and each problem as it is written.
+// Examples of the interface document: answers that the tour recorded (test/api/tour/examples.ts), and problems as the code writes them.
 import { readFileSync } from 'node:fs';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { EXAMPLE_REQUEST } from '../http/openapi.ts';
@@ -6,7 +6,7 @@ import { describeProblem, Problem } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
 import { exampleOfMedia } from './media.ts';
 
-/** What the tour has seen, by operation and status. */
+/** The examples that the tour recorded, by operation and status. */
 export type Examples = {
   answers: Record<string, Record<string, unknown>>;
   /** Codes of problems. */
@@ -17,7 +17,7 @@ export type Examples = {
   problems: Record<string, object>;
 };
 
-/** What the tour called the gateway. */
+/** The tour's address of the gateway. */
 export const TOUR_URL = 'http://gateway';
 
 type Media = { schema?: object; example?: unknown; examples?: Record<string, object> };

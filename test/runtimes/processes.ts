@@ -1,4 +1,4 @@
-// Commands and servers of a shop's folder: run to their end, or until they are told to stop.
+// Runs commands of a shop's folder to their end, and its servers until they are stopped.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 

@@ -6,11 +6,11 @@ import { run, serve, type Server } from './processes.ts';
 
 export type Runtime = {
   name: string;
-  /** Of npm, with the binary inside: none needs an install script. */
+  /** npm packages with the binary inside, which need no install script. */
   packages: string[];
   version(folder: string): string;
   start(folder: string): Promise<Server>;
-  /** Answers what is wrong beside the program; null: nothing. */
+  /** Returns a fault of the runtime, or null. */
   check?(url: string): Promise<string | null>;
 };
 

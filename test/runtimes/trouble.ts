@@ -1,4 +1,4 @@
-// A server with trouble of every kind: what it does to a call is the first word of its path.
+// A faulty server: the first segment of a call's path names the fault.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ const well = (res: ServerResponse) => res.writeHead(200, JSON_TYPE).end(ANSWER);
 
 type Answer = (res: ServerResponse, nth: number) => unknown;
 
-/** `nth` counts from 1: what is over at the second try shows that there is one. */
+/** `nth` counts from 1; a fault of the first try only shows that the client retries. */
 const KINDS: Record<string, Answer> = {
   busy: (res, nth) => (nth % 2 ? res.writeHead(503, { 'retry-after': '0' }).end() : well(res)),
   cut(res, nth) {

@@ -28,14 +28,14 @@ export function readCsv(text: string, separator: string): Record<string, string>
 /** Asks for a list and takes nothing of it yet: pipes fill up, and what makes it waits. */
 export async function openExport(url: string, token: string): Promise<IncomingMessage> {
   const asked = request(url, { agent: false, headers: { authorization: `Bearer ${token}`, accept: 'text/csv' } });
-  // What breaks later is told by the answer.
+  // A later break shows in the answer.
   asked.on('error', () => {});
   asked.end();
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   return answer.on('error', () => {});
 }
 
-/** The beginning of what comes; the rest is left. */
+/** Reads the beginning of an export and leaves the rest. */
 export async function takeSome(answer: IncomingMessage): Promise<string> {
   await once(answer, 'readable');
   return String(answer.read());
@@ -49,7 +49,7 @@ export async function takeAll(answer: IncomingMessage): Promise<{ text: string; 
   return { text: Buffer.concat(chunks).toString('utf8'), isWhole: answer.complete };
 }
 
-/** So many payments of a merchant in one statement, each a second older than the one before it, or all of one moment. */
+/** Inserts payments of a merchant, each a second older than the previous one, or all of one moment. */
 export function writePayments({ count, isOneMoment = false, length = 1 }: PaymentRows): string {
   const at = isOneMoment ? '$2::timestamptz' : `$2::timestamptz - nth * interval '1 second'`;
   return `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,

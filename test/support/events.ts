@@ -35,14 +35,14 @@ export async function readEvents(app: TestApp, { after, limit = 500 }: Asking = 
   }
 }
 
-/** What was told of one payment, the oldest first. */
+/** The events of one payment, oldest first. */
 export async function readEventsOf(app: TestApp, paymentId: string): Promise<any[]> {
   return (await readEvents(app)).filter((event) => event.paymentId === paymentId);
 }
 
 export type Opening = { token?: string; after?: string; lastEventId?: string };
 
-/** Opens the stream, as the demo merchant unless told otherwise. */
+/** Opens the stream, by default as the demo merchant. */
 export async function openEvents(app: TestApp, { token, after, lastEventId }: Opening = {}): Promise<StreamReader> {
   return openStream(`${app.url}/api/events/stream${after === undefined ? '' : `?after=${after}`}`, {
     authorization: `Bearer ${token ?? (await app.token())}`,
@@ -50,7 +50,7 @@ export async function openEvents(app: TestApp, { token, after, lastEventId }: Op
   });
 }
 
-/** Writes events of a merchant, as many as told, one millisecond after another; of no payment. */
+/** Writes events without a payment, one millisecond apart. */
 export async function writeEvents(app: TestApp, merchantId: string, count: number, about = 'x'): Promise<void> {
   await app.sql(
     `insert into events (id, merchant_id, type, occurred_at, details)
@@ -68,7 +68,7 @@ export type SlowReader = {
   close(): void;
 };
 
-/** A reader of the stream that has asked for it, and reads nothing until it is told to. */
+/** A reader that has opened the stream and does not read yet. */
 export async function openUnread(app: TestApp, token: string): Promise<SlowReader> {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1').pause();
   socket.on('error', () => {});

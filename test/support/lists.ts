@@ -12,7 +12,7 @@ export async function foldWhole({ node, sql }: Pick<TestApp, 'node' | 'sql'>): P
   }, 'all differences being folded');
 }
 
-/** Folds, and expects that the counts of each grain are those of the rows. Nothing is written meanwhile. */
+/** Folds and expects that the counts of each grain equal the rows. No other write may run. */
 export async function expectCounted({ node, sql }: Pick<TestApp, 'node' | 'sql'>): Promise<void> {
   await foldWhole({ node, sql });
   for (const [list, sources] of Map.groupBy(COUNTED, (counted) => counted.list)) {

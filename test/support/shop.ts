@@ -1,4 +1,4 @@
-// The sample shop of the guide (docs/shop) as a process, which a test kills and restarts on its data.
+// The guide's sample shop (docs/shop) as a process that can be killed and restarted on its files.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -24,7 +24,7 @@ export type Shop = {
   order(id: string): Order;
   /** Deletes the payment of an order, as if the shop had died before it stored the response. */
   forgetPayment(order: Order): void;
-  /** The shipped orders, and the number of their pieces. */
+  /** Shipped orders and the number of their pieces. */
   readGoods(): { shipped: string[]; gone: number };
   /** How many times this process has shipped the order. */
   countShipped(id: string): number;

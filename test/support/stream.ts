@@ -1,4 +1,4 @@
-// A reader of server-sent events over plain HTTP: what came, event by event, and when it ended.
+// A reader of server-sent events over plain HTTP.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { until } from './app.ts';
@@ -45,7 +45,7 @@ export async function openStream(url: string, headers: Record<string, string> = 
   };
 }
 
-/** Whole events only; a comment or a hint is none. */
+/** Reads complete events and skips comments and hints. */
 function readEvents(text: string): StreamEvent[] {
   const blocks = text.split('\n\n').slice(0, -1);
   return blocks.flatMap((block) => {

@@ -1,11 +1,11 @@
-// GET /docs: every published operation is on the pages once, nothing hidden is, and their commands do what they say.
+// GET /docs: every published operation is on the pages once, hidden ones are absent, and the commands work.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PROBLEMS } from '../../../shared/errors.ts';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { create as createOne, travelToStatus, webframe } from '../../support/payments.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { shellEnv } from '../../support/shell.ts';
@@ -18,13 +18,20 @@ beforeAll(async () => {
 });
 
 const get = (path: string, headers: Record<string, string> = {}) => app.call(path, { token: null, headers });
+/** Each page is rendered once for all tests. */
+const pages = new Map<string, Promise<Reply>>();
+function getPage(path: string): Promise<Reply> {
+  const page = pages.get(path) ?? get(path);
+  pages.set(path, page);
+  return page;
+}
 const slugOf = (tag: string) => tag.toLowerCase();
 const readAll = async () => {
   const tags = [...new Set(published.map(({ tag }) => tag))];
-  return Promise.all(tags.map(async (tag) => ({ tag, ...(await get(`/docs/${slugOf(tag)}`)) })));
+  return Promise.all(tags.map(async (tag) => ({ tag, ...(await getPage(`/docs/${slugOf(tag)}`)) })));
 };
 
-/** What a browser shows of a piece of HTML. */
+/** The text of a piece of HTML. */
 const textOf = (html: string) =>
   html
     .replace(/<[^>]+>/g, '')
@@ -33,8 +40,8 @@ const textOf = (html: string) =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&');
 
-describe('what is on the pages', () => {
-  test('the index leads to every published operation, once, and to nothing else', async () => {
+describe('the documentation pages', () => {
+  test('link every published operation once, and no other', async () => {
     const { status, text } = await get('/docs');
     expect(status).toBe(200);
     const links = [...text.matchAll(/href="\/docs\/([\w-]+)#(\w+)"/g)].map(([, slug, id]) => `${slug} ${id}`);
@@ -42,7 +49,7 @@ describe('what is on the pages', () => {
     expect(links.length).toBeGreaterThan(100);
   });
 
-  test('each is described on the page of its tag, once, with its method and path', async () => {
+  test('describe each operation once on the page of its tag, with method and path', async () => {
     const pages = await readAll();
     const found = pages.flatMap(({ tag, text }) =>
       [...text.matchAll(/<article id="(\w+)"[^]*?<p class="address">([^]*?)<\/p>/g)].map(
@@ -53,7 +60,7 @@ describe('what is on the pages', () => {
     expect(found.toSorted()).toEqual(declared.toSorted());
   });
 
-  test('nothing hidden is named', async () => {
+  test('name no hidden operation', async () => {
     const pages = [await get('/docs'), ...(await readAll())];
     const hidden = app.node.app.routes.filter(({ isHidden }) => isHidden);
     expect(hidden.length).toBeGreaterThan(3);
@@ -65,8 +72,8 @@ describe('what is on the pages', () => {
     }
   });
 
-  test('an operation says its scope, its limit, its fields with what holds of them, and its refusals', async () => {
-    const { text } = await get('/docs/payments');
+  test('show the scope, limit, fields and problems of an operation', async () => {
+    const { text } = await getPage('/docs/payments');
     const article = /<article id="createPayment"[^]*?<\/article>/.exec(text)?.[0] ?? '';
     const words = textOf(article);
     for (const said of [
@@ -85,16 +92,16 @@ describe('what is on the pages', () => {
     expect(article).toContain('href="/problems/terminal_closed"');
   });
 
-  test('what is code is shown as code, wherever it is said', async () => {
+  test('format code as code', async () => {
     for (const { tag, text } of await readAll()) {
       const words = textOf(text.replace(/<pre>[^]*?<\/pre>/g, '').replace(/<style>[^]*?<\/style>/, ''));
       expect([tag, /[^\n]{0,30}`[^\n]{0,30}/.exec(words)?.[0]]).toEqual([tag, undefined]);
     }
-    const { text } = await get('/docs/checkout');
+    const { text } = await getPage('/docs/checkout');
     expect(text).toContain('whoever holds the <code>clientToken</code> may ask.');
   });
 
-  test('a limit is told where there is one', async () => {
+  test('show a limit where one exists', async () => {
     const limited = await startTestApp({ env: { RATE_LIMIT_WRITE: '70', RATE_LIMIT_PUBLIC: '80' } });
     const read = async (tag: string) => textOf((await limited.call(`/docs/${tag}`, { token: null })).text);
     expect(await read('payments')).toContain('Limit write: 70 a minute for each merchant.');
@@ -104,16 +111,16 @@ describe('what is on the pages', () => {
     expect(textOf((await get('/docs/payments')).text)).not.toContain('Limit write');
   });
 
-  test('fields are nested as they are sent, the answer’s too', async () => {
-    const { text } = await get('/docs/references');
+  test('nest the fields of requests and answers', async () => {
+    const { text } = await getPage('/docs/references');
     expect(text).toMatch(/<code>references<\/code> <span class="quiet small">array of object<\/span>/);
     const { text: payments } = await get('/docs/payments');
     expect(payments).toMatch(/<details><summary>[^]*<code>transactions<\/code>[^]*<dl class="fields">[^]*<\/details>/);
   });
 });
 
-describe('how they are sent', () => {
-  test('under a policy without inline exceptions, with no address of another house', async () => {
+describe('a documentation page', () => {
+  test('has a content security policy without inline exceptions or foreign addresses', async () => {
     for (const path of ['/docs', '/docs/payments']) {
       const { headers, text } = await get(path);
       const policy = headers.get('content-security-policy') ?? '';
@@ -126,7 +133,7 @@ describe('how they are sent', () => {
     }
   });
 
-  test('compressed, small, and not again to whoever has it', async () => {
+  test('is compressed, small, and cached by its etag', async () => {
     for (const path of ['/docs', ...new Set(published.map(({ tag }) => `/docs/${slugOf(tag)}`))]) {
       const { status, headers, bytes } = await ask(path, { 'accept-encoding': 'br' });
       expect([path, status, headers['content-encoding']]).toEqual([path, 200, 'br']);
@@ -140,12 +147,12 @@ describe('how they are sent', () => {
     expect((await get('/docs')).headers.get('cache-control')).toBe('public, max-age=300');
   });
 
-  test('a tag that is none is 404', async () => {
+  test('returns 404 for an unknown tag', async () => {
     for (const path of ['/docs/nothing', '/docs/__proto__', '/docs/Payments'])
       expect((await get(path)).status).toBe(404);
   });
 
-  test('all error codes have a page together', async () => {
+  test('lists all error codes together', async () => {
     const { text } = await get('/problems', { accept: 'text/html' });
     for (const code of ['not_found', 'validation_failed', 'rail_unavailable']) {
       expect(text).toContain(`href="/problems/${code}"`);
@@ -156,15 +163,15 @@ describe('how they are sent', () => {
   });
 });
 
-describe('the commands', () => {
+describe('a documented command', () => {
   const run = promisify(execFile);
   /** Each command of a page by its operation. */
   const commandsOf = async (tag: string) => {
-    const { text } = await get(`/docs/${tag}`);
+    const { text } = await getPage(`/docs/${tag}`);
     const found = text.matchAll(/<article id="(\w+)"[^]*?<pre><code>([^]*?)<\/code><\/pre>/g);
     return Object.fromEntries([...found].map(([, id = '', html = '']) => [id, textOf(html)]));
   };
-  /** What the shell says: status and body of the one request. */
+  /** The status and the body of a command's request. */
   const order = async (command: string, variables: Record<string, string> = {}) => {
     const env = { ...shellEnv(), ...variables };
     const counted = `${command} -w '\n%{http_code}'`;
@@ -173,7 +180,7 @@ describe('the commands', () => {
     return { status: Number(status), json: /^[{[]/.test(body) ? JSON.parse(body) : null, body };
   };
 
-  test('there is one for each, with a body wherever one is needed', async () => {
+  test('exists for each operation, with a body where one is required', async () => {
     const document = (await get('/openapi.json')).json;
     const all = Object.assign(
       {},
@@ -186,12 +193,12 @@ describe('the commands', () => {
     }
   });
 
-  test('whatever they take from the shell is told at the beginning of their page', async () => {
+  test('takes only variables that its page names at the beginning', async () => {
     for (const { tag, text } of await readAll()) {
       const commands = Object.values(await commandsOf(slugOf(tag))).join('\n');
       const taken = new Set([...commands.matchAll(/\$([A-Z_]+)/g)].map(([, name]) => name));
-      const [, told = ''] = /<dl class="names">([^]*?)<\/dl>/.exec(text) ?? [];
-      const rows = [...told.matchAll(/<dt>([^]*?)<\/dt><dd>([^]*?)<\/dd>/g)].map(([, name = '', about = '']) => [
+      const [, seen = ''] = /<dl class="names">([^]*?)<\/dl>/.exec(text) ?? [];
+      const rows = [...seen.matchAll(/<dt>([^]*?)<\/dt><dd>([^]*?)<\/dd>/g)].map(([, name = '', about = '']) => [
         textOf(name),
         textOf(about).length > 5,
       ]);
@@ -203,8 +210,8 @@ describe('the commands', () => {
     }
   });
 
-  test('what the sandbox knows is a command too, and opens its merchant and terminal', async () => {
-    const { text } = await get('/docs');
+  test('contains the sandbox’s merchant and terminal and succeeds', async () => {
+    const { text } = await getPage('/docs');
     const known = textOf(/<pre><code>(MERCHANT_ID=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
     const [merchants, terminals] = await Promise.all([commandsOf('merchants'), commandsOf('terminals')]);
     const TOKEN = await app.token();
@@ -216,25 +223,15 @@ describe('the commands', () => {
     });
   });
 
-  test('a stream comes as it is written, an image goes to a file', async () => {
-    const [events, checkout, payments] = await Promise.all(['events', 'checkout', 'payments'].map(commandsOf));
-    expect([events!['streamEvents'], checkout!['streamCheckoutSession']]).toEqual(
-      Array(2).fill(expect.stringMatching(/^curl -sN http|^curl -sN "http/)),
-    );
-    expect(checkout!['readCheckoutLogo']).toMatch(/^curl -s -o logo "/);
-    expect(checkout!['drawCheckoutQrCode']).toMatch(/^curl -s -o qrcode.svg "/);
-    expect(payments!['readPaymentCode']).toMatch(/^curl -s -o qrcode.png "/);
-  });
-
-  test('take a token, and do with it what they say', async () => {
-    const { text } = await get('/docs');
+  test('fetches a token and does what its page says', async () => {
+    const { text } = await getPage('/docs');
     const take = textOf(/<pre><code>(TOKEN=[^]*?)<\/code>/.exec(text)?.[1] ?? '');
     const { stdout } = await run('bash', ['-euc', `${take}\nprintf %s "$TOKEN"`], { env: shellEnv() });
     const TOKEN = stdout;
     expect(TOKEN.split('.')).toHaveLength(3);
     const [payments, references, webhooks] = await Promise.all(['payments', 'references', 'webhooks'].map(commandsOf));
 
-    // To the number that approves by itself.
+    // The simulator approves pushes to this number.
     const create = payments!['createPayment']!.replace('923 456 789', '900 000 000');
     const created = await order(create, { TOKEN });
     expect(created).toMatchObject({ status: 201, json: { reference: 'PEDIDO-1' } });
@@ -266,7 +263,7 @@ describe('the commands', () => {
     expect((await order(webhooks!['removeWebhook']!, { TOKEN, WEBHOOK_ID })).status).toBe(204);
   });
 
-  test('by form where it is one, and with what a query must have', async () => {
+  test('sends forms as forms, and required queries', async () => {
     const [tokens, sms, status] = await Promise.all([commandsOf('tokens'), commandsOf('sms'), commandsOf('status')]);
     const issued = await order(tokens!['issueToken']!);
     expect(issued).toMatchObject({ status: 200, json: { token_type: 'Bearer' } });
@@ -278,21 +275,21 @@ describe('the commands', () => {
   });
 });
 
-/** As it travels: `fetch` would unpack it, and never asks whether something is still the same. */
+/** Reads the raw bytes: `fetch` would unpack them and send no conditional request. */
 async function ask(path: string, headers: Record<string, string>) {
   const asked = request(app.url + path, { headers }).end();
   const [answer] = (await once(asked, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) };
 }
 
-test('the same as a collection: a request each, with the token of one client', async () => {
+test('the collection has one request per operation with the token of one client', async () => {
   const { status, headers, json } = await get('/docs/balcao.postman_collection.json');
   expect([status, headers.get('content-disposition')]).toEqual([200, 'attachment']);
   const requests = json.item.flatMap(({ item }: any) => item) as any[];
   const found = requests.map(({ request }) => `${request.method} ${request.url.raw.replace(/\?.*/, '')}`);
   const declared = published.map(({ method, path }) => `${method} {{baseUrl}}${path.replace(/\{(\w+)\}/g, ':$1')}`);
   expect(found.toSorted()).toEqual(declared.toSorted());
-  // As a program would send one: variables put in, the token fetched as the collection says.
+  // Sends a request of the collection as a program does, with its variables and its token.
   const values = Object.fromEntries(json.variable.map(({ key, value }: any) => [key, value]));
   const put = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? name);
   const oauth = Object.fromEntries(json.auth.oauth2.map(({ key, value }: any) => [key, put(value)]));

@@ -98,7 +98,7 @@ describe('a published file of another build', () => {
     expect(br!.bytes.length).toBeLessThan(plain!.bytes.length / 4);
   });
 
-  test('is 304 for its etag, has a HEAD, and refuses POST', async () => {
+  test('returns 304 for its etag, accepts HEAD, and refuses POST', async () => {
     const etag = (await get(app.url + widget)).headers.get('etag')!;
     const again = await getRaw(app.url + widget, { 'if-none-match': etag });
     expect([again.status, again.headers['cache-control'], again.bytes.length]).toEqual([304, FOREVER, 0]);
@@ -107,7 +107,7 @@ describe('a published file of another build', () => {
     expect((await get(app.url + widget, { method: 'POST' })).status).toBe(404);
   });
 
-  test('replaces no file without a version', async () => {
+  test('does not replace a file without a version', async () => {
     expect(await app.sql(`select path from published_files where path = '/widget.js'`)).toEqual([]);
     expect(await (await get(`${app.url}/widget.js`)).text()).not.toBe(other.text('/widget.js'));
   });
@@ -144,7 +144,7 @@ describe('a file that no node has published', () => {
     expect(await (await get(url + path)).text()).toBe(other.text(path));
   });
 
-  test('counts as a public request, so that guesses end in 429', async () => {
+  test('counts as a public request, so that guesses return 429', async () => {
     const limits = await createLimits({ ...app.node.core.config, RATE_LIMIT_PUBLIC: 2 });
     const own = buildOther('2.0.0-0a1b2c3d');
     const url = await serve({ assets: own, limits });
@@ -154,7 +154,7 @@ describe('a file that no node has published', () => {
   });
 });
 
-test('a node without its database sends its own files, and answers others as unpublished', async () => {
+test('a node without its database sends its own files and returns 404 for others', async () => {
   const pool = new pg.Pool({ connectionString: 'postgres://127.0.0.1:9/away' });
   closes.push(() => pool.end());
   const url = await serve({ assets: buildOther('3.0.0-0a1b2c3d'), pool });

@@ -1,4 +1,4 @@
-// The guide's shop: whoever tells it of a payment first, however often, whatever dies in between, the goods leave once.
+// The guide's shop ships an order once, for any order and repetition of the signals of its payment.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ let app: TestApp;
 let env: Record<string, string>;
 let project: string;
 let shop: Shop;
-/** Where the gateway calls, so that the test decides when, how often and in which order the shop hears of it. */
+/** Receives the gateway's calls, so that the test decides when, how often and in which order the shop gets them. */
 let post: Receiver;
 
 beforeAll(async () => {
@@ -29,10 +29,9 @@ beforeAll(async () => {
   await app.call(`/api/merchants/${DEMO.merchantId}/callback`, { method: 'PUT', body: endpoint });
   const webhook = await app.call('/api/webhooks', { body: { url: `${post.url}/webhook`, types: ['payment.paid'] } });
   expect(webhook.status).toBe(201);
-  // The feed is read at a start, and then not again while a test lasts.
+  // The shop reads the feed only at its start.
   env = { GATEWAY: app.url, ACCESS_KEY, WEBHOOK_SECRET: webhook.json.secret, FEED_EVERY_MS: '3600000' };
   shop = await startShop(project, env);
-  // Its addresses of return are its own.
   const origins = { returnOrigins: [shop.url] };
   expect((await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: origins })).status).toBe(200);
 });
@@ -40,8 +39,8 @@ afterAll(async () => {
   await shop?.stop();
 });
 
-/** The four who tell the shop; each resolves when it has dealt with it. */
-const TELL = {
+/** The four signals of a payment; each resolves when the shop has processed it. */
+const SIGNALS = {
   callback: (order: Order) => deliver(findCallback(order)),
   webhook: (order: Order) => deliver(findWebhook(order)),
   page: async ({ id }: Order) => (await fetch(`${shop.url}/orders/${id}`)).status,
@@ -52,123 +51,94 @@ const TELL = {
     return 200;
   },
 };
-type Way = keyof typeof TELL;
-const WAYS = Object.keys(TELL) as Way[];
-const ORDERS = WAYS.flatMap((a) => WAYS.flatMap((b) => WAYS.flatMap((c) => WAYS.map((d) => [a, b, c, d])))).filter(
-  (order) => new Set(order).size === WAYS.length,
-);
+type Way = keyof typeof SIGNALS;
+const WAYS = Object.keys(SIGNALS) as Way[];
+/** Each way comes first once, and the feed stands at each position once. */
+const ORDERS = WAYS.map((_, nth) => [...WAYS.slice(nth), ...WAYS.slice(0, nth)]);
 
-type Told = { ways: Way[]; bought: Order };
-
-/** Tells of each in its order of ways; a feed tells of all, and so it must be in the same place for all of them. */
-async function tellInTurn(all: Told[]): Promise<void> {
+/** Sends the signals of one order one after the other; the goods leave with the first. */
+async function signalInTurn({ ways, bought }: { ways: Way[]; bought: Order }): Promise<void> {
   const before = shop.readGoods().gone;
-  let shipped = 0;
-  for (let nth = 0; nth < WAYS.length; nth++) {
-    const isFeed = all.every(({ ways }) => ways[nth] === 'feed');
-    for (const { ways, bought } of isFeed ? all.slice(0, 1) : all) {
-      const way = ways[nth]!;
-      expect([ways, way, await TELL[way](bought)]).toEqual([ways, way, 200]);
-      if (nth === 0) shipped += isFeed ? all.length : 1;
-      expect([ways, way, shop.readGoods().gone]).toEqual([ways, way, before + shipped]);
-    }
+  for (const way of ways) {
+    expect([way, await SIGNALS[way](bought)]).toEqual([way, 200]);
+    expect([way, shop.readGoods().gone]).toEqual([way, before + 1]);
   }
-  expect(shop.readGoods().shipped).toEqual(expect.arrayContaining(all.map(({ bought }) => bought.id)));
+  expect(shop.readGoods().shipped).toContain(bought.id);
 }
 
-test.each([1, 2, 3, 4])('told in every order of ways with the feed as number %i: shipped once', async (place) => {
+test.each(ORDERS)('the shop ships once after %s, %s, %s and %s', async (...ways) => {
   const before = shop.readGoods();
-  const orders = ORDERS.filter((ways) => ways.indexOf('feed') === place - 1);
-  expect(orders).toHaveLength(ORDERS.length / WAYS.length);
-  const all = await Promise.all(orders.map(async (ways) => ({ ways, bought: await buyAndPay() })));
+  const bought = await buyAndPay();
   expect(shop.readGoods()).toEqual(before);
-  await tellInTurn(all);
+  await signalInTurn({ ways, bought });
 });
 
-describe('refused on the phone, then paid by reference', () => {
-  const FEED_LAST = (['callback', 'webhook', 'page'] as const).map((way) => [
-    way,
-    ...WAYS.filter((other) => other !== way),
-  ]);
-  const FEED_FIRST: Way[][] = [['feed', 'callback', 'webhook', 'page']];
-
-  test.each([
-    ['callback, webhook or page', FEED_LAST],
-    ['feed', FEED_FIRST],
-  ])('told by %s first: shipped once', async (_, orders) => {
-    const all: Told[] = [];
-    for (const ways of orders) all.push({ ways, bought: await payAtMachine(await buyInstead()) });
-    await tellInTurn(all);
-  });
-
-  test('the callback is answered with the order', async () => {
-    const bought = await payAtMachine(await buyInstead());
-    const { headers, body } = findCallback(bought);
-    const accessKey = { 'access-key': String(headers['access-key']) };
-    const told = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
-    expect(await told.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
-  });
-
-  test('until then the order’s page shows the reference, and nothing is shipped', async () => {
+describe('a payment that was refused on the phone and then paid by reference', () => {
+  test.each(['callback', 'feed'] as const)('ships once if the %s reports it first, and not before', async (first) => {
     const before = shop.readGoods();
     const order = await buyInstead();
     const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
-    const { clientToken } = (await app.call(`/api/payments/${order.paymentId}`)).json;
-    expect(page).toContain(clientToken);
+    expect(page).toContain((await app.call(`/api/payments/${order.paymentId}`)).json.clientToken);
     expect(await (await fetch(`${shop.url}/orders/${order.id}/said`)).text()).toBe('À espera do pagamento.');
     expect(shop.readGoods()).toEqual(before);
+    const bought = await payAtMachine(order);
+    await signalInTurn({ ways: [first, ...WAYS.filter((way) => way !== first)], bought });
+    const { headers, body } = findCallback(bought);
+    const accessKey = { 'access-key': String(headers['access-key']) };
+    const answer = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
+    expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
   });
 });
 
-describe('all at once', () => {
-  test('again and again, with a kill -9 in the midst of it: each order once', async () => {
+describe('concurrent repeated signals', () => {
+  test('ship each order once, also over a kill -9', async () => {
     const before = shop.readGoods();
     const bought: Order[] = [];
-    for (const dealtWith of [1, 5, 15]) {
-      bought.push(...(await Promise.all(Array.from({ length: 3 }, buyAndPay))));
-      const told = tellAll(bought);
-      // As soon as so many were dealt with it dies; when it is back it reads the feed, while everybody tells it again.
+    for (const processed of [1, 8]) {
+      bought.push(...(await Promise.all(Array.from({ length: 2 }, buyAndPay))));
+      const seen = signalAll(bought);
+      // The shop is killed after so many signals; its restart reads the feed while all signals are repeated.
       let count = 0;
       await new Promise<void>((resolve) => {
-        for (const each of told) void each.then(() => ++count === dealtWith && resolve());
+        for (const each of seen) void each.then(() => ++count === processed && resolve());
       });
-      const back = TELL.feed();
-      await Promise.all([...told, back]);
-      const answers = await Promise.all(tellAll(bought));
+      const back = SIGNALS.feed();
+      await Promise.all([...seen, back]);
+      const answers = await Promise.all(signalAll(bought));
       expect(answers.filter((status) => status !== 200)).toEqual([]);
     }
     const { shipped, gone } = shop.readGoods();
     expect(shipped).toEqual(expect.arrayContaining(bought.map(({ id }) => id)));
     expect(gone - before.gone).toBe(bought.length);
     expect(shipped.length - before.shipped.length).toBe(bought.length);
-    // Killed just then, it may not have said so.
+    // A kill may prevent the line of a shipment.
     expect(bought.filter(({ id }) => shop.countShipped(id) > 1)).toEqual([]);
   }, 90_000);
 });
 
-test('two processes of one shop, told of the same at the same moment, ship once', async () => {
+test('two processes of one shop ship once for the same concurrent signal', async () => {
   const before = shop.readGoods();
   const bought = await Promise.all(Array.from({ length: 5 }, buyAndPay));
-  // It reads the feed as it starts, where all of them are too.
+  // The twin also reads the feed as it starts.
   const twin = await startShop(project, { ...env, DATA: shop.data });
-  const told = bought.flatMap((order) =>
+  const seen = bought.flatMap((order) =>
     [findCallback, findWebhook].flatMap((find) => [shop, twin].map((to) => deliver(find(order), to))),
   );
-  expect([...new Set(await Promise.all(told))]).toEqual([200]);
+  expect([...new Set(await Promise.all(seen))]).toEqual([200]);
   const shippedBy = bought.map(({ id }) => shop.countShipped(id) + twin.countShipped(id));
   await twin.stop();
   expect(shop.readGoods().gone).toBe(before.gone + bought.length);
   expect(shippedBy).toEqual(bought.map(() => 1));
 });
 
-/** Everybody but the feed, twice each; null for whom nobody answered. */
-function tellAll(orders: Order[]): Promise<number | null>[] {
+/** Sends every signal but the feed, twice each; null if the shop did not answer. */
+function signalAll(orders: Order[]): Promise<number | null>[] {
   const ways = ['callback', 'webhook', 'page', 'callback', 'page', 'webhook'] as const;
-  return orders.flatMap((order) => ways.map((way) => TELL[way](order).catch(() => null)));
+  return orders.flatMap((order) => ways.map((way) => SIGNALS[way](order).catch(() => null)));
 }
 
-describe('not shipped', () => {
-  test('before it is paid, whoever says that it is', async () => {
+describe('the shop does not ship', () => {
+  test('an unpaid order for any forged signal', async () => {
     const before = shop.readGoods();
     const paid = await buyAndPay();
     const order = await buy();
@@ -179,7 +149,7 @@ describe('not shipped', () => {
     expect((await hear({})).status).toBe(401);
     expect(await (await hear({ 'access-key': ACCESS_KEY })).json()).toMatchObject({ Success: true, Id: order.id });
     expect(await (await fetch(`${shop.url}/orders/${order.id}/said`)).text()).toBe('À espera do pagamento.');
-    expect(await TELL.page(order)).toBe(200);
+    expect(await SIGNALS.page(order)).toBe(200);
     const signed = findWebhook(paid);
     const forged = signed.body.replaceAll(paid.paymentId, order.paymentId);
     expect(forged).not.toBe(signed.body);
@@ -191,28 +161,28 @@ describe('not shipped', () => {
       { ...signed, headers: { 'content-type': 'application/json' } },
     ])
       expect(await deliver(wrong)).toBe(401);
-    await TELL.feed();
-    // Only the feed told of the one that was paid.
+    await SIGNALS.feed();
+    // Only the feed reported the paid order.
     expect(shop.readGoods().gone).toBe(before.gone + 1);
     expect(shop.readGoods().shipped).not.toContain(order.id);
   });
 
-  test('while the gateway is away: the callback is told again later', async () => {
+  test('while the gateway is down, and the callback is delivered again later', async () => {
     const before = shop.readGoods();
     const order = await buyAndPay();
     const away = await startShopAway(order);
     expect(await away.deliver()).toBe(500);
     await away.stop();
     expect(shop.readGoods()).toEqual(before);
-    expect(await TELL.callback(order)).toBe(200);
+    expect(await SIGNALS.callback(order)).toBe(200);
     expect(shop.readGoods().gone).toBe(before.gone + 1);
   });
 
-  test('what is no order of the shop’s', async () => {
+  test('an order of another shop', async () => {
     const headers = { 'access-key': ACCESS_KEY };
     const body = JSON.stringify({ refPagamento: '000000001', Id: 'x' });
-    const told = await fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
-    expect(await told.json()).toMatchObject({ Success: false });
+    const seen = await fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
+    expect(await seen.json()).toMatchObject({ Success: false });
     const sample = await fetch(`${shop.url}/callback`, {
       method: 'POST',
       headers: { ...headers, 'balcao-test': 'true' },
@@ -222,7 +192,7 @@ describe('not shipped', () => {
   });
 });
 
-test('a second click is the same order, and a payment that was made is found again; opening a page makes none', async () => {
+test('a second click creates no second payment, a lost answer finds the first, and a page view creates no payment', async () => {
   const order = await buy();
   const post = () =>
     fetch(`${shop.url}/orders`, {
@@ -236,16 +206,16 @@ test('a second click is the same order, and a payment that was made is found aga
   shop.forgetPayment(order);
   const page = await (await fetch(`${shop.url}/orders/${order.id}`)).text();
   expect(page).toContain(`name="order" value="${order.id}"`);
-  // The gateway may have made it: only in the way that was chosen is it the same one.
+  // The gateway may have the payment: only the chosen method finds it again.
   expect([...page.matchAll(/name="way" value="(\w+)"/g)].map(([, way]) => way)).toEqual([order.way]);
   expect(shop.order(order.id).paymentId).toBeUndefined();
   expect((await post()).status).toBe(303);
   expect(shop.order(order.id)).toEqual(order);
 });
 
-describe('an order that was not paid says so, and leads to a new one', () => {
+describe('the page of an unpaid order', () => {
   const SAID = { Failed: /não foi feito/, Canceled: /foi anulado/, Expired: /terminou/ };
-  test.each(Object.entries(SAID))('%s', async (status, words) => {
+  test.each(Object.entries(SAID))('leads to a new order if the payment is %s', async (status, words) => {
     const { id, paymentId } = await takeOrder('express');
     await app.sql('update payments set status = $2 where id = $1', [paymentId, status]);
     const page = await (await fetch(`${shop.url}/orders/${id}`)).text();
@@ -258,7 +228,7 @@ describe('an order that was not paid says so, and leads to a new one', () => {
   });
 });
 
-test('an address of https names no port: the shop listens at one of its own', async () => {
+test('an https address without a port lets the shop listen at its default port', async () => {
   const port = String(await freePort());
   const child = spawn(OLDEST_NODE.file, ['shop/server.mjs'], {
     cwd: project,
@@ -277,7 +247,7 @@ test('an address of https names no port: the shop listens at one of its own', as
   await gone;
 });
 
-test('where the merchant’s origins are another shop’s alone, the demo shop says so', async () => {
+test('the demo shop reports that only another shop is among the merchant’s origins', async () => {
   const form = new URLSearchParams({ product: 'cafe', way: 'page' });
   const answer = await fetch(`${app.url}/demo/orders`, { method: 'POST', body: form, redirect: 'manual' });
   expect(answer.status).toBe(502);
@@ -287,11 +257,11 @@ test('where the merchant’s origins are another shop’s alone, the demo shop s
 });
 
 describe('the oldest Node of the client', () => {
-  /** What Node 20 has of what the shop could want. */
+  /** Modules that Node 20 has. */
   const KNOWN = ['crypto', 'fs', 'http', 'path', 'timers/promises', 'url'].map((name) => `node:${name}`);
   const CLIENT = ['@balcao/client', '@balcao/client/handlers'];
 
-  test('knows all that the shop imports: no package but the client, no TypeScript, no newer module', () => {
+  test('supports all imports of the shop: the client package, no TypeScript, no newer module', () => {
     const code = readFileSync(`${ROOT}/docs/shop/server.mjs`, 'utf8');
     const imported = [...code.matchAll(/\b(?:from|import) ?\(?'([^']+)'/g)].map(([, name]) => name!);
     expect(imported).toContain('node:http');
@@ -299,7 +269,7 @@ describe('the oldest Node of the client', () => {
     expect(readFileSync(`${ROOT}/docs/integrate.md`, 'utf8')).toMatch(/\bNode(\.js)? 20 or newer/);
   });
 
-  test.skipIf(OLDEST_NODE.major > 20)('ran it in all of these tests', () => {
+  test.skipIf(OLDEST_NODE.major > 20)('runs the shop in all of these tests', () => {
     expect(shop.output()).toContain(`the shop is open: ${shop.url}`);
   });
 });
@@ -314,14 +284,14 @@ describe('the guide', () => {
       .filter((line) => line !== '')
       .join('\n');
 
-  test('shows nothing but what runs here', () => {
-    // The first is a program of its own: test/api/client/project.test.ts runs it.
+  test('shows only code that runs here', () => {
+    // test/api/client/project.test.ts runs the first snippet.
     const [, ...snippets] = [...guide.matchAll(/^```(?:js|html)\n([^]*?)^```$/gm)].map(([, text = '']) => flat(text));
     expect(snippets.length).toBeGreaterThan(5);
     expect(snippets.filter((snippet) => !sources.some((source) => flat(source).includes(snippet)))).toEqual([]);
   });
 
-  test('its commands can be pasted into any shell: zsh takes no comments, and ends with what is executed', () => {
+  test('has commands that any shell accepts, zsh without comments included', () => {
     const blocks = [...guide.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text = '']) => text);
     expect(blocks.length).toBeGreaterThan(0);
     for (const block of blocks) {
@@ -344,14 +314,14 @@ async function takeOrder(way: string): Promise<Order> {
   return shop.order(id);
 }
 
-/** An order by reference, once the rail takes money for it. */
+/** An order by reference, registered at the rail. */
 async function buy(): Promise<Order> {
   const order = await takeOrder('reference');
   await untilRegistered(app, order.reference);
   return order;
 }
 
-/** An order whose buyer was refused and went on by reference: with that payment, of which the shop has not heard. */
+/** An order whose buyer was refused and switched to a reference, which the shop does not know. */
 async function buyInstead(): Promise<Order> {
   const order = await takeOrder('express');
   const { clientToken } = (await app.call(`/api/payments/${order.paymentId}`)).json;
@@ -362,12 +332,12 @@ async function buyInstead(): Promise<Order> {
   return { ...order, paymentId: internalId, reference };
 }
 
-/** Refuses by itself after a second. */
+/** The simulator refuses this number after a second. */
 const REFUSER = '900000001';
 
 const buyAndPay = async (): Promise<Order> => payAtMachine(await buy());
 
-/** Paid at a machine; both messages of it are here, and the shop has heard of neither. */
+/** Pays at a machine and waits for callback and webhook, which the shop has not received. */
 async function payAtMachine(order: Order): Promise<Order> {
   await pay(app, { entity: DEMO_ENTITY, reference: order.reference });
   await until(() => findCallback(order) && findWebhook(order), 'callback and webhook being sent');
@@ -380,7 +350,7 @@ const findCallback = ({ reference }: Order) =>
 const findWebhook = ({ paymentId }: Order) =>
   post.requests.find(({ path, json }) => path === '/webhook' && json.paymentId === paymentId) as Received;
 
-/** Byte for byte what the gateway sent; answers the shop's status. */
+/** Sends the gateway's bytes to the shop and returns its status. */
 async function deliver(
   { path, headers, body }: Pick<Received, 'path' | 'headers' | 'body'>,
   to = shop,
@@ -392,9 +362,9 @@ async function deliver(
   return (await fetch(to.url + path, sent)).status;
 }
 
-/** The same shop once more, at whose gateway nobody answers. */
+/** A second process of the shop whose gateway is down. */
 async function startShopAway(order: Order) {
-  const nobody = { GATEWAY: 'http://127.0.0.1:9', PATIENCE_MS: '300' };
-  const away = await startShop(project, { ...env, DATA: shop.data, ...nobody });
+  const down = { GATEWAY: 'http://127.0.0.1:9', PATIENCE_MS: '300' };
+  const away = await startShop(project, { ...env, DATA: shop.data, ...down });
   return { deliver: () => deliver(findCallback(order), away), stop: away.stop };
 }

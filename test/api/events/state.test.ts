@@ -34,9 +34,9 @@ beforeEach(async () => {
 });
 
 type Life = {
-  /** The payment as it is now belongs to these events, the newest there are; then a second passes. */
+  /** Expects the current payment in these newest events, then lets a second pass. */
   mark(...types: string[]): Promise<void>;
-  /** Reads the feed, late as it is, and compares each event with its moment. */
+  /** Reads the feed at the end and compares each event with its moment. */
   compare(): Promise<void>;
 };
 
@@ -51,13 +51,13 @@ function follow(id: string): Life {
     },
     async compare() {
       const events = await readEventsOf(own, id);
-      const told = events.map(({ type, status, data }) => ({ type, status, data: withoutNow(data) }));
-      expect(told).toEqual(expected);
+      const seen = events.map(({ type, status, data }) => ({ type, status, data: withoutNow(data) }));
+      expect(seen).toEqual(expected);
     },
   };
 }
 
-/** What an event tells as of now: whether a reference can be paid. */
+/** Leaves out the fields that events show as of now: whether a reference can be paid. */
 function withoutNow({ referenceStatus: _status, registeredAt: _at, ...details }: any): object {
   return details;
 }
@@ -65,8 +65,8 @@ function withoutNow({ referenceStatus: _status, registeredAt: _at, ...details }:
 const submit = (clientToken: string) =>
   app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });
 
-describe('of a push', () => {
-  test('a webframe that is refused, tried again and paid', async () => {
+describe('an event of a push has the payment of its time for', () => {
+  test('a webframe that is refused, repeated and paid', async () => {
     const { id, clientToken } = await create(own, webframe({ metadata: { custom: { n: 1 } }, description: 'Café' }));
     const life = follow(id);
     await life.mark('payment.created');
@@ -81,7 +81,7 @@ describe('of a push', () => {
     await life.compare();
   });
 
-  test('a webframe that expires, and is paid late and too much', async () => {
+  test('a webframe that expires and is overpaid late', async () => {
     const { id, clientToken } = await create(own, webframe({ metadata: { expiresInMinutes: 5 } }));
     const life = follow(id);
     await life.mark('payment.created');
@@ -98,7 +98,7 @@ describe('of a push', () => {
     await life.compare();
   });
 
-  test('a webframe that is withdrawn', async () => {
+  test('a canceled webframe', async () => {
     const { id } = await create(own, webframe());
     const life = follow(id);
     await life.mark('payment.created');
@@ -107,7 +107,7 @@ describe('of a push', () => {
     await life.compare();
   });
 
-  test('a purchase that fails, and was paid after all', async () => {
+  test('a purchase that fails and is paid late', async () => {
     const { payment, attemptId } = await createPushed(own);
     const created = await readPayment(own, payment.id);
     await app.clock.advance(1_000);
@@ -119,14 +119,14 @@ describe('of a push', () => {
     expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
       { type: 'payment.created', data: created },
       { type: 'payment.processing', data: created },
-      // What comes of it is the next event, of the same moment.
+      // The outcome is the next event of the same moment.
       { type: 'payment.attempt_failed', data: expect.objectContaining({ id: payment.id }) },
       { type: 'payment.failed', data: failed },
       { type: 'payment.paid', data: await readPayment(own, payment.id) },
     ]);
   });
 
-  test('a purchase of which too little was taken', async () => {
+  test('a purchase that is paid in part', async () => {
     const { payment, attemptId } = await createPushed(own);
     const life = follow(payment.id);
     await life.mark('payment.created', 'payment.processing');
@@ -136,8 +136,8 @@ describe('of a push', () => {
   });
 });
 
-describe('of an authorization', () => {
-  test('captured in part; and of its capture', async () => {
+describe('an event of an authorization has the payment of its time for', () => {
+  test('a partial capture and its capture payment', async () => {
     const made = await create(own, authorization());
     const life = follow(made.id);
     await life.mark('payment.created', 'payment.processing');
@@ -158,7 +158,7 @@ describe('of an authorization', () => {
     expect(withoutNow(events[2].data)).toEqual(withoutNow(await readPayment(own, taken.id)));
   });
 
-  test('given back', async () => {
+  test('a void', async () => {
     const held = await createAuthorized(own);
     await cancel(own, held.id);
     const canceled = await travelToStatus(own, held.id, 'Canceled');
@@ -172,7 +172,7 @@ describe('of an authorization', () => {
     expect(events[3].data).toEqual(canceled);
   });
 
-  test('held no longer than a week', async () => {
+  test('an expiry after a week', async () => {
     const held = await createAuthorized(own);
     app.clock.leap(HOLD_MS);
     const expired = await travelToStatus(own, held.id, 'Expired');
@@ -187,8 +187,8 @@ describe('of an authorization', () => {
   });
 });
 
-describe('of a QR code', () => {
-  test('paid several times, too little and too often', async () => {
+describe('an event of a QR code has the payment of its time for', () => {
+  test('several payments with wrong amounts and too many scans', async () => {
     const code = await createCode(own, { maxTransactions: 2 });
     const life = follow(code.id);
     await life.mark('payment.created');
@@ -203,7 +203,7 @@ describe('of a QR code', () => {
     await life.compare();
   });
 
-  test('that ended, and was paid late', async () => {
+  test('an expired code that is paid late', async () => {
     const code = await createCode(own);
     const life = follow(code.id);
     await life.mark('payment.created');
@@ -215,7 +215,7 @@ describe('of a QR code', () => {
     await life.compare();
   });
 
-  test('has its newest 20 transactions, and of those that came at one moment only what was there', async () => {
+  test('the newest 20 transactions, and only earlier ones of the same moment', async () => {
     const code = await createCode(own, { maxTransactions: 100 });
     // The clock stands still: all of this money comes in one millisecond, as it may where many pay.
     for (let nth = 0; nth < 25; nth++) await notifyScan(own, code);
@@ -226,10 +226,10 @@ describe('of a QR code', () => {
   });
 });
 
-describe('of a payment reference', () => {
+describe('an event of a payment reference has the reference of its time for', () => {
   const open = { referenceType: 'Charging', amount: 0 };
 
-  test('a Dynamic one paid in parts, and once more', async () => {
+  test('a Dynamic one that is paid in parts and once more', async () => {
     const made = await createPayable(own, { customerName: 'Ana', customerTelephone: '923 000 000' });
     const life = follow(made.internalId);
     await life.mark('payment.created', 'reference.registered');
@@ -241,7 +241,7 @@ describe('of a payment reference', () => {
     await tell(own, moneyFor(own, made));
     await life.mark('payment.overpaid');
     const events = await readEventsOf(own, made.internalId);
-    // A reference's events tell of the reference; what they show is its payment.
+    // Events of a reference show its payment.
     const statuses = events.map(({ type, data }) => [type, data.status, data.amountPaid, data.transactions.length]);
     expect(statuses).toEqual([
       ['payment.created', 'Pending', 0, 0],
@@ -255,7 +255,7 @@ describe('of a payment reference', () => {
     expect(withoutNow(events.at(-1).data)).toEqual(withoutNow(await readPayment(own, made.internalId)));
   });
 
-  test('a Charging one paid three times, canceled, and paid late', async () => {
+  test('a Charging one that is paid three times, canceled and paid late', async () => {
     const made = await createPayable(own, open);
     const moments = [];
     for (const amount of ['0.10', '20.00', '300.00']) {
@@ -271,8 +271,8 @@ describe('of a payment reference', () => {
     await tell(own, moneyFor(own, made, { amount: '4.00' }));
     const late = withoutNow(await readPayment(own, made.internalId));
     const events = await readEventsOf(own, made.internalId);
-    const told = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
-    expect(told.slice(2)).toEqual([
+    const seen = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
+    expect(seen.slice(2)).toEqual([
       { type: 'payment.paid', data: moments[0] },
       { type: 'payment.transaction_accepted', data: moments[1] },
       { type: 'payment.transaction_accepted', data: moments[2] },
@@ -283,7 +283,7 @@ describe('of a payment reference', () => {
     expect(late).toMatchObject({ late: true, amountPaid: 324.1 });
   });
 
-  test('one that expires unpaid', async () => {
+  test('an unpaid one that expires', async () => {
     const expiryDate = new Date(app.clock.now().getTime() + 5_000).toISOString();
     const made = await createPayable(own, { expiryDate });
     const before = withoutNow(await readPayment(own, made.internalId));
@@ -294,8 +294,8 @@ describe('of a payment reference', () => {
     );
     const after = withoutNow(await readPayment(own, made.internalId));
     const events = await readEventsOf(own, made.internalId);
-    const told = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
-    expect(told).toEqual([
+    const seen = events.map(({ type, data }) => ({ type, data: withoutNow(data) }));
+    expect(seen).toEqual([
       { type: 'payment.created', data: before },
       { type: 'reference.registered', data: before },
       { type: 'payment.expired', data: after },
@@ -305,7 +305,7 @@ describe('of a payment reference', () => {
   });
 });
 
-test('an event of a callback, recorded while the payment moves on, does not show it as it was before', async () => {
+test('an event of a callback that is recorded during a payment’s change shows the change, not the time before', async () => {
   const merchant = await startReceiver();
   try {
     const shop = await openCallbackFixture(app, `${merchant.url}/hook`);
@@ -326,7 +326,7 @@ test('an event of a callback, recorded while the payment moves on, does not show
     const isTold = async () =>
       (await readEventsOf(own, made.internalId)).some(({ type }) => type === 'callback.delivered');
     await until(isTold, 'the callback’s event');
-    // Whoever keeps the newest `data` as the payment's state is never told of an older one.
+    // A merchant that keeps the newest `data` as the payment's state does not receive an older state.
     const statuses = (await readEventsOf(own, made.internalId)).map(({ data }) => data.status);
     expect(statuses).toEqual(statuses.toSorted((a, b) => Number(a === 'Paid') - Number(b === 'Paid')));
     const paid = (await readEventsOf(own, made.internalId)).map(({ data }) => data.amountPaid);

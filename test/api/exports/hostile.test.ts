@@ -1,4 +1,4 @@
-// Lists as CSV, asked for with what hopes to become part of the statement: found as it is written, and nothing else.
+// Filters of exports with hostile text find only the object of that name.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS } from '../../support/books.ts';
@@ -34,7 +34,7 @@ beforeAll(async () => {
   }
 });
 
-test.each(HOSTILE)('what is called %j is found by it, alone', async (value) => {
+test.each(HOSTILE)('a search for %j finds only the object of that name', async (value) => {
   const reference = value.slice(0, 15);
   expect(await read('/api/payments', { reference })).toEqual([]);
   expect(await read('/api/refunds', { reference: value })).toEqual([]);
@@ -56,13 +56,13 @@ test.each([
   ['/api/refunds', ['status', 'method', 'from', 'to']],
   ['/api/transactions', ['from', 'to', 'type']],
   [SETTLEMENTS, ['status']],
-])('%s by %o takes no such thing', async (path, filters) => {
+])('%s refuses the text %o', async (path, filters) => {
   for (const filter of filters)
     for (const value of HOSTILE)
       expect(await read(path, { [filter]: value }), `${filter} ${value}`).toEqual(expect.any(String));
 });
 
-test('what is no text is refused', async () => {
+test('a filter that is no text is refused', async () => {
   for (const asked of [{ reference: "a\0'" }, { 'customMetadata.note': "\0' or true --" }])
     expect(await read('/api/payments', asked)).toBe('invalid_text');
 });

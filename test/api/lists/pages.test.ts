@@ -1,4 +1,4 @@
-// Pages of a list that is longer than what is read row by row: near and far, with filters, behind a cursor, and with the newest uncounted.
+// Pages of a long list: near and far, with filters, behind a cursor, and with uncounted newest rows.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { foldLists } from '../../../server/lists/fold.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   app = await startTestApp();
   await insert(1, ROWS);
   await foldLists(app.node.core);
-  // What comes later nobody has counted yet: of another time too, as by another node's clock.
+  // Later rows are not counted yet, also with times of another node's clock.
   await insert(ROWS + 1, ROWS + 30);
   await insert(1_000_000, 1_000_000);
   await app.sql(
@@ -74,8 +74,8 @@ const FILTERS: Filter[] = [
   { from: at(90), to: at(80) },
 ];
 
-describe.each(FILTERS)('%j', (filter) => {
-  test('has every row once and in order on its pages, and says how many there are', async () => {
+describe.each(FILTERS)('a list with %j', (filter) => {
+  test('has every row once and in order on its pages, with their count', async () => {
     const all = await findAll(filter);
     const pageSize = 100;
     const pages = [1, 2, 11, 12, 20, Math.max(1, Math.ceil(all.length / pageSize)), 400];
@@ -90,7 +90,7 @@ describe.each(FILTERS)('%j', (filter) => {
   });
 });
 
-test('behind a cursor pages go on where the one before ended, whatever is new', async () => {
+test('a list continues after its cursor while rows are created', async () => {
   const all = await findAll({ status: 'Expired' });
   const first = await list({ status: 'Expired', page: '12', pageSize: '100' });
   const second = await list({ status: 'Expired', pageSize: '100', after: first.next });

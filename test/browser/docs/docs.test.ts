@@ -13,22 +13,25 @@ async function open(path: string, options: VisitOptions = {}): Promise<BasePage>
   return docs;
 }
 
-describe('accessible, with nothing that scrolls sideways', () => {
-  test.each(['/docs', '/docs/payments', '/problems'])('%s', async (path) => {
-    const docs = await open(path);
-    await unfoldAll(docs.page);
-    await docs.expectAccessible();
-    await docs.expectReadableEnlarged();
-  });
+describe('a documentation page', () => {
+  test.each(['/docs', '/docs/payments', '/problems'])(
+    'has no axe violations and no sideways scrolling: %s',
+    async (path) => {
+      const docs = await open(path);
+      await unfoldAll(docs.page);
+      await docs.expectAccessible();
+      await docs.expectReadableEnlarged();
+    },
+  );
 
-  test('on a desktop the tags stand beside, and the focus shows wherever it is', async () => {
+  test('has its tags at the side of a wide screen, and a visible focus', async () => {
     const docs = await open('/docs/payments', { viewport: { width: 1280, height: 800 } });
     await expect(docs.page.getByRole('navigation', { name: 'Tags' }).getByRole('link', { name: 'SMS' })).toBeVisible();
     await docs.expectFocusVisible();
   });
 });
 
-test('no page is wider than 320 px with everything unfolded', async () => {
+test('a documentation page fits 320 px with everything unfolded', async () => {
   const { page } = await open('/docs', { viewport: { width: 320, height: 640 } });
   for (const path of ['/docs/references', '/docs/webhooks', '/docs/merchants', '/docs/sms']) {
     await page.goto(fixture.app.node.core.publicUrl + path);
@@ -38,7 +41,7 @@ test('no page is wider than 320 px with everything unfolded', async () => {
 });
 
 test.each(['/docs', '/docs/payments', '/problems', '/problems/not_found', '/sandbox', '/sandbox/phone'])(
-  'a finger meets everything outside of a sentence: %s',
+  'a documentation page has targets of at least 24 by 44 px outside of sentences: %s',
   async (path) => {
     const { page } = await open(path);
     for (const viewport of [
@@ -51,7 +54,7 @@ test.each(['/docs', '/docs/payments', '/problems', '/problems/not_found', '/sand
   },
 );
 
-/** In the page: what is to be touched and less than 44 px high, or less than 24 px wide; a link among words is as high as they are. */
+/** In the page: targets below 44 px of height or 24 px of width, without links in sentences. */
 function listSmallTargets(): string[] {
   const isAmongWords = (each: Element) => {
     const words = each.closest('p, dt, dd, li, th, td')?.textContent?.trim();
@@ -74,7 +77,7 @@ function listSmallTargets(): string[] {
 const unfoldAll = (page: Page) =>
   page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
 
-test('typing finds operations by name, path, method and tag, and says how many there are', async () => {
+test('the search finds operations by name, path, method and tag, and shows their number', async () => {
   const { page } = await open('/docs');
   const search = page.getByRole('searchbox', { name: 'Find an operation' });
   const shown = page.getByRole('main').getByRole('listitem');
@@ -93,7 +96,7 @@ test('typing finds operations by name, path, method and tag, and says how many t
   await expect(shown).toHaveCount(all);
 });
 
-test('by keyboard: from the index to an operation, its command, and what it answers', async () => {
+test('the keyboard reaches an operation, its command and its answers from the index', async () => {
   const { page } = await open('/docs');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused();
@@ -112,7 +115,7 @@ test('by keyboard: from the index to an operation, its command, and what it answ
   await expect(article.getByText('checkoutUrl', { exact: true })).toBeVisible();
 });
 
-test('a command is copied as it stands, and that is said', async () => {
+test('the copy button copies a command and confirms it', async () => {
   const { page } = await open('/docs/payments', { permissions: ['clipboard-read', 'clipboard-write'] });
   const article = page.getByRole('article', { name: 'Create a payment', exact: true });
   const copy = article.getByRole('button', { name: 'Copy the command: Create a payment' });
@@ -125,7 +128,7 @@ test('a command is copied as it stands, and that is said', async () => {
   expect(copied).toMatch(/^curl -s http[^ ]+\/api\/payments \\\n/);
 });
 
-test('where a page may not copy, the command is selected', async () => {
+test('the copy button selects the command where the clipboard is refused', async () => {
   const { page } = await open('/docs/tokens', { permissions: [] });
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   const article = page.getByRole('article', { name: 'Issue an access token' });
@@ -135,7 +138,7 @@ test('where a page may not copy, the command is selected', async () => {
   await expect(page.getByRole('status').filter({ hasText: 'Selected' })).toHaveCount(1);
 });
 
-test('without JavaScript it is whole, and offers nothing that would not work', async () => {
+test('a documentation page without JavaScript is complete and has no dead control', async () => {
   const { page } = await open('/docs', { javaScriptEnabled: false });
   await expect(page.getByRole('searchbox')).toHaveCount(0);
   await expect(page.getByRole('button')).toHaveCount(0);
@@ -149,7 +152,7 @@ test('without JavaScript it is whole, and offers nothing that would not work', a
   await expect(page).toHaveURL(/\/problems\//);
 });
 
-test('on paper the ways around are left out, the commands are not', async () => {
+test('a printed page has its commands and no navigation', async () => {
   const { page } = await open('/docs/payments');
   await page.emulateMedia({ media: 'print' });
   await expect(page.getByRole('banner')).toBeHidden();
@@ -157,14 +160,14 @@ test('on paper the ways around are left out, the commands are not', async () => 
   await expect(page.getByRole('button', { name: /^Copy/ }).first()).toBeHidden();
 });
 
-test('the sandbox leads there', async () => {
+test('the sandbox links the documentation', async () => {
   const { page } = await open('/sandbox');
   await page.getByRole('link', { name: 'Todas as operações da API' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Balcão API 0.1.0');
 });
 
-describe('an operation is tried from its page', () => {
-  test('as the demo, and what it made is what others are tried with', async () => {
+describe('the form of an operation', () => {
+  test('calls it as the demo merchant, and its result fills the next forms', async () => {
     const { page } = await open('/docs/payments');
     const create = page.getByRole('article', { name: 'Create a payment', exact: true });
     await create.getByText('Try it').click();
@@ -179,7 +182,7 @@ describe('an operation is tried from its page', () => {
     await expect(read.locator('[data-answer]')).toContainText('200 OK application/json');
   });
 
-  test('a refusal is shown as it was answered', async () => {
+  test('shows the returned problem unchanged', async () => {
     const { page } = await open('/docs/payments', { expected: /400/ });
     const create = page.getByRole('article', { name: 'Create a payment', exact: true });
     await create.getByText('Try it').click();
@@ -188,7 +191,7 @@ describe('an operation is tried from its page', () => {
     await expect(create.locator('[data-answer]')).toContainText('"/currency"');
   });
 
-  test('not without JavaScript', async () => {
+  test('is absent without JavaScript', async () => {
     const { page } = await open('/docs/payments', { javaScriptEnabled: false });
     await expect(page.getByText('Try it').first()).toBeHidden();
   });

@@ -32,7 +32,7 @@ afterAll(() => shop?.stop());
 
 type Way = 'Multicaixa Express' | 'Código QR' | 'Por referência';
 
-/** A visitor who has bought; answers the page and the order's number. */
+/** A visitor with an order. @returns the page and the order's number */
 async function buy(way: Way, options: VisitOptions = {}) {
   const page = await fixture.visit({ origins: [shop.url], ...options });
   await page.goto(shop.url);
@@ -43,7 +43,7 @@ async function buy(way: Way, options: VisitOptions = {}) {
 
 const THANKS = 'Obrigado! O seu café vai a caminho.';
 
-/** What one order changes, however many ways the shop heard of it. */
+/** Expects the change of one order, for any number of signals. */
 async function expectShipped(id: string, before: { gone: number }) {
   await until(() => shop.readGoods().shipped.includes(id), 'the order being shipped');
   const { next } = (await fixture.app.call('/api/events?after=now')).json;
@@ -51,7 +51,7 @@ async function expectShipped(id: string, before: { gone: number }) {
   expect(shop.readGoods().gone).toBe(before.gone + 1);
 }
 
-test('paid in the shop’s own page, which says so by what its server knows', async () => {
+test('the shop’s own page takes a payment and shows the state of its server', async () => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express');
   const said = page.locator('#said');
@@ -70,7 +70,7 @@ test('paid in the shop’s own page, which says so by what its server knows', as
 test.each<[string, VisitOptions]>([
   ['with JavaScript', {}],
   ['without', { javaScriptEnabled: false }],
-])('paid on the gateway’s page, and back, %s', async (_, options) => {
+])('the gateway’s page takes a payment and leads back, %s', async (_, options) => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express', options);
   await page.getByRole('link', { name: 'Pagar na página da Balcão' }).click();
@@ -90,7 +90,7 @@ test.each<[string, VisitOptions]>([
   await expectShipped(id, before);
 });
 
-test('paid by reference and by code after the buyer has left', async () => {
+test('payments by reference and by code arrive after the buyer has left', async () => {
   const before = shop.readGoods();
   const byReference = await buy('Por referência');
   await byReference.page.close();
@@ -107,14 +107,14 @@ test('paid by reference and by code after the buyer has left', async () => {
   await expectShipped(byCode.id, { gone: before.gone + 1 });
 });
 
-test('the gateway’s own demo shop goes on selling', async () => {
+test('the gateway’s own demo shop still works', async () => {
   const { page } = await buy('Multicaixa Express');
   await page.goto(`${fixture.app.node.core.publicUrl}/demo`);
   await page.getByRole('button', { name: 'Pagar na página Jindungo' }).click();
   await expect(page).toHaveURL(/\/checkout\//);
 });
 
-test('refused, then left alone: nothing is shipped', async () => {
+test('a refused and then abandoned payment ships nothing', async () => {
   const before = shop.readGoods();
   const { page, id } = await buy('Multicaixa Express');
   const widget = new WidgetPage(page);

@@ -43,12 +43,6 @@ export class AtmPage extends BasePage {
     await this.page.getByRole('button', { name, exact: true }).click();
   }
 
-  /** Orders a fault of the machine. */
-  async orderFault(name: string) {
-    await this.page.getByText('Avarias').click();
-    await this.page.getByRole('button', { name }).click();
-  }
-
   async expectOutcome(title: string) {
     await expect(this.page.getByRole('heading', { level: 2, name: title })).toBeVisible();
   }

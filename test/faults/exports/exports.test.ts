@@ -1,4 +1,4 @@
-// Exports that cannot come to their end: what is left of them is seen not to be whole, and the node is free again.
+// Exports that fail: the broken file is recognizable, and the node frees its slot.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
@@ -25,17 +25,17 @@ afterAll(async () => {
 const open = () => openExport(app.url + PATH, shop.token);
 const isFree = async () => (await app.call(`${PATH}.csv?reference=R1`, { token: shop.token })).status === 200;
 
-test('readers who go away free the node', async () => {
+test('a reader that disconnects frees its slot', async () => {
   const answers = [await open(), await open()];
   expect(await isFree()).toBe(false);
   for (const answer of answers) answer.destroy();
   await until(isFree, 'the node being free');
 });
 
-test('readers who take nothing for a minute are let go', async () => {
+test('a reader that reads nothing for a minute is disconnected', async () => {
   const answers = [await open(), await open()];
   expect(await isFree()).toBe(false);
-  // Each is let go by itself.
+  // Each reader is disconnected separately.
   await until(async () => {
     await app.clock.pass(60_000);
     const others = await Promise.all([open(), open()]);
@@ -45,7 +45,7 @@ test('readers who take nothing for a minute are let go', async () => {
   for (const answer of answers) expect((await takeAll(answer)).isWhole).toBe(false);
 });
 
-test('readers who are slow get what was written, and not what came after it', async () => {
+test('a slow reader gets the rows of the moment of its request', async () => {
   const answer = await open();
   // Others are answered, while the pipes are full.
   for (let nth = 0; nth < 20; nth++) await isFree();
@@ -54,7 +54,7 @@ test('readers who are slow get what was written, and not what came after it', as
   expect([isWhole, references]).toEqual([true, Array.from({ length: LONG.count }, (_, nth) => nth + 1)]);
 });
 
-test('a database that fails in the middle breaks the file off', async () => {
+test('a database that fails during an export breaks the file off', async () => {
   const answer = await open();
   const text = await takeSome(answer);
   await app.sql('alter table payments rename column description to gone');
@@ -68,7 +68,7 @@ test('a database that fails in the middle breaks the file off', async () => {
   ).toEqual([true, LONG.count + 2]);
 });
 
-test('a database that fails before it begins is told as ever', async () => {
+test('a database that fails before an export returns 503', async () => {
   await app.sql('alter table payments rename column description to gone');
   const answer = await app.call(`${PATH}.csv`, { token: shop.token });
   await app.sql('alter table payments rename column gone to description');
@@ -76,7 +76,7 @@ test('a database that fails before it begins is told as ever', async () => {
   expect(answer.headers.get('content-disposition')).toBe(null);
 });
 
-test('kill -9 in the middle: the file is not whole, and the next one is', async () => {
+test('a kill -9 during an export leaves a broken file, and the next one is complete', async () => {
   const gateway = await startGateway();
   const { merchantId } = (await gateway.merchant.call('/api/payments', { body: webframe() })).json;
   await gateway.sql(writePayments(LONG), [merchantId, new Date()]);

@@ -18,7 +18,7 @@ beforeAll(async () => {
   twin = await app.startTwin();
 });
 
-test('pushes that come due on both nodes are asked about by one of them', async () => {
+test('two nodes poll each due push once', async () => {
   const payments = await Promise.all(Array.from({ length: 30 }, () => create(app, purchase(PHONE))));
   const ids = payments.map(({ id }) => id);
   const readAttempts = () =>
@@ -48,7 +48,7 @@ test('pushes that come due on both nodes are asked about by one of them', async 
   }
 });
 
-test('payments that come to their end on both nodes expire once', async () => {
+test('two nodes expire each payment once', async () => {
   const requests = Array.from({ length: 30 }, () => webframe({ metadata: { expiresInMinutes: 5 } }));
   const ids = (await Promise.all(requests.map((body) => create(app, body)))).map(({ id }) => id);
   const areOver = async () => {
@@ -64,7 +64,7 @@ test('payments that come to their end on both nodes expire once', async () => {
   expect(new Set(rows.map(({ due_at }) => due_at))).toEqual(new Set([null]));
 });
 
-test('a stream on one node shows what another node settled', async () => {
+test('a stream on one node shows a payment that another node settled', async () => {
   const { id, reference, clientToken } = await create(app, webframe());
   const ended = new AbortController();
   const response = await fetch(`${twin.url}/checkout/${clientToken}/events`, { signal: ended.signal });
@@ -80,14 +80,14 @@ test('a stream on one node shows what another node settled', async () => {
   await rail.answerPush(reference, 'approve');
   await until(async () => (await app.call(`/api/payments/${id}`)).json.status === 'Paid', 'Paid on the first node');
   await creepUntil(app, () => statuses().includes('Paid'), 'the money on the other node’s stream');
-  // A final payment's stream ends by itself.
+  // The server ends the stream of a final payment.
   await reading;
   expect(statuses()).toEqual(['Pending', 'Processing', 'Paid']);
   expect([...text.matchAll(/^id: (\d+)$/gm)].map(([, revision]) => Number(revision))).toEqual([1, 2, 3]);
   expect(text).toMatch(/event: end\ndata: \{\}\n\n$/);
 });
 
-test('three nodes that start at once on an empty database agree on its schema, its key and its merchant', async () => {
+test('three nodes that start concurrently on an empty database agree on schema, key and merchant', async () => {
   const empty = await freshDatabase();
   await querySql(empty.url, 'drop schema public cascade; create schema public');
   const env = { GPO_KEY: 'one key for both nodes' };

@@ -1,4 +1,4 @@
-// What @balcao/client does, the same on every runtime: asks a gateway, is told by it, and meets a server that has trouble.
+// Exercises @balcao/client on every runtime: calls a gateway, receives its deliveries, and meets a faulty server.
 import { amountText, Balcao, isBalcaoError, verifyCallback, verifyWebhook } from '@balcao/client';
 import { fetchHandler } from '@balcao/client/handlers';
 
@@ -14,7 +14,7 @@ const told = fetchHandler({
   onEvent: ({ type }) => heard.push(type),
 });
 
-/** `/told` is where the gateway tells, `/run` what the tests ask; Workers have no other place to run a program in. */
+/** The gateway delivers to `/told`, the tests call `/run`; Workers run code only in a request. */
 export async function answer(request) {
   const { pathname, searchParams } = new URL(request.url);
   if (pathname === '/run') return Response.json(await run(Object.fromEntries(searchParams)));
@@ -42,7 +42,7 @@ async function share(url) {
   return codeOf(shared[url].billing.listPlans());
 }
 
-/** Each step, what comes of it, and what should; answers those that differ. */
+/** Runs each step and returns the results that differ from the expected ones. */
 async function run({ gateway, trouble, own, name }) {
   const balcao = new Balcao({ url: gateway, ...demo });
   const troubled = (what) => new Balcao({ url: `${trouble}/${what}`, ...demo, deadlineMs: 1_500 });
@@ -109,7 +109,7 @@ async function run({ gateway, trouble, own, name }) {
   return differences;
 }
 
-/** What the server of main.ts does to every call, and what comes of it. */
+/** The faults of the server in main.ts, and the client's result for each. */
 const TROUBLES = {
   busy: 'answered',
   cut: 'answered',
@@ -144,7 +144,7 @@ async function stream(balcao, reference) {
   return types;
 }
 
-/** A reference is paid at a machine: both ways to be told say so. */
+/** A reference is paid at a machine; callback and webhook arrive. */
 async function hear(balcao, gateway, own) {
   const request = { amount: 1500, currency: 'AOA', paymentType: 'PPR', metadata: { referenceType: 'Dynamic' } };
   const { amount, reference, entity, merchantId } = await balcao.payments.create(request);
@@ -162,7 +162,7 @@ async function hear(balcao, gateway, own) {
   return heard.toSorted();
 }
 
-/** With what the gateway has sent in the step before: as it came, with other bytes, and by other secrets. */
+/** Verifies the delivery of the step before: unchanged, with other bytes, and with other secrets. */
 async function verify() {
   const { callback, webhook } = came;
   const older = { ...webhook.headers, 'webhook-timestamp': String(Number(webhook.headers['webhook-timestamp']) - 301) };

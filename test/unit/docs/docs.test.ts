@@ -14,7 +14,7 @@ const { renderDocs, renderDocsTag } = (await import(
 
 const HOSTILE = `<script>alert(1)</script> \`<b>&\` "><img src=x onerror=alert(1)> it's $(id) \`id\``;
 
-describe('a schema in words', () => {
+describe('a described schema', () => {
   test.each<[string, Schema, object]>([
     [
       'a text with bounds',
@@ -52,16 +52,16 @@ describe('a schema in words', () => {
     ['a form', { type: 'string', format: 'uuid', pattern: '^x$' }, { type: 'string (uuid)', notes: [] }],
     ['either', { anyOf: [{ type: 'string' }, { type: 'integer' }] }, { type: 'string or integer' }],
     ['anything', {}, { type: 'anything', notes: [] }],
-  ])('%s', (_name, schema, said) => {
-    expect(describeShape(schema, {})).toMatchObject(said);
+  ])('names %s', (_name, schema, words) => {
+    expect(describeShape(schema, {})).toMatchObject(words);
   });
 
-  test('names are followed, and what stands beside one comes first', () => {
+  test('follows names, and keys next to a name take precedence', () => {
     const shape = describeShape({ $ref: '#/components/schemas/Who', description: 'Theirs' }, { Who: WHO });
     expect(shape).toMatchObject({ type: 'object', about: 'Theirs', fields: [{ name: 'id', isRequired: true }] });
   });
 
-  test('what holds itself ends', () => {
+  test('ends at a schema that contains itself', () => {
     const schemas = { Node: { type: 'object', properties: { child: { $ref: '#/components/schemas/Node' } } } };
     const depthOf = (fields: DocsField[]): number => (fields[0] ? 1 + depthOf(fields[0].fields) : 0);
     const depth = depthOf(describeShape({ $ref: '#/components/schemas/Node' }, schemas).fields);
@@ -69,7 +69,7 @@ describe('a schema in words', () => {
     expect(depth).toBeLessThan(20);
   });
 
-  test('one of several objects is told by the field that says which', () => {
+  test('names the field that distinguishes alternatives', () => {
     const kind = (name: string): Schema => ({ type: 'object', properties: { kind: { const: name }, [name]: {} } });
     const { variants, fields } = describeShape({ anyOf: [kind('a'), kind('b')] }, {});
     expect(fields).toEqual([]);
@@ -96,7 +96,7 @@ describe('a command', () => {
       .slice(0, -1);
   };
 
-  test('names what it needs to know, and quotes it', () => {
+  test('names its variables and quotes them', () => {
     const given = { url: 'http://x.test/{paymentId}/y', query: ['diaFim', 'to'], needsToken: true };
     expect(read(given, { PAYMENT_ID: 'a b', DIA_FIM: '1', TO: '*', TOKEN: 't' })).toEqual([
       '-s',
@@ -106,7 +106,7 @@ describe('a command', () => {
     ]);
   });
 
-  test('says the method only where curl would choose another', () => {
+  test('names a method only where curl would choose another', () => {
     expect(read({})).toEqual(['-s', 'http://x.test/a']);
     expect(read({ method: 'POST' })).toEqual(['-s', '-X', 'POST', 'http://x.test/a']);
     expect(read({ method: 'DELETE' })).toEqual(['-s', '-X', 'DELETE', 'http://x.test/a']);
@@ -115,14 +115,14 @@ describe('a command', () => {
     expect(read({ method: 'PUT', body }).slice(0, 3)).toEqual(['-s', '-X', 'PUT']);
   });
 
-  test('sends the example as it is, whatever is in it', () => {
+  test('sends the example unchanged', () => {
     const example = { text: HOSTILE, more: 'x'.repeat(80), list: ["'", '\\', '$HOME'] };
     const sent = read({ method: 'POST', body: { example, isForm: false } });
     expect(JSON.parse(sent.at(-1) ?? '')).toEqual(example);
     expect(read({ method: 'POST', body: { example: { text: HOSTILE }, isForm: true } }).at(-1)).toBe(`text=${HOSTILE}`);
   });
 
-  test('keeps a stream open, and an image out of the terminal', () => {
+  test('keeps a stream open and an image out of the terminal', () => {
     expect(read({ answers: ['text/event-stream'] })[0]).toBe('-sN');
     const kept = (url: string, ...answers: string[]) => read({ url: `http://x.test/${url}`, answers }, { A: 'a' });
     expect(kept('{a}/qrcode.svg', 'image/svg+xml').slice(1, 3)).toEqual(['-o', 'qrcode.svg']);
@@ -130,7 +130,7 @@ describe('a command', () => {
     expect(kept('{a}/logo', 'image/*').slice(1, 3)).toEqual(['-o', 'logo']);
   });
 
-  test.each(['sh', 'bash'])('pasted again into %s it has another key, and the right one of headers', (shell) => {
+  test.each(['sh', 'bash'])('has another key and the right headers when it is pasted again into %s', (shell) => {
     const ask = () => read({ isKeyed: true }, {}, shell);
     const [first, second] = [ask(), ask()];
     for (const sent of [first, second]) {
@@ -155,7 +155,7 @@ describe('a sample', () => {
   const textOf = (language: string, changes: Partial<CurlRequest> = {}) =>
     writeSamples({ ...REQUEST, ...changes }).find((sample) => sample.language === language)?.text;
 
-  test('in TypeScript', () => {
+  test('is written in TypeScript', () => {
     expect(textOf('TypeScript', { called: 'payments.do', query: [] })).toBe(`import { Balcao } from '@balcao/client';
 
 const balcao = new Balcao({ url: 'http://x.test', clientId, clientSecret });
@@ -172,7 +172,7 @@ const answer = await balcao.payments.do(paymentId, {
     expect(textOf('TypeScript')).toBe(undefined);
   });
 
-  test('in PHP', () => {
+  test('is written in PHP', () => {
     expect(textOf('PHP')).toBe(`$context = stream_context_create(['http' => [
     'method' => 'POST',
     'header' => ["Authorization: Bearer $TOKEN", 'Idempotency-Key: ' . bin2hex(random_bytes(16)), 'Content-Type: application/json'],
@@ -188,7 +188,7 @@ const answer = await balcao.payments.do(paymentId, {
 $answer = file_get_contents("http://x.test/$PAYMENT_ID/y?to=$TO", false, $context);`);
   });
 
-  test('in Python', () => {
+  test('is written in Python', () => {
     expect(textOf('Python')).toBe(`import requests, uuid
 
 answer = requests.post(
@@ -212,7 +212,7 @@ answer = requests.post(
   });
 });
 
-describe('the pages', () => {
+describe('a documentation page', () => {
   const view: DocsView = {
     ...describeDocs(describeHostile(), { read: 5 }),
     publicUrl: 'http://x.test',
@@ -223,7 +223,7 @@ describe('the pages', () => {
   };
   const [tag] = view.tags;
 
-  test('show whatever the document says as text', () => {
+  test('escapes all text of the document', () => {
     const pages = [renderDocs(view), renderDocsTag(view, tag!)];
     for (const page of pages) {
       expect(page.match(/<script/g)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe('the pages', () => {
     expect(pages[1]?.match(/&lt;script>/g)?.length).toBeGreaterThan(8);
   });
 
-  test('know paragraphs, lists, code, and the codes of problems', () => {
+  test('formats paragraphs, lists, code and problem codes', () => {
     const page = renderDocsTag(view, tag!);
     expect(page).toContain('<p>First.</p>');
     expect(page).toContain('<ul class="points"><li>one</li><li>two <code>x</code></li></ul>');
@@ -242,7 +242,7 @@ describe('the pages', () => {
     expect(page).toContain('an unclosed ` stays');
   });
 
-  test('begin with the names that the commands take, each once', () => {
+  test('begins with the variables of its commands, each once', () => {
     expect(tag?.names).toEqual([
       { name: 'TOKEN', about: 'A token, which lasts an hour' },
       { name: 'THING_ID', about: HOSTILE },

@@ -1,4 +1,4 @@
-// What the interface document shows is true, and its form is what tools expect: examples of every answer, held against their schemas and against the tour; no warning of the two linters that people use.
+// The examples of the interface document conform to their schemas, and two common linters accept the document.
 import type { RulesetDefinition } from '@stoplight/spectral-core';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -11,15 +11,13 @@ import { drawQrSvg } from '../../../server/payments/qr/image.ts';
 import { describeWebhooks } from '../../../server/webhooks/document.ts';
 import { declaredRoutes } from '../../support/declared.ts';
 import { readText, ROOT } from '../../support/source.ts';
-import { makeExamples, writeExamples } from '../../support/tour/examples.ts';
 
 const text = JSON.stringify(writeDocument(declaredRoutes, 'https://pay.example', describeWebhooks()));
 const document: any = JSON.parse(text);
-const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
 
 type Shown = { at: string; status: string; type: string; media: any };
 
-/** Every body that is told of, by the way to it. */
+/** Every described body with its operation. */
 const shown: Shown[] = [...Object.entries<any>(document.paths), ...Object.entries<any>(document.webhooks)].flatMap(
   ([path, methods]) =>
     Object.entries<any>(methods).flatMap(([method, { requestBody, responses }]) =>
@@ -39,18 +37,31 @@ const examplesOf = ({ media }: Shown): any[] => [
 ];
 const nameOf = ({ at, status, type }: Shown) => `${at} ${status} ${type}`;
 
-describe('examples', () => {
-  test('stand beside every answer, problem and webhook, but for pages and papers', () => {
-    const isTold = ({ at, status, type }: Shown) =>
+/** Skips a check that takes seconds and passed before with the same document, packages and tests. */
+async function checkOnce(name: string, check: () => Promise<string[]>): Promise<string[]> {
+  const all = [text, readText('package-lock.json'), readText('test/unit/docs/openapi-examples.test.ts')];
+  const folder = join(ROOT, 'node_modules/.cache/linted');
+  const passed = join(folder, name);
+  const digest = createHash('sha256').update(JSON.stringify(all)).digest('hex');
+  if (existsSync(passed) && readFileSync(passed, 'utf8') === digest) return [];
+  const found = await check();
+  mkdirSync(folder, { recursive: true });
+  if (found.length === 0) writeFileSync(passed, digest);
+  return found;
+}
+
+describe('an example of the document', () => {
+  test('exists for every answer, problem and webhook except pages and PDF files', () => {
+    const isExpected = ({ at, status, type }: Shown) =>
       status !== 'request' || (type.endsWith('json') && !at.includes(' /'));
-    const told = shown.filter((each) => isTold(each) && !['text/html', 'application/pdf'].includes(each.type));
-    expect(told.length).toBeGreaterThan(900);
-    expect(told.filter((each) => examplesOf(each).length === 0).map(nameOf)).toEqual([]);
-    const json = told.filter(({ type }) => type.endsWith('json'));
+    const expected = shown.filter((each) => isExpected(each) && !['text/html', 'application/pdf'].includes(each.type));
+    expect(expected.length).toBeGreaterThan(900);
+    expect(expected.filter((each) => examplesOf(each).length === 0).map(nameOf)).toEqual([]);
+    const json = expected.filter(({ type }) => type.endsWith('json'));
     expect(json.filter(({ media }) => !media.schema).map(nameOf)).toEqual([]);
   });
 
-  test('of pictures and streams are what they say', () => {
+  test('for an image or a stream is an image or a stream', () => {
     const [png, svg, streams] = ['image/png', 'image/svg+xml', 'text/event-stream'].map((type) =>
       shown.filter((each) => each.type === type).flatMap(examplesOf),
     ) as [string[], string[], string[]];
@@ -64,46 +75,44 @@ describe('examples', () => {
     ]);
   });
 
-  test('are as their schemas say', () => {
-    const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
-    addFormats.default(ajv);
-    ajv.addSchema(document, 'api.json');
-    // Each schema once: most are the problem's.
-    const compiled = new Map<string, ValidateFunction>();
-    const compile = (schema: object) => {
-      const key = JSON.stringify(schema, (name, value) => (name === '$ref' ? `api.json${value}` : value));
-      const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key));
-      compiled.set(key, validate);
-      return validate;
-    };
-    const wrong = shown.flatMap((each) => {
-      const examples = examplesOf(each);
-      if (!each.media.schema || examples.length === 0) return [];
-      const validate = compile(each.media.schema);
-      return examples.filter((one) => !validate(one)).map(() => `${nameOf(each)}: ${ajv.errorsText(validate.errors)}`);
+  test('conforms to its schema', async () => {
+    const found = await checkOnce('examples', async () => {
+      const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });
+      addFormats.default(ajv);
+      ajv.addSchema(document, 'api.json');
+      // Most answers share the schema of problems.
+      const compiled = new Map<string, ValidateFunction>();
+      const compile = (schema: object) => {
+        const key = JSON.stringify(schema, (name, value) => (name === '$ref' ? `api.json${value}` : value));
+        const validate = compiled.get(key) ?? ajv.compile(JSON.parse(key));
+        compiled.set(key, validate);
+        return validate;
+      };
+      return shown.flatMap((each) => {
+        const examples = examplesOf(each);
+        if (!each.media.schema || examples.length === 0) return [];
+        const validate = compile(each.media.schema);
+        const invalid = examples.filter((one) => !validate(one));
+        return invalid.map(() => `${nameOf(each)}: ${ajv.errorsText(validate.errors)}`);
+      });
     });
-    expect(wrong).toEqual([]);
+    expect(found).toEqual([]);
   });
 
-  test('of problems are of the status that they stand at', () => {
+  test('for a problem has the status of its response', () => {
     const problems = shown.filter(({ type }) => type === 'application/problem+json');
     const strange = problems.filter((each) => examplesOf(each).some(({ status }) => String(status) !== each.status));
     expect(strange.map(nameOf)).toEqual([]);
   });
 
-  test('are those of the tour (UPDATE_TOUR=1 writes both)', () => {
-    const kept = JSON.parse(read('../../api/tour/tour.golden.json'));
-    expect(writeExamples(makeExamples(document.paths, kept)) === read('../../../server/docs/examples.json')).toBe(true);
-  });
-
-  test('show no secret, no placeholder, and no address of the tour', () => {
+  test('has no secret, placeholder or address of the tour', () => {
     expect(text).not.toMatch(/<(uuid|secret|jwt|as of now|ms)\b|http:\/\/(gateway|merchant)|eyJ[\w-]{20}|BEGIN /);
-    // Only letters and digits at random are what scanners of secrets look for.
+    // Scanners of secrets look for random letters and digits.
     expect(text.match(/whsec_(?!example)\w+/g)).toBeNull();
   });
 });
 
-/** Spectral reads the problem's schema anew for each example, which takes it seconds: of the same examples it gets the first ones. */
+/** Spectral reads the problem's schema for each example, which takes seconds: repeated examples are left out. */
 function leaveOutRepeats(): Record<string, unknown> {
   const known = new Set<string>();
   return JSON.parse(text, (name, value) => {
@@ -114,31 +123,15 @@ function leaveOutRepeats(): Record<string, unknown> {
   });
 }
 
-/**
- * The linters take seconds, and say the same of the same: a document that they found nothing in is not read again, for as long as
- * it, they and this file stay as they are.
- */
-async function lintOnce(linter: string, lint: () => Promise<string[]>): Promise<string[]> {
-  const all = [text, readText('package-lock.json'), readText('test/unit/docs/openapi-examples.test.ts')];
-  const folder = join(ROOT, 'node_modules/.cache/linted');
-  const passed = join(folder, linter);
-  const digest = createHash('sha256').update(JSON.stringify(all)).digest('hex');
-  if (existsSync(passed) && readFileSync(passed, 'utf8') === digest) return [];
-  const found = await lint();
-  mkdirSync(folder, { recursive: true });
-  if (found.length === 0) writeFileSync(passed, digest);
-  return found;
-}
-
-describe('the form', () => {
-  test('tags are declared with what they are about, each that is used and no other', () => {
+describe('the form of the document', () => {
+  test('declares and describes each used tag and no other', () => {
     const groups = [...Object.values<any>(document.paths), ...Object.values<any>(document.webhooks)];
     const used = groups.flatMap((methods) => Object.values<any>(methods).flatMap(({ tags }) => tags));
     expect(document.tags.map(({ name }: any) => name).toSorted()).toEqual([...new Set(used)].toSorted());
     for (const { description } of document.tags) expect(description).toMatch(/^[A-Z].{10,}[^.]$/);
   });
 
-  test('what any answer bears is a documented header', () => {
+  test('documents the headers of every answer', () => {
     const { 'X-Request-Id': id, RateLimit: left, 'RateLimit-Policy': quota } = document.components.headers;
     for (const header of [id, left, quota])
       expect(header).toMatchObject({ description: expect.any(String), example: expect.any(String) });
@@ -149,8 +142,8 @@ describe('the form', () => {
       }
   });
 
-  test('redocly’s recommended rules find nothing', async () => {
-    const found = await lintOnce('redocly', async () => {
+  test('passes redocly’s recommended rules', async () => {
+    const found = await checkOnce('redocly', async () => {
       const { createConfig, lintFromString } = await import('@redocly/openapi-core');
       const config = await createConfig({ extends: ['recommended'] });
       const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
@@ -159,8 +152,8 @@ describe('the form', () => {
     expect(found).toEqual([]);
   });
 
-  test('spectral’s recommended rules find nothing', async () => {
-    const found = await lintOnce('spectral', async () => {
+  test('passes spectral’s recommended rules', async () => {
+    const found = await checkOnce('spectral', async () => {
       const { default: Spectral } = await import('@stoplight/spectral-core');
       const { default: Rulesets } = await import('@stoplight/spectral-rulesets');
       const spectral = new Spectral.Spectral();

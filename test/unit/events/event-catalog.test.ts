@@ -7,10 +7,10 @@ import { REFUND_TRANSITIONS } from '../../../server/payments/refund/states.ts';
 import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../../server/terminals/states.ts';
 import { listFiles, readText } from '../../support/source.ts';
 
-/** What deliveries are called, beside events. */
+/** Types of deliveries that are no events. */
 const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
 
-/** Neither: a notice to people, an entry of the audit that a statement writes, and what the operator's certified program is told. */
+/** Other names in the code: a notice to people, an audit entry, and a request to the certified program. */
 const NO_EVENTS = ['access.clients_left', 'refund.requested', 'invoice.to_certify'];
 
 /** Put together where they are written, or written by the trigger `count_link`. */
@@ -23,7 +23,7 @@ const COMPOSED = [
 
 const goalsOf = (transitions: Record<string, { to: string }>) => Object.values(transitions).map(({ to }) => to);
 
-test('all that the tables of states lead to, all that is named in the code, and nothing else', () => {
+test('the catalog has every event of the state tables and of the code, and no other', () => {
   const files = listFiles(
     'server/{payments,references,terminals,webhooks,events,access,oauth,people,billing,sms,books,links}/**/*.ts',
   );
@@ -48,7 +48,7 @@ test('all that the tables of states lead to, all that is named in the code, and 
   expect([...EVENT_TYPES].toSorted()).toEqual([...written].toSorted());
 });
 
-describe('a choice', () => {
+describe('a choice of types', () => {
   test.each([
     ...EVENT_TYPES,
     'payment.*',
@@ -59,7 +59,7 @@ describe('a choice', () => {
     'webhook.*',
     'access.*',
     'sms.*',
-  ])('%s', (choice) => {
+  ])('is %s', (choice) => {
     expect(isEventChoice(choice)).toBe(true);
   });
 

@@ -95,7 +95,7 @@ describe('a file', () => {
   });
 });
 
-test('a row follows the order of the columns, and quotes both separators', () => {
+test('a row follows the order of the columns and quotes both separators', () => {
   const shown: CsvColumn<string>[] = [
     MONEY,
     { kind: 'time', from: 'at', ...names },
@@ -152,7 +152,7 @@ describe('text', () => {
   });
 
   test.each(['000123456', '123456789012', '974610647012345678', '1E3', '1.5e10'])(
-    'keeps the digits of %s in a spreadsheet, and stays unchanged for programs',
+    'keeps the digits of %s in a spreadsheet and stays unchanged for programs',
     (digits) => {
       for (const kind of ['text', 'code'] as const) {
         expect(cellOf(kind, digits, 'excel')).toBe(`"'${digits}"`);
@@ -183,7 +183,7 @@ describe('text', () => {
   test.each([
     ['excel', ';'],
     ['rfc4180', ','],
-  ] as const)('whatever it is, %s reads it back or its defused form', (dialect, separator) => {
+  ] as const)('in any column is read back by %s, or its defused form is', (dialect, separator) => {
     assert(
       property(texts, texts, (value, currency) => {
         const read = parseCsv(write(columns, [{ value, currency }], dialect), separator);

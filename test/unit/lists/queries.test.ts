@@ -15,7 +15,7 @@ describe('a list or a file', () => {
       OTHERS.includes(declared.operationId),
   );
 
-  test.each(strict.map(({ operationId }) => operationId))('%s refuses a name that it does not have', (operationId) => {
+  test.each(strict.map(({ operationId }) => operationId))('%s refuses an unknown name', (operationId) => {
     expect(refuseQuery(operationId, 'estranho=1').faults).toContain('/query/estranho unknown_parameter');
   });
 
@@ -41,7 +41,7 @@ describe('a list or a file', () => {
     expect(refuseQuery('listPayments', query).faults).toEqual(faults);
   });
 
-  test('says which names it has', () => {
+  test('lists its names in the refusal', () => {
     const { messages, code } = refuseQuery('listWebhooks', 'size=5');
     expect([code, ...messages]).toEqual([
       'validation_failed',
@@ -49,12 +49,12 @@ describe('a list or a file', () => {
     ]);
   });
 
-  test('takes the names that it has', () => {
+  test('accepts its names', () => {
     const query = 'page=2&pageSize=5&status=paid&dialect=rfc4180&customMetadata.order=7&customMetadata[shop]=8';
     expect(refuseQuery('listPayments', query).code).toBeNull();
   });
 });
 
-test.each(['readPayment', 'openTerminal', 'streamEvents'])('%s ignores a name that it does not have', (operationId) => {
+test.each(['readPayment', 'openTerminal', 'streamEvents'])('%s ignores an unknown name', (operationId) => {
   expect(refuseQuery(operationId, 'estranho=1').code).toBeNull();
 });

@@ -1,4 +1,4 @@
-// Spans of time as they are counted: days, hours at their ends, and what is less than an hour.
+// Spans of counts: days, hours at their ends, and the rest below an hour.
 import { expect, test } from 'vitest';
 import { cutSpan } from '../../../server/lists/spans.ts';
 
@@ -30,6 +30,6 @@ test.each<[string | null, string | null, string[]]>([
   ['2026-03-01T22:10:00Z', '2026-03-01T22:50:00Z', ['rows 03-01T22:10 03-01T22:50']],
   ['2026-03-01T21:50:00Z', '2026-03-01T22:50:00Z', ['rows 03-01T21:50 03-01T22:00', 'rows 03-01T22:00 03-01T22:50']],
   ['2026-03-01T22:00:00Z', '2026-03-01T22:00:00Z', []],
-])('from %s to %s', (from, to, cut) => {
+])('the span from %s to %s has its months', (from, to, cut) => {
   expect(show(from, to)).toEqual(cut);
 });

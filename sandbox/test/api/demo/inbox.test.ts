@@ -1,4 +1,4 @@
-// The sandbox's inbox: what it keeps of mail, for whom it is read, and that nobody outside reads it.
+// The sandbox's inbox: its mail and its access.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { openInbox } from '../../../simulator/inbox.ts';
 import { startTestApp, until, type TestApp } from '../../../../test/support/app.ts';
@@ -24,7 +24,7 @@ const keep = (id: string, changes: object = {}) =>
     ...changes,
   });
 
-test('mail arrives as text, with its link, and leaves no secret in the outbox', async () => {
+test('the inbox shows mail as text with its link, and the outbox keeps no secret', async () => {
   await postMail(app, { to: 'ana@example.ao' });
   const letter = await receiveMail(app, 'ana@example.ao');
   expect(letter).toEqual({
@@ -44,7 +44,7 @@ test('mail arrives as text, with its link, and leaves no secret in the outbox', 
   expect(row).toMatchObject({ sealed_text: '', sealed_html: '', error: null });
 });
 
-test('newest first, of everybody or of one, however the address is written', async () => {
+test('the inbox lists mail newest first, of all addresses or of one in any spelling', async () => {
   await keep('1');
   await keep('2', { to: 'rui@example.ao' });
   await keep('3');
@@ -56,7 +56,7 @@ test('newest first, of everybody or of one, however the address is written', asy
   expect(await texts("' or ''='")).toEqual([]);
 });
 
-test('what is handed in twice is there once; of very many the oldest go', async () => {
+test('the inbox keeps repeated mail once and drops the oldest above its limit', async () => {
   await keep('again');
   await keep('again', { text: 'another' });
   expect((await listInbox(app, '')).map(({ text }) => text)).toEqual(['Texto de again']);
@@ -70,7 +70,7 @@ test('what is handed in twice is there once; of very many the oldest go', async 
   expect((await listInbox(app, ''))[0]?.text).toBe('Texto de last');
 });
 
-test('people get a page: text is text, only addresses are links, and it is emptied by a form', async () => {
+test('the page escapes text, links only addresses, and clears the inbox by a form', async () => {
   await keep('1', { subject: '<b>Olá</b>', text: 'Abra http://localhost/x?a=1&b="><script>alert(1)</script> já' });
   const page = await app.call('/sandbox/inbox?to=ana@example.ao', { token: null, headers: { accept: 'text/html' } });
   expect(page.status).toBe(200);
@@ -91,19 +91,7 @@ test('people get a page: text is text, only addresses are links, and it is empti
   expect(await listInbox(app, '')).toEqual([]);
 });
 
-test('an order to empty it from another website is refused', async () => {
-  await keep('1');
-  for (const [method, path] of [
-    ['POST', '/sandbox/inbox/empty'],
-    ['DELETE', '/sandbox/inbox'],
-  ] as const) {
-    const headers = { 'sec-fetch-site': 'cross-site' };
-    expect((await app.call(path, { method, token: null, headers })).status).toBe(403);
-  }
-  expect(await listInbox(app, '')).toHaveLength(1);
-});
-
-test('where others can reach the sandbox its password guards the inbox', async () => {
+test('the inbox requires the sandbox password from other machines', async () => {
   const SANDBOX_PASSWORD = 'a long enough password';
   const guarded = await startTestApp({ env: { SANDBOX_PASSWORD, PUBLIC_URL: 'https://demo.example' } });
   const basic = (password: string) => ({ authorization: `Basic ${Buffer.from(`x:${password}`).toString('base64')}` });
@@ -118,7 +106,7 @@ test('where others can reach the sandbox its password guards the inbox', async (
   await guarded.stop();
 });
 
-test('it is there where every rail is elsewhere', async () => {
+test('the inbox exists although every rail is external', async () => {
   const rails = { GPO_URL: 'http://127.0.0.1:9', GPO_KEY: 'sixteen letters or more' };
   const references = { PPR_URL: 'http://127.0.0.1:9', PPR_KEY: 'sixteen letters or more' };
   const messages = { SMS_URL: 'http://127.0.0.1:9', SMS_KEY: 'sixteen letters or more' };

@@ -1,4 +1,4 @@
-// The sandbox's pages over HTTP, against stand-ins for the gateway's API and the simulator: what they ask, show and refuse.
+// The sandbox's pages over HTTP, with stand-ins for the gateway's API and the simulator.
 import { request as openRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -22,10 +22,10 @@ const world = {
   created: new Map<string, Created>(),
   answered: [] as string[],
   scanned: [] as object[],
-  /** What became of payments since they were created. */
+  /** Changes of the payments after their creation. */
   since: {},
   isRailAway: false,
-  /** What the API answers to the creation of a payment instead. */
+  /** An answer that replaces the creation of a payment. */
   refusal: null as [status: number, body: object] | null,
 };
 const servers: Server[] = [];
@@ -46,8 +46,8 @@ beforeEach(() => {
   world.refusal = null;
 });
 
-describe('demo shop', () => {
-  test('one order is one payment, whichever way it is paid and however often it is sent', async () => {
+describe('the demo shop', () => {
+  test('creates one payment for an order, by any method and however often it is sent', async () => {
     const order = 'LI-0123456789';
     const page = await postForm('/demo/orders', { product: 'cafe', order, way: 'page' });
     const widget = await postForm('/demo/orders', { product: 'cafe', order, way: 'widget' });
@@ -60,7 +60,7 @@ describe('demo shop', () => {
     expect(world.created.get(order)?.metadata.returnUrl).toBe(`${base}/demo/orders/${order}`);
   });
 
-  test('a code is created by the shop too, and an order begun in another way stays what it was', async () => {
+  test('creates a QR code, and keeps the method of an order that exists', async () => {
     const code = await postForm('/demo/orders', { product: 'cafe', order: 'LI-00000000C0', way: 'code' });
     expect(code.headers.get('location')).toBe(`${base}/checkout/tok`);
     expect(world.created.get('LI-00000000C0')?.metadata).toMatchObject({ paymentMethod: 'qrcode' });
@@ -69,7 +69,7 @@ describe('demo shop', () => {
     expect(world.created.get('LI-00000000C0')?.metadata).toMatchObject({ paymentMethod: 'qrcode' });
   });
 
-  test('an order shows what the API says of it, and the widget while it can be paid', async () => {
+  test('shows the payment of an order, and the widget while it can be paid', async () => {
     await postForm('/demo/orders', { product: 'mel', order: 'LI-00000000AA', way: 'widget' });
     const answer = await fetch(`${base}/demo/orders/LI-00000000AA`);
     const html = await answer.text();
@@ -86,7 +86,7 @@ describe('demo shop', () => {
     ['none', /"state-title">Pago<[^]*Já estamos a preparar/],
     ['partial', /"state-title">Pago, e devolvido em parte</],
     ['full', /"state-title">Pago, e devolvido<[^]*Devolvemos o dinheiro/],
-  ])('an order of which %s was given back says so', async (refundStatus, words) => {
+  ])('shows on the page of an order that %s was refunded', async (refundStatus, words) => {
     await postForm('/demo/orders', { product: 'mel', order: 'LI-00000000AE', way: 'widget' });
     world.since = { status: 'Paid', refundStatus };
     expect(await (await fetch(`${base}/demo/orders/LI-00000000AE`)).text()).toMatch(words);
@@ -94,7 +94,7 @@ describe('demo shop', () => {
 
   test.each<[string, number, object, number, RegExp]>([
     [
-      'says what is wrong where the API refuses the payment',
+      'shows the fault of a refused payment',
       400,
       {
         code: 'origin_not_registered',
@@ -104,14 +104,14 @@ describe('demo shop', () => {
       /origin_not_registered[^]*metadata\.returnUrl deve pertencer a uma origem registada[^]*href="\/problems\/origin_not_registered\?lang=pt"/,
     ],
     [
-      'and of a refusal of the whole, its code',
+      'shows the code of a problem without faults',
       403,
       { code: 'insufficient_scope' },
       502,
       /código insufficient_scope\. /,
     ],
-    ['but not of what a moment brings', 429, { code: 'too_many_requests' }, 503, /tente daqui a pouco/],
-    ['nor of what it cannot read', 400, { code: '<b>' }, 503, /tente daqui a pouco/],
+    ['shows no code of a temporary problem', 429, { code: 'too_many_requests' }, 503, /tente daqui a pouco/],
+    ['shows no unreadable code', 400, { code: '<b>' }, 503, /tente daqui a pouco/],
   ])('%s', async (_name, status, body, shown, words) => {
     world.refusal = [status, body];
     const answer = await postForm('/demo/orders', { product: 'cafe', order: 'LI-00000000AD', way: 'page' });
@@ -120,7 +120,7 @@ describe('demo shop', () => {
     expect(answer.headers.has('retry-after')).toBe(shown === 503);
   });
 
-  test('a token that is no longer taken is renewed', async () => {
+  test('renews a token that the gateway no longer accepts', async () => {
     await postForm('/demo/orders', { product: 'mel', order: 'LI-00000000AB', way: 'widget' });
     world.token++;
     expect((await fetch(`${base}/demo/orders/LI-00000000AB`)).status).toBe(200);
@@ -135,14 +135,14 @@ describe('demo shop', () => {
   });
 
   test.each(['/demo/orders/LI-FFFFFFFFFF', '/demo/orders/nada', '/demo/orders/nada/status'])(
-    '%s is 404',
+    'returns 404 for %s',
     async (path) => {
       expect((await fetch(base + path)).status).toBe(404);
     },
   );
 });
 
-describe('phone', () => {
+describe('the page /sandbox/phone', () => {
   test('lists the pushes of a number and answers them', async () => {
     const html = await (await fetch(`${base}/sandbox/phone/923456789`)).text();
     expect(html).toContain('1\u00a0500,00\u00a0Kz');
@@ -152,14 +152,14 @@ describe('phone', () => {
     expect(world.answered).toEqual(['p1 approve']);
   });
 
-  test('says of an authorization that it only reserves', async () => {
+  test('names an authorization as a reservation', async () => {
     const html = await (await fetch(`${base}/sandbox/phone/911111111`)).text();
     expect(html).toContain('Reservar, sem cobrar já');
     expect(html).toMatch(/<button>(<span>)?Reservar(<\/span>)?<\/button>/);
     expect(await (await fetch(`${base}/sandbox/phone/923456789`)).text()).not.toMatch(/reservar/i);
   });
 
-  test('tells scripts the same with the server’s time', async () => {
+  test('returns the same as JSON with the server’s time', async () => {
     const view = await (await fetch(`${base}/sandbox/phone/923456789/pushes`)).json();
     expect(view).toMatchObject({
       number: '923456789',
@@ -173,11 +173,11 @@ describe('phone', () => {
     ['/244923456789', 303],
     ['/123', 404],
     ['?number=12', 200],
-  ])('/sandbox/phone%s is %i', async (path, status) => {
+  ])('returns for /sandbox/phone%s the status %i', async (path, status) => {
     expect((await fetch(`${base}/sandbox/phone${path}`, { redirect: 'manual' })).status).toBe(status);
   });
 
-  test('a simulator that is away is a 503 for people and for scripts', async () => {
+  test('returns 503 to people and scripts while the simulator is down', async () => {
     world.isRailAway = true;
     const page = await fetch(`${base}/sandbox/phone/923456789`, { headers: { accept: 'text/html' } });
     const data = await fetch(`${base}/sandbox/phone/923456789/pushes`, { headers: { accept: 'application/json' } });
@@ -186,7 +186,7 @@ describe('phone', () => {
   });
 });
 
-describe('scan', () => {
+describe('the page /sandbox/scan', () => {
   const scan = (fields: object) =>
     fetch(`${base}/sandbox/scan`, {
       method: 'POST',
@@ -194,7 +194,7 @@ describe('scan', () => {
       body: JSON.stringify(fields),
     });
 
-  test('shows what a code asks for before it is paid', async () => {
+  test('shows the amount and the merchant of a code before it is paid', async () => {
     const html = await (await fetch(`${base}/sandbox/scan?content=%20open%0A`)).text();
     for (const text of ['Loja da Ilha', '1\u00a0500,00\u00a0Kz', 'Café', '3 de 10 pagos']) expect(html).toContain(text);
     expect(html).toContain('<input type="hidden" name="content" value="open"/>');
@@ -212,7 +212,7 @@ describe('scan', () => {
   test.each([
     ['s-broke', 'Saldo insuficiente', false],
     ['s-slow', 'A confirmar o pagamento', true],
-  ])('the outcome %s says %s', async (id, text, asksAgain) => {
+  ])('shows for the outcome %s the text %s', async (id, text, asksAgain) => {
     const html = await (await fetch(`${base}/sandbox/scan/${id}`)).text();
     expect(html).toContain(text);
     expect(html.includes('http-equiv="refresh"')).toBe(asksAgain);
@@ -223,7 +223,7 @@ describe('scan', () => {
     ['ended', 409, 'O prazo deste código terminou'],
     ['withdrawn', 409, 'retirou este código'],
     ['nothing', 404, 'Não conhecemos este código'],
-  ])('a code that is %s answers %i and says so', async (content, status, text) => {
+  ])('returns for a code that is %s the status %i with its reason', async (content, status, text) => {
     const answer = await postForm('/sandbox/scan', { content, phone: '923456789' });
     expect(answer.status).toBe(status);
     const html = await answer.text();
@@ -231,7 +231,7 @@ describe('scan', () => {
     expect(html).not.toContain('<button>Pagar');
   });
 
-  test('a wrong number is told at its field, with what was typed', async () => {
+  test('shows an invalid number at its field with the typed text', async () => {
     const answer = await postForm('/sandbox/scan', { content: 'open', phone: '92 <3' });
     const html = await answer.text();
     expect(answer.status).toBe(400);
@@ -240,7 +240,7 @@ describe('scan', () => {
     expect(world.scanned).toEqual([]);
   });
 
-  test('scripts send JSON and get the scan', async () => {
+  test('accepts JSON and returns the scan', async () => {
     const answer = await scan({ content: 'open', phone: '923456789' });
     expect([answer.status, answer.headers.get('location')]).toEqual([201, '/sandbox/scan/s-open']);
     expect(await answer.json()).toEqual({
@@ -262,12 +262,12 @@ describe('scan', () => {
   ])('refuses %j with %i', async (fields, status, code) => {
     const answer = await scan(fields);
     expect(answer.status).toBe(status);
-    const { code: told, errors = [], reason } = await answer.json();
-    expect([told, ...errors.map((error: { code: string }) => error.code)]).toContain(code);
+    const { code: seen, errors = [], reason } = await answer.json();
+    expect([seen, ...errors.map((error: { code: string }) => error.code)]).toContain(code);
     expect(reason).toBe(status === 409 ? 'used_up' : undefined);
   });
 
-  test('refuses what is neither a form nor JSON, and another website', async () => {
+  test('refuses other media types and other websites', async () => {
     const text = await fetch(`${base}/sandbox/scan`, { method: 'POST', body: 'open' });
     expect(text.status).toBe(415);
     expect(await statusOf(`${base}/sandbox/scan`, 'POST', { 'sec-fetch-site': 'cross-site' })).toBe(403);
@@ -277,7 +277,7 @@ describe('scan', () => {
   });
 });
 
-describe('guard', () => {
+describe('the guard of the sandbox', () => {
   test.each([
     ['a website’s own name for this machine', 'GET', '/demo', { host: 'evil.example' }, 403],
     ['the same in capitals', 'GET', '/SANDBOX/phone', { host: 'evil.example' }, 403],
@@ -296,7 +296,7 @@ describe('guard', () => {
     ['the signed rail', 'GET', '/sandbox/rail/v1/purchases/1', { host: 'evil.example' }, 404],
     ['another path', 'GET', '/demonstration', { host: 'evil.example' }, 403],
     ['the rail’s notifications', 'GET', '/rails/gpo/notifications', { host: 'evil.example' }, 404],
-  ])('%s: %s %s', async (_name, method, path, headers, status) => {
+  ])('answers %s: %s %s', async (_name, method, path, headers, status) => {
     expect(await statusOf(base + path, method, headers)).toBe(status);
   });
 
@@ -305,7 +305,7 @@ describe('guard', () => {
     ['another password', basic('anyone:wrong'), 401],
     ['another scheme', 'Bearer a-long-password', 401],
     ['the password', basic('anyone:a-long-password'), 200],
-  ])('with SANDBOX_PASSWORD, %s', async (_name, authorization, status) => {
+  ])('with SANDBOX_PASSWORD answers %s', async (_name, authorization, status) => {
     const headers = authorization ? { authorization } : {};
     expect(await statusOf(`${guarded}/demo`, 'GET', headers)).toBe(status);
     expect(await statusOf(`${guarded}/sandbox/phone/923456789`, 'GET', headers)).toBe(status);

@@ -1,4 +1,4 @@
-// The sandbox's own time: what it moves, what goes on by everybody's clock, and that it never goes back.
+// The sandbox's clock: moves affect due work but no tokens, and time never goes back.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../../test/support/app.ts';
 import { openCallbackFixture } from '../../../../test/support/callbacks.ts';
@@ -18,13 +18,13 @@ beforeAll(async () => {
 const move = (node: TestApp, body: object) => node.call('/sandbox/clock', { body, token: null });
 const readTime = async (node: TestApp) => (await node.call('/sandbox/clock', { token: null })).json;
 
-test('a payment that ends in half an hour has ended tomorrow; a token and a push go on as before', async () => {
+test('a move of the clock expires payments and leaves tokens and pushes as they are', async () => {
   const payment = await create(app, webframe());
   const { now, aheadSeconds } = await readTime(app);
   const tomorrow = new Date(Date.parse(now) + DAY_S * 1_000).toISOString();
   const reply = await move(app, { advance: 'P1D' });
   expect([reply.status, reply.json]).toEqual([200, { now: tomorrow, aheadSeconds: aheadSeconds + DAY_S }]);
-  // What was due is looked for each second.
+  // Due work is queried each second.
   await creepUntil(
     app,
     async () => (await app.call(`/api/payments/${payment.id}`)).json.status === 'Expired',
@@ -35,7 +35,7 @@ test('a payment that ends in half an hour has ended tomorrow; a token and a push
   await travelToStatus(app, paid.id, 'Paid');
 });
 
-test('a webhook that failed comes again, signed at a time that its receiver believes', async () => {
+test('a webhook that failed is repeated after a move with the real time in its signature', async () => {
   const merchant = await startReceiver({ answer: { status: 500 } });
   const shop = await openCallbackFixture(app);
   const made = await shop.call('/api/webhooks', { body: { url: merchant.url, events: ['payment.created'] } });
@@ -50,7 +50,7 @@ test('a webhook that failed comes again, signed at a time that its receiver beli
   expect(second! - first!).toBeLessThan(60);
 });
 
-test('two that move it at once both do, and whoever starts later goes on from there', async () => {
+test('concurrent moves add up, and a node that starts later has their sum', async () => {
   const database = await freshDatabase();
   const first = await startTestApp({ databaseUrl: database.url });
   await Promise.all([move(first, { advance: 'P30D' }), move(first, { advance: 'PT2H' })]);
@@ -61,7 +61,7 @@ test('two that move it at once both do, and whoever starts later goes on from th
   await second.stop();
 });
 
-test('a node that runs already has another’s move within a second, what waits for it too, and none goes back', async () => {
+test('a running node applies a move of another within a second and never moves back', async () => {
   const twin = await app.startTwin();
   const payment = await create(twin, webframe());
   const before = (await readTime(twin)).aheadSeconds;
@@ -76,7 +76,7 @@ test('a node that runs already has another’s move within a second, what waits 
   await twin.stop();
 });
 
-test('the button of the sandbox’s entry moves it, and leads back there', async () => {
+test('the button of the sandbox page moves the clock and leads back to the page', async () => {
   const before = (await readTime(app)).aheadSeconds;
   const form = { method: 'POST', body: new URLSearchParams({ advance: 'P7D' }), redirect: 'manual' } as const;
   const response = await fetch(`${app.url}/sandbox/clock`, form);
@@ -93,7 +93,7 @@ test.each([
   [{ advance: 'P0D' }, '/advance invalid_format'],
   [{ advance: '-P1D' }, '/advance invalid_format'],
   [{ advance: 'P367D' }, '/advance date_too_far'],
-])('%o is refused: %s, and the time stays', async (body, fault) => {
+])('%o is refused with %s, and the clock stays', async (body, fault) => {
   const before = (await readTime(app)).aheadSeconds;
   const reply = await move(app, body);
   expect([reply.status, faultsOf(reply)]).toEqual([400, [fault]]);
@@ -110,6 +110,6 @@ test.each([
   expect(durationMs(text, new Date(start))).toBe(Date.parse(end) - Date.parse(start));
 });
 
-test.each(['', 'P', 'PT', 'P1', '1D', 'P1DT', 'P1.5D', 'p1d', 'P1D '])('%o is no duration', (text) => {
+test.each(['', 'P', 'PT', 'P1', '1D', 'P1DT', 'P1.5D', 'p1d', 'P1D '])('%o is not a duration', (text) => {
   expect(durationMs(text, new Date())).toBeNull();
 });

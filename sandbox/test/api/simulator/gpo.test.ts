@@ -1,4 +1,4 @@
-// What docs/rail.md promises of the GPO rail and its simulator: each message once, each answer, and what can be made to go wrong.
+// The GPO rail of docs/rail.md and its simulator: messages, answers and faults.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../../server/http/signature.ts';
@@ -14,21 +14,21 @@ import { querySql } from '../../../../test/support/database.ts';
 import {
   eventually,
   REQUEST_FAULTS,
-  STAGE_KEYS,
-  STAGE_TIMEOUT_MS,
-  startStage,
-  type Stage,
-} from '../../../../test/support/simulator-stage.ts';
+  RAIL_KEYS,
+  CLIENT_TIMEOUT_MS,
+  openSimulatorFixture,
+  type SimulatorFixture,
+} from '../../../../test/support/simulator-fixture.ts';
 
 const SOMEBODY = '+244923456789';
 const WHOSE = { gpoMerchantId: 'M-1', gpoPosId: 'POS-1' };
 
-let stage: Stage;
+let fixture: SimulatorFixture;
 beforeAll(async () => {
-  stage = await startStage();
+  fixture = await openSimulatorFixture();
 });
-afterAll(() => stage?.stop());
-afterEach(() => stage.call('/faults', {}, 'DELETE'));
+afterAll(() => fixture?.stop());
+afterEach(() => fixture.call('/faults', {}, 'DELETE'));
 
 /** Each order has a reference of its own, by which the books are asked about it. */
 let serial = 0;
@@ -63,7 +63,7 @@ function voiding(targetId: string, target: VoidOrder['target'] = 'authorization'
 
 function code(more: Partial<QrOrder> = {}): QrOrder {
   const money = { amountMinor: 150_000, currency: 'AOA', description: 'Café' };
-  const endDate = new Date(stage.clock.now().getTime() + 86_400_000);
+  const endDate = new Date(fixture.clock.now().getTime() + 86_400_000);
   return { ...whose(), ...money, type: 'DYNAMIC', maxTransactions: 3, endDate, notifyUrl: '', ...more };
 }
 
@@ -72,12 +72,12 @@ function move(action: 'open' | 'close', more: Partial<TerminalOrder> = {}): Term
 }
 
 const verdict = async (id: string, what: 'approve' | 'decline', body: object = {}) =>
-  (await stage.call(`/pushes/${id}/${what}`, body)).status;
+  (await fixture.call(`/pushes/${id}/${what}`, body)).status;
 
 /** An authorization that its payer has approved. */
 async function authorize(): Promise<string> {
   const asked = push(SOMEBODY, 'authorization');
-  await stage.gpo.send(asked);
+  await fixture.gpo.send(asked);
   expect(await verdict(asked.attemptId, 'approve')).toBe(200);
   return asked.attemptId;
 }
@@ -85,27 +85,27 @@ async function authorize(): Promise<string> {
 /** A code's id and content. */
 async function makeCode(more: Partial<QrOrder> = {}) {
   const order = code(more);
-  const { content } = await stage.gpo.createQrCode(order);
+  const { content } = await fixture.gpo.createQrCode(order);
   return { id: order.attemptId, content: content! };
 }
 
-const scan = (content: string, phone = SOMEBODY) => stage.call('/scans', { content, phone });
+const scan = (content: string, phone = SOMEBODY) => fixture.call('/scans', { content, phone });
 const bookOf = async (list: string, id: string) =>
-  (await stage.books(references.get(id)))[list].find((row: any) => row.id === id);
-const countAbout = (id: string) => stage.about(id).length;
+  (await fixture.books(references.get(id)))[list].find((row: any) => row.id === id);
+const countAbout = (id: string) => fixture.about(id).length;
 
 /** It is this time, at once. */
-/** Time leaps, once nobody waits for an answer any more: a call over which it leaps would be given up, and repeated. */
+/** Leaps once no call is open: a leap over an open call would let it time out and repeat. */
 async function reach(atMs: number): Promise<void> {
-  await eventually(() => stage.clock.waits().filter(({ ms }) => ms === NOTIFY_TIMEOUT_MS)).toEqual([]);
-  stage.clock.leap(atMs - stage.clock.now().getTime());
+  await eventually(() => fixture.clock.waits().filter(({ ms }) => ms === NOTIFY_TIMEOUT_MS)).toEqual([]);
+  fixture.clock.leap(atMs - fixture.clock.now().getTime());
 }
 const NOTIFY_TIMEOUT_MS = 10_000;
 
-/** Some notification of now has arrived: by then everything before it has too. */
+/** A notification of now arrives after all earlier ones. */
 async function seeLast(): Promise<void> {
   const last = push('+244900000008');
-  await stage.gpo.send(last);
+  await fixture.gpo.send(last);
   await eventually(() => countAbout(last.attemptId)).toBe(1);
 }
 
@@ -121,67 +121,67 @@ describe('a purchase', () => {
     description: 'Café',
   });
 
-  test('is taken once, however often and however many at once; its repetition is answered with how it stands', async () => {
+  test('is recorded once for concurrent and repeated requests, which return its status', async () => {
     const purchase = request();
     const { merchantId: _, reference: __, description: ___, ...echoed } = purchase;
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => stage.sign('gpo', 'POST', '/v1/purchases', purchase)),
+      Array.from({ length: 10 }, () => fixture.sign('gpo', 'POST', '/v1/purchases', purchase)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 202]);
     const nothing = { reason: null, transactionId: null, transactionNumber: null, clearingPeriod: null };
-    const createdAt = stage.clock.now().toISOString();
+    const createdAt = fixture.clock.now().toISOString();
     const pending = { ...echoed, status: 'PENDING', ...nothing, createdAt, decidedAt: null };
     for (const { body } of answers) expect(body).toEqual(pending);
-    expect(await stage.sign('gpo', 'GET', `/v1/purchases/${purchase.id}`)).toEqual({ status: 200, body: pending });
+    expect(await fixture.sign('gpo', 'GET', `/v1/purchases/${purchase.id}`)).toEqual({ status: 200, body: pending });
     expect(await verdict(purchase.id, 'approve')).toBe(200);
-    const approved = await stage.sign('gpo', 'POST', '/v1/purchases', purchase);
+    const approved = await fixture.sign('gpo', 'POST', '/v1/purchases', purchase);
     expect(approved).toMatchObject({ status: 200, body: { status: 'APPROVED', decidedAt: createdAt } });
     expect(approved.body.transactionId).toMatch(/^\d{18}$/);
     expect(await bookOf('data', purchase.id)).toMatchObject({ calls: 11, status: 'APPROVED' });
   });
 
-  test('with an id that is taken is refused, and changes nothing; an unknown id is 404', async () => {
+  test('with a used id is refused without a change, and an unknown id returns 404', async () => {
     const purchase = request();
-    await stage.sign('gpo', 'POST', '/v1/purchases', purchase);
+    await fixture.sign('gpo', 'POST', '/v1/purchases', purchase);
     for (const change of [{ amount: '100.01' }, { phone: '+244911111111' }, { description: null }, { reference: 'X' }])
-      expect(await stage.sign('gpo', 'POST', '/v1/purchases', { ...purchase, ...change })).toMatchObject({
+      expect(await fixture.sign('gpo', 'POST', '/v1/purchases', { ...purchase, ...change })).toMatchObject({
         status: 409,
         body: { code: 'PURCHASE_CHANGED' },
       });
     expect(await bookOf('data', purchase.id)).toMatchObject({ amount: '100.00', phone: SOMEBODY, reference: 'PED-1' });
     // An id belongs to one kind of thing.
     for (const other of [push(SOMEBODY, 'authorization'), capture(randomUUID()), voiding(randomUUID())])
-      expect(await stage.gpo.send({ ...other, attemptId: purchase.id })).toMatchObject({
+      expect(await fixture.gpo.send({ ...other, attemptId: purchase.id })).toMatchObject({
         result: 'unknown',
         details: { railCode: `${other.kind.toUpperCase()}_CHANGED` },
       });
-    const missing = await stage.sign('gpo', 'GET', `/v1/purchases/${randomUUID()}`);
+    const missing = await fixture.sign('gpo', 'GET', `/v1/purchases/${randomUUID()}`);
     expect(missing).toMatchObject({ status: 404, body: { code: 'UNKNOWN_PURCHASE' } });
     for (const kind of ['purchase', 'authorization', 'capture', 'void'] as const)
-      expect(await stage.gpo.query(kind, randomUUID())).toMatchObject({ result: 'not_found' });
+      expect(await fixture.gpo.query(kind, randomUUID())).toMatchObject({ result: 'not_found' });
   });
 
-  test('unsigned, wrongly signed or old is not listened to', async () => {
+  test('is refused without a valid recent signature', async () => {
     const purchase = request();
     const message = { method: 'POST', path: '/v1/purchases', body: JSON.stringify(purchase) };
-    const now = stage.clock.now();
+    const now = fixture.clock.now();
     for (const headers of [
       {},
       signMessage('another key', message, now),
-      signMessage(STAGE_KEYS.ppr, message, now),
-      signMessage(STAGE_KEYS.gpo, { ...message, path: '/rail/v1/purchases' }, now),
-      signMessage(STAGE_KEYS.gpo, { ...message, body: `${message.body} ` }, now),
-      signMessage(STAGE_KEYS.gpo, message, new Date(now.getTime() - 301_000)),
+      signMessage(RAIL_KEYS.ppr, message, now),
+      signMessage(RAIL_KEYS.gpo, { ...message, path: '/rail/v1/purchases' }, now),
+      signMessage(RAIL_KEYS.gpo, { ...message, body: `${message.body} ` }, now),
+      signMessage(RAIL_KEYS.gpo, message, new Date(now.getTime() - 301_000)),
     ])
-      expect(await stage.sign('gpo', 'POST', '/v1/purchases', purchase, headers)).toMatchObject({
+      expect(await fixture.sign('gpo', 'POST', '/v1/purchases', purchase, headers)).toMatchObject({
         status: 401,
         body: { code: 'BAD_SIGNATURE' },
       });
-    expect((await stage.sign('gpo', 'GET', `/v1/purchases/${purchase.id}`, undefined, {})).status).toBe(401);
+    expect((await fixture.sign('gpo', 'GET', `/v1/purchases/${purchase.id}`, undefined, {})).status).toBe(401);
     expect(await bookOf('data', purchase.id)).toBeUndefined();
   });
 
-  test('that nobody can read is 400, and one too large 413', async () => {
+  test('returns 400 for an unreadable body and 413 for a large one', async () => {
     for (const change of [
       { id: 'x' },
       { phone: '923456789' },
@@ -193,16 +193,16 @@ describe('a purchase', () => {
       { reference: 'A'.repeat(16) },
       { terminalId: '\0' },
     ])
-      expect(await stage.sign('gpo', 'POST', '/v1/purchases', { ...request(), ...change })).toMatchObject({
+      expect(await fixture.sign('gpo', 'POST', '/v1/purchases', { ...request(), ...change })).toMatchObject({
         status: 400,
         body: { code: 'BAD_REQUEST' },
       });
-    expect((await stage.sign('gpo', 'POST', '/v1/purchases', 'x'.repeat(70_000))).status).toBe(413);
+    expect((await fixture.sign('gpo', 'POST', '/v1/purchases', 'x'.repeat(70_000))).status).toBe(413);
   });
 });
 
-describe('magic phones', () => {
-  /** What a push on each comes to, after how long, told how often; a person's own number runs out. */
+describe('a magic phone', () => {
+  /** The outcome of a push to each number, its delay and its notifications; other numbers time out. */
   const PUSHES = [
     ['900000000', 1_000, 'approved', null, 1],
     ['900000001', 1_000, 'declined', 'customer_refused', 1],
@@ -215,8 +215,8 @@ describe('magic phones', () => {
     ['923456789', 90_000, 'declined', 'timed_out', 1],
   ] as const;
 
-  test.each(['purchase', 'authorization'] as const)('of a %s', async (kind) => {
-    const { clock, gpo } = stage;
+  test.each(['purchase', 'authorization'] as const)('decides a %s by its table', async (kind) => {
+    const { clock, gpo } = fixture;
     const start = clock.now().getTime();
     const asked = PUSHES.map((row) => ({ row, order: push(`+244${row[0]}`, kind) }));
     for (const { row, order } of asked) expect((await gpo.send(order)).result).toBe(row[1] === 0 ? row[2] : 'pending');
@@ -233,18 +233,18 @@ describe('magic phones', () => {
     }
     await seeLast();
     for (const { row, order } of asked) {
-      const told = stage.about(order.attemptId);
-      expect([row[0], told.length]).toEqual([row[0], row[4]]);
-      expect(told.every(({ isSigned, json }) => isSigned && json.type === kind)).toBe(true);
-      expect(new Set(told.map(({ json }) => json.id)).size).toBe(Math.min(row[4], 1));
+      const notified = fixture.about(order.attemptId);
+      expect([row[0], notified.length]).toEqual([row[0], row[4]]);
+      expect(notified.every(({ isSigned, json }) => isSigned && json.type === kind)).toBe(true);
+      expect(new Set(notified.map(({ json }) => json.id)).size).toBe(Math.min(row[4], 1));
     }
     const away = push('+244900000004', kind);
     expect(await gpo.send(away)).toMatchObject({ result: 'unknown', details: { httpStatus: '503' } });
     expect(await gpo.query(kind, away.attemptId)).toMatchObject({ result: 'not_found' });
   });
 
-  test('of a capture or void: as late, and told as often, as its authorization', async () => {
-    const { clock, gpo } = stage;
+  test('decides a capture or void as late, and notifies as often, as for its authorization', async () => {
+    const { clock, gpo } = fixture;
     const rows = [
       ['900000000', 1_000, 1],
       ['900000005', 10_000, 1],
@@ -273,8 +273,8 @@ describe('magic phones', () => {
     for (const { row, order } of steps) expect([row[0], countAbout(order.attemptId)]).toEqual([row[0], row[2]]);
   });
 
-  test('of a scan: any other number is there and agrees', async () => {
-    const { clock } = stage;
+  test('decides a scan, and any other number approves it', async () => {
+    const { clock } = fixture;
     const start = clock.now().getTime();
     const rows = [
       ['900000000', 1_000, 'ACCEPTED', null, 1],
@@ -296,11 +296,11 @@ describe('magic phones', () => {
       await reach(start + atMs);
       for (const { row, made, id } of scans) {
         const [phone, afterMs, status, reason] = row;
-        const { body } = await stage.call(`/scans/${id}`);
+        const { body } = await fixture.call(`/scans/${id}`);
         const expected = atMs < afterMs ? ['PENDING', null] : [status, reason];
         expect([phone, atMs, body.status, body.reason]).toEqual([phone, atMs, ...expected]);
         if (atMs === afterMs || atMs === afterMs - 1)
-          expect((await stage.gpo.queryQrCode(made.id)).scans).toHaveLength(expected[0] === 'ACCEPTED' ? 1 : 0);
+          expect((await fixture.gpo.queryQrCode(made.id)).scans).toHaveLength(expected[0] === 'ACCEPTED' ? 1 : 0);
       }
     }
     await seeLast();
@@ -311,46 +311,46 @@ describe('magic phones', () => {
   });
 });
 
-describe('people', () => {
-  test('see waiting pushes on their phone, newest first, and decide each once, in time', async () => {
+describe('a payer at the simulator', () => {
+  test('sees waiting pushes of the phone newest first and decides each once, in time', async () => {
     const phone = '+244911000001';
     const [first, second, late] = [push(phone), push(phone, 'authorization'), push(phone)];
-    await stage.gpo.send(first);
-    await stage.clock.advance(1);
-    await stage.gpo.send(second);
-    expect((await stage.call('/phones')).body.data).toContainEqual({ phone, waiting: 2 });
+    await fixture.gpo.send(first);
+    await fixture.clock.advance(1);
+    await fixture.gpo.send(second);
+    expect((await fixture.call('/phones')).body.data).toContainEqual({ phone, waiting: 2 });
     const shown = { merchantId: 'M-1', description: 'Café', amount: '1500.00', status: 'PENDING' };
     for (const path of ['911000001', phone, '911%20000%20001'])
-      expect((await stage.call(`/phones/${path}/pushes`)).body.data).toMatchObject([
+      expect((await fixture.call(`/phones/${path}/pushes`)).body.data).toMatchObject([
         { ...shown, id: second.attemptId, reference: second.reference, kind: 'authorization' },
         { ...shown, id: first.attemptId, reference: first.reference, kind: 'purchase', expiresAt: expect.any(String) },
       ]);
     expect(await verdict(second.attemptId, 'decline', { reason: 'NO_MOOD' })).toBe(400);
     expect(await verdict(second.attemptId, 'decline', { reason: 'LIMIT_EXCEEDED' })).toBe(200);
-    expect(await stage.gpo.query('authorization', second.attemptId)).toMatchObject({ failureCode: 'limit_exceeded' });
+    expect(await fixture.gpo.query('authorization', second.attemptId)).toMatchObject({ failureCode: 'limit_exceeded' });
     expect(await verdict(first.attemptId, 'approve')).toBe(200);
     for (const again of ['approve', 'decline'] as const) expect(await verdict(first.attemptId, again)).toBe(409);
-    await stage.gpo.send(late);
-    stage.clock.leap(90_000);
+    await fixture.gpo.send(late);
+    fixture.clock.leap(90_000);
     expect(await verdict(late.attemptId, 'approve')).toBe(409);
-    const waiting = (await stage.call('/phones')).body.data.map((row: { phone: string }) => row.phone);
+    const waiting = (await fixture.call('/phones')).body.data.map((row: { phone: string }) => row.phone);
     expect(waiting).not.toContain(phone);
-    expect((await stage.call(`/phones/${phone}/pushes`)).body.data).toHaveLength(3);
+    expect((await fixture.call(`/phones/${phone}/pushes`)).body.data).toHaveLength(3);
     expect(await verdict(randomUUID(), 'approve')).toBe(404);
-    expect((await stage.call('/phones/12345/pushes')).status).toBe(400);
+    expect((await fixture.call('/phones/12345/pushes')).status).toBe(400);
   });
 
-  test('of those who were decided ten are shown', async () => {
-    for (let nth = 0; nth < 11; nth++) await stage.gpo.send(push('+244900000008'));
-    expect((await stage.call('/phones/900000008/pushes')).body.data).toHaveLength(10);
+  test('sees the ten newest decisions', async () => {
+    for (let nth = 0; nth < 11; nth++) await fixture.gpo.send(push('+244900000008'));
+    expect((await fixture.call('/phones/900000008/pushes')).body.data).toHaveLength(10);
   });
 
-  test('approve, decline and time running out at once: one of them wins, and is told once', async () => {
+  test('gets one outcome and one notification for concurrent approval, refusal and timeout', async () => {
     const orders = Array.from({ length: 8 }, () => push());
-    await Promise.all(orders.map((asked) => stage.gpo.send(asked)));
-    stage.clock.leap(89_999);
+    await Promise.all(orders.map((asked) => fixture.gpo.send(asked)));
+    fixture.clock.leap(89_999);
     const race = orders.flatMap(({ attemptId }) => [verdict(attemptId, 'approve'), verdict(attemptId, 'decline')]);
-    await stage.clock.advance(1);
+    await fixture.clock.advance(1);
     const answers = await Promise.all(race);
     const rows = await Promise.all(orders.map(({ attemptId }) => bookOf('data', attemptId)));
     const byHand = rows.filter(({ reason }) => reason !== 'TIMED_OUT').length;
@@ -358,7 +358,7 @@ describe('people', () => {
     expect(answers.filter((status) => status === 409)).toHaveLength(16 - byHand);
     await eventually(() => orders.map(({ attemptId }) => countAbout(attemptId))).toEqual(Array(8).fill(1));
     for (const { id, status } of rows)
-      expect(stage.about(id).map(({ json }) => json.purchase.status)).toEqual([status]);
+      expect(fixture.about(id).map(({ json }) => json.purchase.status)).toEqual([status]);
   });
 });
 
@@ -369,32 +369,32 @@ describe('an authorization', () => {
     details: { railReason },
   });
   const holdOf = async (id: string) => {
-    const { body } = await stage.sign('gpo', 'GET', `/v1/authorizations/${id}`);
+    const { body } = await fixture.sign('gpo', 'GET', `/v1/authorizations/${id}`);
     return [body.capturedAmount, body.voidedAmount, body.heldAmount];
   };
 
-  test('is captured, whole or in part: the rest is released; each step is told, and repeated without effect', async () => {
+  test('is captured in whole or in part, releases the rest, notifies each step, and ignores repeats', async () => {
     const id = await authorize();
-    const held = await stage.gpo.query('authorization', id);
+    const held = await fixture.gpo.query('authorization', id);
     expect(held).toMatchObject({ result: 'approved', amountMinor: 150_000, currency: 'AOA' });
     expect(await holdOf(id)).toEqual(['0.00', '0.00', '1500.00']);
     const taking = capture(id, 40_001);
-    const taken = await stage.gpo.send(taking);
+    const taken = await fixture.gpo.send(taking);
     expect(taken).toMatchObject({ result: 'approved', amountMinor: 40_001 });
     expect(taken.providerRef).not.toBe(held.providerRef);
-    expect(await stage.gpo.send(taking)).toEqual(taken);
-    expect(await stage.gpo.query('capture', taking.attemptId)).toEqual(taken);
-    const elsewhere = await stage.gpo.send({ ...taking, authorizationId: randomUUID() });
+    expect(await fixture.gpo.send(taking)).toEqual(taken);
+    expect(await fixture.gpo.query('capture', taking.attemptId)).toEqual(taken);
+    const elsewhere = await fixture.gpo.send({ ...taking, authorizationId: randomUUID() });
     expect(elsewhere).toMatchObject({ details: { railCode: 'CAPTURE_CHANGED' } });
     expect(await holdOf(id)).toEqual(['400.01', '1099.99', '0.00']);
     await eventually(() => [countAbout(id), countAbout(taking.attemptId)]).toEqual([1, 1]);
     const whole = await authorize();
-    await stage.gpo.send(capture(whole));
+    await fixture.gpo.send(capture(whole));
     expect(await holdOf(whole)).toEqual(['1500.00', '0.00', '0.00']);
   });
 
-  test('refuses what does not fit how it stands', async () => {
-    const { gpo } = stage;
+  test('refuses orders that do not fit its status', async () => {
+    const { gpo } = fixture;
     expect(await gpo.send(capture(randomUUID()))).toMatchObject(refused('UNKNOWN_AUTHORIZATION'));
     const pending = push(SOMEBODY, 'authorization');
     await gpo.send(pending);
@@ -408,14 +408,14 @@ describe('an authorization', () => {
     expect(await gpo.send(voiding(id))).toMatchObject(refused('ALREADY_CAPTURED'));
     const slow = push('+244900000000', 'authorization');
     await gpo.send(slow);
-    await stage.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     expect(await gpo.send(capture(slow.attemptId))).toMatchObject({ result: 'pending' });
     for (const step of [capture(slow.attemptId), voiding(slow.attemptId)])
       expect(await gpo.send(step)).toMatchObject(refused('AUTHORIZATION_BUSY'));
   });
 
-  test('is voided: held, pending, not there yet, again, and at once with its order', async () => {
-    const { gpo } = stage;
+  test('is voided while held or pending, before it arrives, repeatedly, and concurrently with its order', async () => {
+    const { gpo } = fixture;
     const released = await authorize();
     expect(await gpo.send(voiding(released))).toMatchObject({ result: 'approved', providerRef: null });
     expect(await gpo.send(voiding(released))).toMatchObject({ result: 'approved' });
@@ -424,9 +424,9 @@ describe('an authorization', () => {
     const pending = push(SOMEBODY, 'authorization');
     await gpo.send(pending);
     const voided = { id: randomUUID(), merchantId: 'M-1', target: 'authorization', targetId: pending.attemptId };
-    const at = stage.clock.now().toISOString();
+    const at = fixture.clock.now().toISOString();
     const { merchantId: _, ...echoed } = voided;
-    expect(await stage.sign('gpo', 'POST', '/v1/voids', voided)).toEqual({
+    expect(await fixture.sign('gpo', 'POST', '/v1/voids', voided)).toEqual({
       status: 202,
       body: { ...echoed, status: 'APPROVED', reason: null, createdAt: at, decidedAt: at },
     });
@@ -442,13 +442,13 @@ describe('an authorization', () => {
       expect(await gpo.query('authorization', attemptId)).toMatchObject({ result: 'declined' });
   });
 
-  test('captured and voided at once: exactly one wins, and the books balance', async () => {
+  test('is either captured or voided by concurrent orders, and the books balance', async () => {
     const ids = await Promise.all(Array.from({ length: 6 }, authorize));
     for (const outcomes of await Promise.all(
-      ids.map((id) => Promise.all([capture(id, 100_000), voiding(id), capture(id, 50_000)].map(stage.gpo.send))),
+      ids.map((id) => Promise.all([capture(id, 100_000), voiding(id), capture(id, 50_000)].map(fixture.gpo.send))),
     ))
       expect(outcomes.map(({ result }) => result).sort()).toEqual(['approved', 'declined', 'declined']);
-    const { totals, authorizations } = await stage.books();
+    const { totals, authorizations } = await fixture.books();
     const minor = (text: string) => Number(text.replace('.', ''));
     for (const row of [...totals.holds, ...authorizations])
       expect(minor(row.captured) + minor(row.voided) + minor(row.held)).toBe(minor(row.authorized));
@@ -457,9 +457,9 @@ describe('an authorization', () => {
 });
 
 describe('a QR code', () => {
-  test('is made once, shown, paid by scans that are told and listed, and ends', async () => {
-    const { gpo } = stage;
-    const order = code({ endDate: new Date(stage.clock.now().getTime() + 60_000) });
+  test('is created once, shown, paid by scans with notifications and a list, and ends', async () => {
+    const { gpo } = fixture;
+    const order = code({ endDate: new Date(fixture.clock.now().getTime() + 60_000) });
     const made = await gpo.createQrCode(order);
     expect(made).toMatchObject({ result: 'made', scans: [], details: { railStatus: 'ACTIVE' } });
     expect(made.content).toContain(order.attemptId);
@@ -467,14 +467,14 @@ describe('a QR code', () => {
     for (const change of [
       { maxTransactions: 4 },
       { amountMinor: 1 },
-      { endDate: stage.clock.now() },
+      { endDate: fixture.clock.now() },
       { type: 'STATIC' as const },
     ])
       expect(await gpo.createQrCode({ ...order, ...change })).toMatchObject({
         details: { railCode: 'QRCODE_CHANGED' },
       });
     expect(await gpo.queryQrCode(randomUUID())).toMatchObject({ result: 'not_found' });
-    const read = await stage.call('/codes/read', { content: `  ${made.content}\n` });
+    const read = await fixture.call('/codes/read', { content: `  ${made.content}\n` });
     const { reference } = order;
     const shown = { merchantId: 'M-1', reference, description: 'Café', amount: '1500.00', currency: 'AOA' };
     expect(read).toMatchObject({ status: 200, body: { ...shown, status: 'ACTIVE', accepted: 0, maxTransactions: 3 } });
@@ -487,32 +487,32 @@ describe('a QR code', () => {
       orderOrigin: 'QRCODE',
       terminalId: 'POS-1',
     });
-    await eventually(() => stage.about(order.attemptId)).toMatchObject([
+    await eventually(() => fixture.about(order.attemptId)).toMatchObject([
       { isSigned: true, json: { type: 'qrcode_payment', payment: body } },
     ]);
-    stage.clock.leap(60_000);
+    fixture.clock.leap(60_000);
     expect(await scan(made.content!)).toMatchObject({ status: 409, body: { code: 'ENDED' } });
     const ended = await gpo.queryQrCode(order.attemptId);
     expect(ended).toMatchObject({ result: 'made', scans: [expect.anything()], details: { railStatus: 'ENDED' } });
   });
 
-  test('is paid as often as it may be, whoever comes at once; a pending scan holds no place', async () => {
+  test('accepts at most its number of concurrent scans, without pending ones', async () => {
     const { id, content } = await makeCode({ maxTransactions: 5 });
     const slow = await scan(content, '900000000');
     const phones = Array.from({ length: 25 }, (_, nth) => `9111111${String(nth).padStart(2, '0')}`);
     const answers = await Promise.all(phones.map((phone) => scan(content, phone)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect(answers.filter(({ status, body }) => status === 409 && body.code === 'USED_UP')).toHaveLength(20);
-    await stage.clock.advance(1_000);
-    expect((await stage.call(`/scans/${slow.body.id}`)).body).toMatchObject({ status: 'REFUSED', reason: 'USED_UP' });
-    const { scans, details } = await stage.gpo.queryQrCode(id);
+    await fixture.clock.advance(1_000);
+    expect((await fixture.call(`/scans/${slow.body.id}`)).body).toMatchObject({ status: 'REFUSED', reason: 'USED_UP' });
+    const { scans, details } = await fixture.gpo.queryQrCode(id);
     expect([new Set(scans.map(({ providerRef }) => providerRef)).size, details.railStatus]).toEqual([5, 'USED_UP']);
     expect(await bookOf('qrcodes', id)).toMatchObject({ accepted: 5, status: 'USED_UP' });
     await eventually(() => countAbout(id)).toBe(5);
   });
 
-  test('is withdrawn for ever: with scans, before it is made, and at once with its making', async () => {
-    const { gpo } = stage;
+  test('stays withdrawn with scans, before its creation, and concurrently with it', async () => {
+    const { gpo } = fixture;
     const { id, content } = await makeCode();
     await scan(content);
     const order = voiding(id, 'qrcode');
@@ -529,25 +529,25 @@ describe('a QR code', () => {
         result: 'declined',
         details: { railStatus: 'WITHDRAWN' },
       });
-    // A void of a code is none of an authorization with its id.
+    // A void of a code does not void an authorization with the same id.
     const other = push(SOMEBODY, 'authorization');
     await gpo.send(voiding(other.attemptId, 'qrcode'));
     expect(await gpo.send(other)).toMatchObject({ result: 'pending' });
   });
 
-  test('that nobody knows is 404; a phone that is none is 400', async () => {
+  test('returns 404 if it is unknown and 400 for an invalid phone', async () => {
     const unknown = { status: 404, body: { code: 'UNKNOWN_QRCODE' } };
     expect(await scan('something else')).toMatchObject(unknown);
-    expect(await stage.call('/codes/read', { content: '' })).toMatchObject(unknown);
-    expect((await stage.call(`/scans/${randomUUID()}`)).status).toBe(404);
+    expect(await fixture.call('/codes/read', { content: '' })).toMatchObject(unknown);
+    expect((await fixture.call(`/scans/${randomUUID()}`)).status).toBe(404);
     expect((await scan((await makeCode()).content, '12345')).status).toBe(400);
   });
 });
 
 describe('a terminal', () => {
-  test('is opened and closed, once for each id; every opening begins one period', async () => {
-    const { gpo } = stage;
-    expect(await stage.sign('gpo', 'GET', '/v1/terminals/POS-2')).toEqual({
+  test('opens and closes once for each id, and every opening begins one period', async () => {
+    const { gpo } = fixture;
+    expect(await fixture.sign('gpo', 'GET', '/v1/terminals/POS-2')).toEqual({
       status: 200,
       body: { posId: 'POS-2', status: 'OPEN', period: '1', supervisorRequired: false },
     });
@@ -563,40 +563,40 @@ describe('a terminal', () => {
     expect(await gpo.queryTerminal('no such terminal')).toMatchObject({ result: 'not_found' });
   });
 
-  test('that is closed takes no purchase, authorization or code; captures do not ask', async () => {
+  test('refuses purchases, authorizations and codes while it is closed, but no captures', async () => {
     const held = await authorize();
-    await stage.call('/terminals/POS-1', { status: 'CLOSED' }, 'PUT');
+    await fixture.call('/terminals/POS-1', { status: 'CLOSED' }, 'PUT');
     for (const kind of ['purchase', 'authorization'] as const)
-      expect(await stage.gpo.send(push(SOMEBODY, kind))).toMatchObject({ failureCode: 'terminal_closed' });
-    expect(await stage.gpo.createQrCode(code())).toMatchObject({ failureCode: 'terminal_closed', content: null });
-    expect(await stage.gpo.send(capture(held))).toMatchObject({ result: 'approved' });
-    await stage.gpo.moveTerminal(move('open', { posId: 'POS-1' }));
-    expect(await stage.gpo.send(push())).toMatchObject({ result: 'pending' });
+      expect(await fixture.gpo.send(push(SOMEBODY, kind))).toMatchObject({ failureCode: 'terminal_closed' });
+    expect(await fixture.gpo.createQrCode(code())).toMatchObject({ failureCode: 'terminal_closed', content: null });
+    expect(await fixture.gpo.send(capture(held))).toMatchObject({ result: 'approved' });
+    await fixture.gpo.moveTerminal(move('open', { posId: 'POS-1' }));
+    expect(await fixture.gpo.send(push())).toMatchObject({ result: 'pending' });
   });
 
-  test('with supervisors asks for one; what the rail does by itself it tells', async () => {
+  test('with supervisors requires one, and notifies of its own moves', async () => {
     const posId = 'POS-3';
-    const set = await stage.call(`/terminals/${posId}`, { supervisors: ['S-1', 'S-2'] }, 'PUT');
+    const set = await fixture.call(`/terminals/${posId}`, { supervisors: ['S-1', 'S-2'] }, 'PUT');
     expect(set.body).toMatchObject({ supervisorRequired: true });
     const closing = move('close', { posId });
-    expect(await stage.gpo.moveTerminal(closing)).toMatchObject({ refusal: 'supervisor_required' });
-    const wrong = await stage.gpo.moveTerminal({ ...closing, supervisorId: 'S-3' });
+    expect(await fixture.gpo.moveTerminal(closing)).toMatchObject({ refusal: 'supervisor_required' });
+    const wrong = await fixture.gpo.moveTerminal({ ...closing, supervisorId: 'S-3' });
     expect(wrong).toMatchObject({ result: 'refused', refusal: 'wrong_supervisor' });
-    expect(await stage.gpo.moveTerminal({ ...closing, supervisorId: 'S-2' })).toMatchObject({ status: 'Closed' });
+    expect(await fixture.gpo.moveTerminal({ ...closing, supervisorId: 'S-2' })).toMatchObject({ status: 'Closed' });
     for (const change of [{ status: 'OPENING' }, { status: 'OPEN', notify: true }])
-      await stage.call(`/terminals/${posId}`, change, 'PUT');
-    const told = () => stage.told.filter(({ json }) => json?.terminal?.posId === posId);
-    await eventually(told).toMatchObject([
+      await fixture.call(`/terminals/${posId}`, change, 'PUT');
+    const notified = () => fixture.notified.filter(({ json }) => json?.terminal?.posId === posId);
+    await eventually(notified).toMatchObject([
       { isSigned: true, json: { type: 'terminal', terminal: { status: 'OPEN' } } },
     ]);
   });
 });
 
-describe('notifications', () => {
-  test('are repeated for a day: after 5 s, 15 s, a minute, five minutes, then half hours; word for word', async () => {
+describe('a notification', () => {
+  test('is repeated unchanged for a day: after 5 s, 15 s, 1 min, 5 min, then every 30 min', async () => {
     const asked = push('+244900000008');
-    stage.refuse(asked.attemptId, [500, 404, 301, 503, ...Array<number>(100).fill(500)]);
-    await stage.gpo.send(asked);
+    fixture.refuse(asked.attemptId, [500, 404, 301, 503, ...Array<number>(100).fill(500)]);
+    await fixture.gpo.send(asked);
     const waited: number[] = [];
     for (;;) {
       await eventually(() => countAbout(asked.attemptId)).toBe(waited.length + 1);
@@ -604,86 +604,91 @@ describe('notifications', () => {
       let waitMs: number | null = 0;
       await eventually(async () => {
         const [row] = await querySql(
-          stage.databaseUrl,
+          fixture.databaseUrl,
           'select due_at from simulator.notifications where purchase_id = $1',
           [asked.attemptId],
         );
-        waitMs = row.due_at && row.due_at.getTime() - stage.clock.now().getTime();
+        waitMs = row.due_at && row.due_at.getTime() - fixture.clock.now().getTime();
         return waitMs !== 20_000 && waitMs !== 0;
       }).toBe(true);
       if (waitMs === null) break;
       waited.push(waitMs / 1_000);
-      stage.clock.leap(waitMs);
+      fixture.clock.leap(waitMs);
     }
     expect(waited).toEqual([5, 15, 60, 300, ...Array<number>(47).fill(1_800)]);
-    expect(new Set(stage.about(asked.attemptId).map(({ text }) => text)).size).toBe(1);
+    expect(new Set(fixture.about(asked.attemptId).map(({ text }) => text)).size).toBe(1);
   });
 
-  test('go on after a crash, and so do decisions and faults; a request left hanging does not hold it up', async () => {
+  test('survives a crash, as decisions and faults do, and passes a hanging request', async () => {
     const [declined, approved, hung] = [push('+244900000008'), push('+244900000000'), push()];
-    stage.refuse(declined.attemptId, [500]);
-    await stage.gpo.send(declined);
+    fixture.refuse(declined.attemptId, [500]);
+    await fixture.gpo.send(declined);
     await eventually(() => countAbout(declined.attemptId)).toBe(1);
-    await stage.gpo.send(approved);
-    const occurredAt = new Date(stage.clock.now().getTime() + 1_000);
-    await stage.orderFault({ on: 'purchase', kind: 'hang' });
-    await stage.orderFault({ on: 'purchase', kind: 'unavailable' });
-    const hanging = stage.gpo.send(hung);
+    await fixture.gpo.send(approved);
+    const occurredAt = new Date(fixture.clock.now().getTime() + 1_000);
+    await fixture.orderFault({ on: 'purchase', kind: 'hang' });
+    await fixture.orderFault({ on: 'purchase', kind: 'unavailable' });
+    const hanging = fixture.gpo.send(hung);
     await eventually(() => bookOf('data', hung.attemptId)).toBeTruthy();
-    stage.clock.leap(60_000);
-    await stage.restart();
+    fixture.clock.leap(60_000);
+    await fixture.restart();
     expect(await hanging).toMatchObject({ result: 'unknown' });
     await eventually(() => [countAbout(declined.attemptId), countAbout(approved.attemptId)]).toEqual([2, 1]);
-    expect(await stage.gpo.query('purchase', approved.attemptId)).toMatchObject({ result: 'approved', occurredAt });
-    expect(await stage.gpo.send(push())).toMatchObject({ details: { reason: 'rail_error' } });
-    stage.clock.leap(600_000);
+    expect(await fixture.gpo.query('purchase', approved.attemptId)).toMatchObject({ result: 'approved', occurredAt });
+    expect(await fixture.gpo.send(push())).toMatchObject({ details: { reason: 'rail_error' } });
+    fixture.clock.leap(600_000);
     await seeLast();
     expect(countAbout(declined.attemptId)).toBe(2);
   });
 
-  test('of two simulators on one database come once, and go on after it dropped its connections', async () => {
+  test('from two simulators on one database is sent once and survives a lost connection', async () => {
     const second = await startSimulator({
-      ...stage.options,
-      databaseUrl: stage.databaseUrl,
+      ...fixture.options,
+      databaseUrl: fixture.databaseUrl,
       host: '127.0.0.1',
       port: 0,
       log: () => {},
     });
     const orders = Array.from({ length: 8 }, () => push('+244900000000'));
-    await Promise.all(orders.map(stage.gpo.send));
-    await stage.clock.advance(1_000);
+    await Promise.all(orders.map(fixture.gpo.send));
+    await fixture.clock.advance(1_000);
     await seeLast();
     await eventually(() => orders.map(({ attemptId }) => countAbout(attemptId))).toEqual(Array(8).fill(1));
     const rows = await Promise.all(orders.map(({ attemptId }) => bookOf('data', attemptId)));
     for (const key of ['transactionId', 'transactionNumber']) expect(new Set(rows.map((row) => row[key])).size).toBe(8);
     await second.stop();
     const asked = push('+244900000005');
-    await stage.gpo.send(asked);
+    await fixture.gpo.send(asked);
     await querySql(
-      stage.databaseUrl,
+      fixture.databaseUrl,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
-    // Whoever found the database gone waits a moment of the clock before trying again.
+    // A loop that lost its database waits a moment of the clock before it retries.
     await eventually(async () => {
-      await stage.clock.advance(500);
+      await fixture.clock.advance(500);
       return countAbout(asked.attemptId);
     }).toBe(1);
   });
 });
 
-describe('faults', () => {
-  test('are listed, counted down, limited to a phone, cleared, each claimed once; what is none is 400', async () => {
+describe('a fault', () => {
+  test('is listed, counted down, limited to a phone, cleared and claimed once; an invalid one returns 400', async () => {
     const listed = { on: 'purchase', kind: 'unavailable', phone: '+244911111111', delayMs: 5_000, times: 3 };
-    const told = await stage.call('/faults', { on: 'purchase', kind: 'unavailable', times: 3, phone: '911 111 111' });
-    expect(told).toEqual({ status: 201, body: { data: [listed] } });
-    expect(await stage.gpo.send(push())).toMatchObject({ result: 'pending' });
-    expect(await stage.gpo.send(push('+244911111111'))).toMatchObject({ result: 'unknown' });
-    expect((await stage.call('/faults')).body.data).toEqual([{ ...listed, times: 2 }]);
-    const outcomes = await Promise.all(Array.from({ length: 6 }, () => stage.gpo.send(push('+244911111111'))));
+    const notified = await fixture.call('/faults', {
+      on: 'purchase',
+      kind: 'unavailable',
+      times: 3,
+      phone: '911 111 111',
+    });
+    expect(notified).toEqual({ status: 201, body: { data: [listed] } });
+    expect(await fixture.gpo.send(push())).toMatchObject({ result: 'pending' });
+    expect(await fixture.gpo.send(push('+244911111111'))).toMatchObject({ result: 'unknown' });
+    expect((await fixture.call('/faults')).body.data).toEqual([{ ...listed, times: 2 }]);
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => fixture.gpo.send(push('+244911111111'))));
     expect(outcomes.filter(({ result }) => result === 'unknown')).toHaveLength(2);
-    await stage.orderFault({ on: 'purchase', kind: 'unavailable' });
-    expect((await stage.call('/faults', {}, 'DELETE')).status).toBe(204);
-    expect(await stage.gpo.send(push())).toMatchObject({ result: 'pending' });
+    await fixture.orderFault({ on: 'purchase', kind: 'unavailable' });
+    expect((await fixture.call('/faults', {}, 'DELETE')).status).toBe(204);
+    expect(await fixture.gpo.send(push())).toMatchObject({ result: 'pending' });
     for (const wrong of [
       { on: 'purchase', kind: 'drop' },
       { on: 'notification', kind: 'hang' },
@@ -692,95 +697,98 @@ describe('faults', () => {
       { on: 'lunch', kind: 'delay' },
       { on: 'query', kind: 'delay', times: 0 },
     ])
-      expect((await stage.call('/faults', wrong)).status).toBe(400);
+      expect((await fixture.call('/faults', wrong)).status).toBe(400);
   });
 
-  test.each(REQUEST_FAULTS)('purchase/%s: %s, recorded: %s, and money only then', async (kind, reason, isRecorded) => {
-    await stage.orderFault({ on: 'purchase', kind, delayMs: 2 * STAGE_TIMEOUT_MS });
-    const asked = push('+244900000000');
-    const answer = stage.gpo.send(asked);
-    if (reason === 'timeout') {
-      await eventually(() => bookOf('data', asked.attemptId)).toBeTruthy();
-      await stage.clock.advance(STAGE_TIMEOUT_MS);
-    } else await stage.clock.advance(0);
-    expect(await answer).toMatchObject({ result: 'unknown', details: { reason } });
-    expect(!!(await bookOf('data', asked.attemptId))).toBe(isRecorded);
-    await stage.clock.advance(1_000);
-    const now = isRecorded ? 'approved' : 'not_found';
-    expect(await stage.gpo.query('purchase', asked.attemptId)).toMatchObject({ result: now });
-    expect(await stage.gpo.send(asked)).toMatchObject({ result: isRecorded ? 'approved' : 'pending' });
-  });
+  test.each(REQUEST_FAULTS)(
+    'purchase/%s returns %s and records %s, and moves money only then',
+    async (kind, reason, isRecorded) => {
+      await fixture.orderFault({ on: 'purchase', kind, delayMs: 2 * CLIENT_TIMEOUT_MS });
+      const asked = push('+244900000000');
+      const answer = fixture.gpo.send(asked);
+      if (reason === 'timeout') {
+        await eventually(() => bookOf('data', asked.attemptId)).toBeTruthy();
+        await fixture.clock.advance(CLIENT_TIMEOUT_MS);
+      } else await fixture.clock.advance(0);
+      expect(await answer).toMatchObject({ result: 'unknown', details: { reason } });
+      expect(!!(await bookOf('data', asked.attemptId))).toBe(isRecorded);
+      await fixture.clock.advance(1_000);
+      const now = isRecorded ? 'approved' : 'not_found';
+      expect(await fixture.gpo.query('purchase', asked.attemptId)).toMatchObject({ result: now });
+      expect(await fixture.gpo.send(asked)).toMatchObject({ result: isRecorded ? 'approved' : 'pending' });
+    },
+  );
 
-  test('purchase/delay, shorter than Balcão waits: the answer comes after the notification', async () => {
-    await stage.orderFault({ on: 'purchase', kind: 'delay', delayMs: 3_000 });
+  test('purchase/delay below the client’s timeout answers after the notification', async () => {
+    await fixture.orderFault({ on: 'purchase', kind: 'delay', delayMs: 3_000 });
     const asked = push('+244900000000');
-    const answer = stage.gpo.send(asked);
+    const answer = fixture.gpo.send(asked);
     await eventually(() => bookOf('data', asked.attemptId)).toBeTruthy();
-    await stage.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     await eventually(() => countAbout(asked.attemptId)).toBe(1);
     expect(await Promise.race([answer, 'still waiting'])).toBe('still waiting');
-    await stage.clock.advance(2_000);
+    await fixture.clock.advance(2_000);
     expect(await answer).toMatchObject({ details: { terminalId: 'POS-1' } });
   });
 
-  test('every other request has its own, which goes wrong once and has its effect', async () => {
-    const { gpo } = stage;
+  test('for any other request fails it once and keeps its effect', async () => {
+    const { gpo } = fixture;
     const held = await authorize();
     const [reserving, taking, releasing] = [push(SOMEBODY, 'authorization'), capture(held), voiding(await authorize())];
     for (const order of [reserving, taking, releasing]) {
-      await stage.orderFault({ on: order.kind, kind: 'reset_after', phone: SOMEBODY });
+      await fixture.orderFault({ on: order.kind, kind: 'reset_after', phone: SOMEBODY });
       expect(await gpo.send(order)).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
       expect(await gpo.query(order.kind, order.attemptId)).toMatchObject({
         result: order === reserving ? 'pending' : 'approved',
       });
     }
-    await stage.orderFault({ on: 'query', kind: 'garbage', phone: SOMEBODY });
+    await fixture.orderFault({ on: 'query', kind: 'garbage', phone: SOMEBODY });
     expect(await gpo.query('purchase', randomUUID())).toMatchObject({ result: 'not_found' });
     expect(await gpo.query('capture', taking.attemptId)).toMatchObject({ details: { reason: 'unreadable' } });
     expect(await gpo.query('capture', taking.attemptId)).toMatchObject({ result: 'approved' });
     const order = code();
-    await stage.orderFault({ on: 'qrcode', kind: 'reset_after' });
+    await fixture.orderFault({ on: 'qrcode', kind: 'reset_after' });
     expect(await gpo.createQrCode(order)).toMatchObject({ result: 'unknown', details: { reason: 'connection' } });
     const made = await gpo.queryQrCode(order.attemptId);
     expect(made).toMatchObject({ result: 'made' });
-    await stage.orderFault({ on: 'scan', kind: 'unavailable', phone: SOMEBODY });
+    await fixture.orderFault({ on: 'scan', kind: 'unavailable', phone: SOMEBODY });
     expect((await scan(made.content!, '911111111')).status).toBe(201);
     expect([(await scan(made.content!)).status, (await scan(made.content!)).status]).toEqual([503, 201]);
-    await stage.orderFault({ on: 'terminal', kind: 'reset_after' });
+    await fixture.orderFault({ on: 'terminal', kind: 'reset_after' });
     expect(await gpo.moveTerminal(move('close'))).toMatchObject({
       result: 'unknown',
       details: { reason: 'connection' },
     });
-    await stage.orderFault({ on: 'query', kind: 'unavailable' });
+    await fixture.orderFault({ on: 'query', kind: 'unavailable' });
     expect(await gpo.queryTerminal('POS-2')).toMatchObject({ result: 'unknown', details: { httpStatus: '503' } });
     expect(await gpo.queryTerminal('POS-2')).toMatchObject({ status: 'Closed' });
   });
 
-  test('a notification is dropped, sent three times, delayed, garbled or overtaken', async () => {
+  test('drops, triples, delays, garbles or reorders a notification', async () => {
     const ids: Record<string, string> = {};
     await seeLast();
-    const before = stage.told.length;
+    const before = fixture.notified.length;
     for (const kind of ['reorder', 'drop', 'delay', 'garbage', 'duplicate']) {
-      await stage.orderFault({ on: 'notification', kind, delayMs: 60_000 });
+      await fixture.orderFault({ on: 'notification', kind, delayMs: 60_000 });
       const asked = push('+244900000008');
       ids[kind] = asked.attemptId;
-      await stage.gpo.send(asked);
-      await eventually(async () => (await stage.call('/faults')).body.data).toEqual([]);
+      await fixture.gpo.send(asked);
+      await eventually(async () => (await fixture.call('/faults')).body.data).toEqual([]);
     }
     await eventually(() => countAbout(ids['duplicate']!)).toBe(3);
-    // What was held back is looked for as time passes.
-    await stage.clock.advance(1_000);
+    // Delayed notifications are sent as time passes.
+    await fixture.clock.advance(1_000);
     await eventually(() => countAbout(ids['reorder']!)).toBe(1);
-    stage.clock.leap(58_999);
+    fixture.clock.leap(58_999);
     await seeLast();
     expect(countAbout(ids['delay']!)).toBe(0);
-    await stage.clock.advance(1);
+    await fixture.clock.advance(1);
     await eventually(() => countAbout(ids['delay']!)).toBe(1);
     for (const kind of ['drop', 'garbage']) expect(countAbout(ids[kind]!)).toBe(0);
-    const told = stage.told.slice(before);
-    const place = (id: string) => told.findIndex(({ json }) => json?.purchase?.id === id);
-    const overtaking = told.findIndex(({ json }) => json?.purchase?.id !== ids['reorder']);
+    const notified = fixture.notified.slice(before);
+    const place = (id: string) => notified.findIndex(({ json }) => json?.purchase?.id === id);
+    const overtaking = notified.findIndex(({ json }) => json?.purchase?.id !== ids['reorder']);
     expect(overtaking).toBeLessThan(place(ids['reorder']!));
-    expect(told.filter(({ json }) => json === null)).toMatchObject([{ isSigned: true }]);
+    expect(notified.filter(({ json }) => json === null)).toMatchObject([{ isSigned: true }]);
   });
 });

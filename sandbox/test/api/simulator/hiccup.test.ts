@@ -1,53 +1,54 @@
-// The simulator after a moment in which nothing was decided: each who asks has their own order decided, and no other's.
+// The simulator after a pause: a poll decides its own overdue order and no other.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../test/support/app.ts';
 import { querySql } from '../../../../test/support/database.ts';
 import { countStatements } from '../../../../test/support/statements.ts';
-import { eventually, startStage, type Stage } from '../../../../test/support/simulator-stage.ts';
+import { eventually, openSimulatorFixture, type SimulatorFixture } from '../../../../test/support/simulator-fixture.ts';
 
 const DUE = 500;
 /** Decisions, publications, messages and notifications. */
 const LOOPS = 4;
 
-let stage: Stage;
+let fixture: SimulatorFixture;
 beforeAll(async () => {
-  stage = await startStage();
-  // None looks by itself any more.
-  await until(() => stage.clock.waits().length === LOOPS, 'the loops being at rest');
+  fixture = await openSimulatorFixture();
+  // The loops no longer query.
+  await until(() => fixture.clock.waits().length === LOOPS, 'the loops being at rest');
 });
-afterAll(() => stage?.stop());
+afterAll(() => fixture?.stop());
 
 /** Orders that are due and that the loop has not looked at; their ids. */
 async function addDue(): Promise<string[]> {
   const ids = Array.from({ length: DUE }, () => randomUUID());
   await querySql(
-    stage.databaseUrl,
+    fixture.databaseUrl,
     `insert into simulator.purchases
        (id, merchant_id, terminal_id, reference, phone, amount, currency, status, created_at, expires_at, verdict, decide_at)
      select id, 'M-1', 'POS-1', 'PED', '+244923000000', '1500.00', 'AOA', 'PENDING', $2::timestamptz, $2::timestamptz + interval '1 minute', 'APPROVED', $2
      from unnest($1::text[]) as id`,
-    [ids, stage.clock.now()],
+    [ids, fixture.clock.now()],
   );
   return ids;
 }
 
 const countDecided = async () =>
   Number(
-    (await querySql(stage.databaseUrl, `select count(*) from simulator.purchases where status <> 'PENDING'`))[0].count,
+    (await querySql(fixture.databaseUrl, `select count(*) from simulator.purchases where status <> 'PENDING'`))[0]
+      .count,
   );
 
-test(`a poll decides its own order, with ${DUE} due`, async () => {
+test(`a poll decides its own order while ${DUE} are due`, async () => {
   const [id] = await addDue();
-  const { result, statements } = await countStatements(() => stage.sign('gpo', 'GET', `/v1/purchases/${id}`));
+  const { result, statements } = await countStatements(() => fixture.sign('gpo', 'GET', `/v1/purchases/${id}`));
   expect(result.body).toMatchObject({ id, status: 'APPROVED', transactionId: expect.any(String) });
   expect(await countDecided()).toBe(1);
   expect(statements).toBeLessThan(30);
 });
 
-test('whoever wants all decided at once makes each decision once', async () => {
+test('a request to decide all orders decides each once', async () => {
   const before = await countDecided();
-  const phones = Array.from({ length: 8 }, () => stage.call('/phones'));
+  const phones = Array.from({ length: 8 }, () => fixture.call('/phones'));
   const { statements } = await countStatements(() => Promise.all(phones));
   await eventually(countDecided).toBe(DUE);
   // Nine statements an order, and not times eight.

@@ -1,10 +1,10 @@
-// Which rails the sandbox simulates: those that no address names elsewhere.
+// The sandbox simulates each rail without an external address.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { startTestApp } from '../../../../test/support/app.ts';
 import { callRail } from '../../../../test/support/lone-rail.ts';
 
-// Nobody listens there, and nobody is asked.
+// No server listens at this address.
 const ELSEWHERE = 'http://127.0.0.1:9';
 const GPO = { GPO_URL: ELSEWHERE, GPO_KEY: 'a key that nobody uses' };
 const PPR = { PPR_URL: ELSEWHERE, PPR_KEY: 'a key that nobody uses' };
@@ -13,8 +13,8 @@ const SMS = { SMS_URL: ELSEWHERE, SMS_KEY: 'a key that nobody uses' };
 test.each([
   ['payment references only', { ...GPO, ...SMS }, { gpo: false, ppr: true, sms: false, books: true }],
   ['GPO and messages', PPR, { gpo: true, ppr: false, sms: true, books: true }],
-  ['none', { ...GPO, ...PPR, ...SMS }, { gpo: false, ppr: false, sms: false, books: false }],
-])('%s', async (_which, env, expected) => {
+  ['no rail', { ...GPO, ...PPR, ...SMS }, { gpo: false, ppr: false, sms: false, books: false }],
+])('the sandbox simulates %s', async (_which, env, expected) => {
   const app = await startTestApp({ env });
   const url = `${app.url}/sandbox/rail`;
   const codeOf = async (path: string, body?: object) => (await callRail(url, path, body)).body?.code;

@@ -1,4 +1,4 @@
-// What docs/rail.md promises of refunds, at both rails: given back once, never more than was taken, told, and what can go wrong.
+// The refunds of docs/rail.md at both rails: recorded once, at most the payment, notified, and their faults.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Charge, RefundOrder } from '../../../../server/providers/provider.ts';
@@ -6,17 +6,17 @@ import { payAtRail, referenceOrder } from '../../../../test/support/references.t
 import {
   eventually,
   REQUEST_FAULTS,
-  STAGE_TIMEOUT_MS,
-  startStage,
-  type Stage,
-} from '../../../../test/support/simulator-stage.ts';
+  CLIENT_TIMEOUT_MS,
+  openSimulatorFixture,
+  type SimulatorFixture,
+} from '../../../../test/support/simulator-fixture.ts';
 
-let stage: Stage;
+let fixture: SimulatorFixture;
 beforeAll(async () => {
-  stage = await startStage();
+  fixture = await openSimulatorFixture();
 });
-afterAll(() => stage?.stop());
-afterEach(() => stage.call('/faults', {}, 'DELETE'));
+afterAll(() => fixture?.stop());
+afterEach(() => fixture.call('/faults', {}, 'DELETE'));
 
 const RAILS = ['gpo', 'ppr'] as const;
 type Rail = (typeof RAILS)[number];
@@ -33,9 +33,9 @@ type Taken = Charge & { reference: string };
 
 async function push(kind: 'purchase' | 'authorization') {
   const order = { ...bill(), kind, phone: PHONE, wallet: null };
-  await stage.gpo.send(order);
-  expect((await stage.call(`/pushes/${order.attemptId}/approve`, {})).status).toBe(200);
-  return { ...order, providerRef: (await stage.gpo.query(kind, order.attemptId)).providerRef! };
+  await fixture.gpo.send(order);
+  expect((await fixture.call(`/pushes/${order.attemptId}/approve`, {})).status).toBe(200);
+  return { ...order, providerRef: (await fixture.gpo.query(kind, order.attemptId)).providerRef! };
 }
 
 const charge = (kind: Charge['kind'], id: string, providerRef: string, reference: string): Taken => ({
@@ -55,21 +55,21 @@ const TAKE = {
   async capture() {
     const { attemptId: authorizationId } = await push('authorization');
     const { gpoPosId: _, ...order } = { ...bill(), kind: 'capture' as const, authorizationId };
-    const { providerRef } = await stage.gpo.send({ ...order, gpoPosId: 'POS-1' });
+    const { providerRef } = await fixture.gpo.send({ ...order, gpoPosId: 'POS-1' });
     return charge('capture', order.attemptId, providerRef!, order.reference);
   },
   async qrcode() {
     const order = { ...bill(), type: 'DYNAMIC' as const, maxTransactions: 1 };
-    const endDate = new Date(stage.clock.now().getTime() + 86_400_000);
-    const { content } = await stage.gpo.createQrCode({ ...order, endDate });
-    const { body } = await stage.call('/scans', { content, phone: PHONE });
+    const endDate = new Date(fixture.clock.now().getTime() + 86_400_000);
+    const { content } = await fixture.gpo.createQrCode({ ...order, endDate });
+    const { body } = await fixture.call('/scans', { content, phone: PHONE });
     return charge('qrcode', order.attemptId, body.transactionId, order.reference);
   },
   async reference() {
-    const order = referenceOrder(stage.clock);
-    await stage.ppr.register(order);
-    await payAtRail(stage.url, order);
-    const { payments } = await stage.ppr.query(order.referenceId);
+    const order = referenceOrder(fixture.clock);
+    await fixture.ppr.register(order);
+    await payAtRail(fixture.url, order);
+    const { payments } = await fixture.ppr.query(order.referenceId);
     return charge('reference', order.referenceId, payments[0]!.providerRef, order.reference);
   },
 };
@@ -91,11 +91,11 @@ function refundOf(taken: Taken, more: Partial<RefundOrder> = {}): RefundOrder {
 }
 
 const ask = (rail: Rail, order: RefundOrder) =>
-  stage.refunds[rail].queryRefund({ ...order, railOrderId: null, sentAt: new Date(0) });
-const refundsOf = async ({ reference }: Taken) => (await stage.books(reference)).refunds;
-const countTold = (id: string) => stage.about(id).length;
+  fixture.refunds[rail].queryRefund({ ...order, railOrderId: null, sentAt: new Date(0) });
+const refundsOf = async ({ reference }: Taken) => (await fixture.books(reference)).refunds;
+const countTold = (id: string) => fixture.about(id).length;
 
-/** What of this was given back, in minor units. */
+/** The refunded amount in minor units. */
 const sumOf = async (taken: Taken) =>
   (await refundsOf(taken))
     .filter(({ status }: { status: string }) => status === 'APPROVED')
@@ -111,14 +111,14 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
     description: null,
     ...more,
   });
-  const post = (request: object) => stage.sign(rail, 'POST', '/v1/refunds', request);
+  const post = (request: object) => fixture.sign(rail, 'POST', '/v1/refunds', request);
 
-  test('is taken once, however many at once, approved after a second, told, and in the books', async () => {
+  test('is recorded once for concurrent requests, approved after a second, notified and in the books', async () => {
     const taken = await take(rail);
     const request = body(taken);
     const answers = await Promise.all(Array.from({ length: 6 }, () => post(request)));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(5).fill(200), 202]);
-    const at = stage.clock.now();
+    const at = fixture.clock.now();
     const terminalId = rail === 'gpo' ? 'POS-1' : null;
     const pending = {
       id: request.id,
@@ -136,8 +136,8 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
     };
     for (const answer of answers) expect(answer.body).toEqual(pending);
     const other = rail === 'gpo' ? 'ppr' : 'gpo';
-    expect(await stage.sign(other, 'GET', `/v1/refunds/${request.id}`)).toMatchObject({ status: 404 });
-    await stage.clock.advance(1_000);
+    expect(await fixture.sign(other, 'GET', `/v1/refunds/${request.id}`)).toMatchObject({ status: 404 });
+    await fixture.clock.advance(1_000);
     const number = expect.stringMatching(/^\d+$/);
     const approved = {
       ...pending,
@@ -147,21 +147,21 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
       clearingPeriod: number,
       decidedAt: new Date(at.getTime() + 1_000).toISOString(),
     };
-    const decided = await stage.sign(rail, 'GET', `/v1/refunds/${request.id}`);
+    const decided = await fixture.sign(rail, 'GET', `/v1/refunds/${request.id}`);
     expect(decided).toEqual({ status: 200, body: approved });
     expect(decided.body.transactionId).not.toBe(taken.providerRef);
     expect((await post(request)).body).toEqual(decided.body);
     await eventually(() => countTold(request.id)).toBe(1);
-    expect(stage.about(request.id)).toMatchObject([
+    expect(fixture.about(request.id)).toMatchObject([
       { rail, isSigned: true, json: { type: 'refund', refund: decided.body } },
     ]);
     expect(await refundsOf(taken)).toMatchObject([{ id: request.id, status: 'APPROVED', calls: 7, rail }]);
-    expect((await stage.books(taken.reference)).refundTotals).toEqual([
+    expect((await fixture.books(taken.reference)).refundTotals).toEqual([
       { rail, currency: 'AOA', count: 1, amount: '400.00' },
     ]);
   });
 
-  test('with an id that is taken is refused, and so is what nobody can read; nothing is recorded', async () => {
+  test('is refused with a used id or an unreadable body, without a record', async () => {
     const taken = await take(rail);
     const request = body(taken);
     await post(request);
@@ -169,15 +169,15 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
       expect(await post({ ...request, ...change })).toMatchObject({ status: 409, body: { code: 'REFUND_CHANGED' } });
     for (const change of [{ id: 'x' }, { amount: '1' }, { amount: '0.00' }, { transactionId: 7 }, { currency: 'kz' }])
       expect(await post(body(taken, change))).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
-    const missing = await stage.sign(rail, 'GET', `/v1/refunds/${randomUUID()}`);
+    const missing = await fixture.sign(rail, 'GET', `/v1/refunds/${randomUUID()}`);
     expect(missing).toMatchObject({ status: 404, body: { code: 'UNKNOWN_REFUND' } });
-    expect((await stage.sign(rail, 'POST', '/v1/refunds', request, {})).status).toBe(401);
+    expect((await fixture.sign(rail, 'POST', '/v1/refunds', request, {})).status).toBe(401);
     expect(await refundsOf(taken)).toMatchObject([{ id: request.id, amount: '400.00', calls: 5 }]);
   });
 
-  test('of no money, of another currency, or of more than is left is declined in the answer', async () => {
+  test('is declined for zero, another currency, or more than the rest', async () => {
     const taken = await take(rail);
-    const { refund } = stage.refunds[rail];
+    const { refund } = fixture.refunds[rail];
     const refused = (railReason: string) => ({ failureCode: 'issuer_refused', details: { railReason } });
     const nothing = refundOf({ ...taken, providerRef: '1' });
     expect(await refund(nothing)).toMatchObject(refused('TRANSACTION_UNKNOWN'));
@@ -185,29 +185,29 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
     expect(await refund(refundOf(taken, { currency: 'USD' }))).toMatchObject(tooHigh);
     expect(await refund(refundOf(taken, { amountMinor: 150_001 }))).toMatchObject(tooHigh);
     expect(await refund(refundOf(taken, { amountMinor: 100_000 }))).toMatchObject({ result: 'pending' });
-    // What is on its way is not left.
+    // A pending refund reduces the rest.
     expect(await refund(refundOf(taken, { amountMinor: 50_001 }))).toMatchObject(tooHigh);
-    await stage.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     expect(await refund(refundOf(taken, { amountMinor: 50_001 }))).toMatchObject(tooHigh);
     const rest = refundOf(taken, { amountMinor: 50_000 });
     expect(await refund(rest)).toMatchObject({ result: 'pending' });
-    await stage.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     expect(await ask(rail, rest)).toMatchObject({ result: 'approved', amountMinor: 50_000, currency: 'AOA' });
     expect(await refund(refundOf(taken, { amountMinor: 1 }))).toMatchObject(tooHigh);
     expect(await sumOf(taken)).toBe(150_000);
   });
 
-  test('never gives back more than was taken, whoever comes at once', async () => {
+  test('stays within the payment under concurrent requests', async () => {
     const taken = await take(rail);
     const orders = Array.from({ length: 12 }, () => refundOf(taken, { amountMinor: 40_000 }));
-    const outcomes = await Promise.all(orders.map(stage.refunds[rail].refund));
+    const outcomes = await Promise.all(orders.map(fixture.refunds[rail].refund));
     expect(outcomes.filter(({ result }) => result === 'pending')).toHaveLength(3);
-    await stage.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     await Promise.all(orders.map((order) => ask(rail, order)));
     expect(await sumOf(taken)).toBe(120_000);
   });
 
-  /** What a refund of so much comes to, after how long, told how often. */
+  /** The outcome of a refund by its amount, its delay and its notifications. */
   const AMOUNTS = [
     [90_001, 1_000, 'declined', 'issuer_refused', 1],
     [90_002, 1_000, 'declined', 'insufficient_funds', 1],
@@ -219,71 +219,74 @@ describe.each(RAILS)('a refund at the %s rail', (rail) => {
   ] as const;
 
   test.each(AMOUNTS)(
-    'of %i cêntimos: after %i ms %s, %s, told %i times',
+    'for %i cêntimos becomes after %i ms %s with %s and %s notifications',
     async (amountMinor, afterMs, result, failureCode, times) => {
       const order = refundOf(await take(rail), { amountMinor });
-      const said = await stage.refunds[rail].refund(order);
+      const said = await fixture.refunds[rail].refund(order);
       expect(said.result).toBe(afterMs === 0 ? result : 'pending');
       if (afterMs > 0) {
-        stage.clock.leap(afterMs - 1);
+        fixture.clock.leap(afterMs - 1);
         expect(await ask(rail, order)).toMatchObject({ result: 'pending' });
-        await stage.clock.advance(1);
+        await fixture.clock.advance(1);
       }
       expect(await ask(rail, order)).toMatchObject({ result, failureCode });
       // By the time that a later one has arrived, all of these have.
       const last = refundOf(await take(rail), { amountMinor: 90_008 });
-      await stage.refunds[rail].refund(last);
+      await fixture.refunds[rail].refund(last);
       await eventually(() => countTold(last.attemptId)).toBe(1);
       await eventually(() => countTold(order.attemptId)).toBe(times);
     },
   );
 
-  test('of 900.04 is answered 503, and recorded nowhere', async () => {
+  test('for 900.04 returns 503 and is not recorded', async () => {
     const order = refundOf(await take(rail), { amountMinor: 90_004 });
-    expect(await stage.refunds[rail].refund(order)).toMatchObject({ details: { httpStatus: '503' } });
+    expect(await fixture.refunds[rail].refund(order)).toMatchObject({ details: { httpStatus: '503' } });
     expect(await ask(rail, order)).toMatchObject({ result: 'not_found' });
   });
 
-  test.each(REQUEST_FAULTS)('refund/%s: %s, recorded: %s, and money only then', async (kind, reason, isRecorded) => {
-    const taken = await take(rail);
-    const order = refundOf(taken);
-    const whose = rail === 'gpo' ? { phone: PHONE } : { reference: taken.reference };
-    await stage.orderFault({ on: 'refund', kind, delayMs: 2 * STAGE_TIMEOUT_MS, ...whose });
-    const answer = stage.refunds[rail].refund(order);
-    if (reason === 'timeout') {
-      await eventually(async () => (await refundsOf(taken)).length).toBe(1);
-      await stage.clock.advance(STAGE_TIMEOUT_MS);
-    } else await stage.clock.advance(0);
-    expect(await answer).toMatchObject({ result: 'unknown', details: { reason } });
-    expect(await refundsOf(taken)).toHaveLength(isRecorded ? 1 : 0);
-    await stage.clock.advance(1_000);
-    expect(await ask(rail, order)).toMatchObject({ result: isRecorded ? 'approved' : 'not_found' });
-    await stage.refunds[rail].refund(order);
-    await stage.clock.advance(1_000);
-    expect(await ask(rail, order)).toMatchObject({ result: 'approved' });
-    expect(await sumOf(taken)).toBe(150_000);
-  });
+  test.each(REQUEST_FAULTS)(
+    'with the fault refund/%s returns %s and records %s, and moves money only then',
+    async (kind, reason, isRecorded) => {
+      const taken = await take(rail);
+      const order = refundOf(taken);
+      const whose = rail === 'gpo' ? { phone: PHONE } : { reference: taken.reference };
+      await fixture.orderFault({ on: 'refund', kind, delayMs: 2 * CLIENT_TIMEOUT_MS, ...whose });
+      const answer = fixture.refunds[rail].refund(order);
+      if (reason === 'timeout') {
+        await eventually(async () => (await refundsOf(taken)).length).toBe(1);
+        await fixture.clock.advance(CLIENT_TIMEOUT_MS);
+      } else await fixture.clock.advance(0);
+      expect(await answer).toMatchObject({ result: 'unknown', details: { reason } });
+      expect(await refundsOf(taken)).toHaveLength(isRecorded ? 1 : 0);
+      await fixture.clock.advance(1_000);
+      expect(await ask(rail, order)).toMatchObject({ result: isRecorded ? 'approved' : 'not_found' });
+      await fixture.refunds[rail].refund(order);
+      await fixture.clock.advance(1_000);
+      expect(await ask(rail, order)).toMatchObject({ result: 'approved' });
+      expect(await sumOf(taken)).toBe(150_000);
+    },
+  );
 
-  test('its query and its notification go wrong alone', async () => {
+  test('has separate faults of its query and its notification', async () => {
     const order = refundOf(await take(rail));
-    await stage.refunds[rail].refund(order);
-    await stage.orderFault({ on: 'refund_query', kind: 'garbage' });
-    await stage.orderFault({ on: 'refund_notification', kind: 'delay', delayMs: 60_000 });
+    await fixture.refunds[rail].refund(order);
+    await fixture.orderFault({ on: 'refund_query', kind: 'garbage' });
+    await fixture.orderFault({ on: 'refund_notification', kind: 'delay', delayMs: 60_000 });
     expect(await ask(rail, order)).toMatchObject({ result: 'unknown', details: { reason: 'unreadable' } });
-    await stage.clock.advance(1_000);
+    await fixture.clock.advance(1_000);
     expect(await ask(rail, order)).toMatchObject({ result: 'approved' });
-    await stage.clock.advance(59_999);
+    await fixture.clock.advance(59_999);
     expect(countTold(order.attemptId)).toBe(0);
-    await stage.clock.advance(1);
+    await fixture.clock.advance(1);
     await eventually(() => countTold(order.attemptId)).toBe(1);
   });
 });
 
-describe('at the GPO rail', () => {
-  test.each(['capture', 'qrcode'] as const)('the money of a %s is given back too', async (kind) => {
+describe('a refund at the GPO rail', () => {
+  test.each(['capture', 'qrcode'] as const)('returns the money of a %s', async (kind) => {
     const order = refundOf(await TAKE[kind](), { amountMinor: 100 });
-    expect(await stage.refunds.gpo.refund(order)).toMatchObject({ result: 'pending' });
-    await stage.clock.advance(1_000);
+    expect(await fixture.refunds.gpo.refund(order)).toMatchObject({ result: 'pending' });
+    await fixture.clock.advance(1_000);
     expect(await ask('gpo', order)).toMatchObject({
       result: 'approved',
       amountMinor: 100,
@@ -291,7 +294,7 @@ describe('at the GPO rail', () => {
     });
   });
 
-  test('a hold is no money, nor is what another merchant or the other rail took', async () => {
+  test('is refused for an authorization and for money of another merchant or rail', async () => {
     const { attemptId, providerRef, reference } = await push('authorization');
     const [hold, purchase, reference_] = [
       charge('purchase', attemptId, providerRef, reference),
@@ -303,7 +306,7 @@ describe('at the GPO rail', () => {
       refundOf(purchase, { gpoMerchantId: 'M-2' }),
       refundOf(reference_, { gpoMerchantId: 'M-1' }),
     ])
-      expect(await stage.refunds.gpo.refund(order)).toMatchObject({ details: { railReason: 'TRANSACTION_UNKNOWN' } });
-    expect(await stage.refunds.ppr.refund(refundOf(purchase))).toMatchObject({ failureCode: 'issuer_refused' });
+      expect(await fixture.refunds.gpo.refund(order)).toMatchObject({ details: { railReason: 'TRANSACTION_UNKNOWN' } });
+    expect(await fixture.refunds.ppr.refund(refundOf(purchase))).toMatchObject({ failureCode: 'issuer_refused' });
   });
 });

@@ -13,29 +13,26 @@ const DESCRIBED = [...SCHEMAS, ...SHOP].map(({ meta }) => [meta.tableName, Objec
 
 const inSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-test.each(DESCRIBED)(
-  '%s has the columns it is described with, empty ones where they may be',
-  async (table, properties) => {
-    const columns = await app.sql(
-      `select column_name as name, is_nullable = 'YES' as "mayBeNull" from information_schema.columns
+test.each(DESCRIBED)('%s has its described columns, nullable as described', async (table, properties) => {
+  const columns = await app.sql(
+    `select column_name as name, is_nullable = 'YES' as "mayBeNull" from information_schema.columns
        where table_schema = 'simulator' and table_name = $1`,
-      [table],
-    );
-    const described = properties.map(([name, { nullable }]) => ({
-      name: inSnakeCase(name),
-      mayBeNull: nullable === true,
-    }));
-    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
-    expect(described.toSorted(byName)).toEqual((columns as typeof described).toSorted(byName));
-  },
-);
+    [table],
+  );
+  const described = properties.map(([name, { nullable }]) => ({
+    name: inSnakeCase(name),
+    mayBeNull: nullable === true,
+  }));
+  const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
+  expect(described.toSorted(byName)).toEqual((columns as typeof described).toSorted(byName));
+});
 
-test('every table is described', async () => {
+test('the tables of the simulator are all described', async () => {
   const tables = await app.sql(`select table_name from information_schema.tables where table_schema = 'simulator'`);
   expect(tables.map(({ table_name }) => table_name).sort()).toEqual(DESCRIBED.map(([table]) => table).sort());
 });
 
-test('a query of all columns names them, in the schema they are in, and refuses others', async () => {
+test('a query of all columns names them with their schema and refuses others', async () => {
   const listOrders = prepared((tables) => tables.selectFrom('purchases').selectAll().orderBy('id'));
   const client = await app.node.core.pool.connect();
   try {

@@ -1,4 +1,4 @@
-// A simulator on the tables of the version before authorizations, codes and terminals: it goes on where that one stopped.
+// A simulator on the tables of the version before authorizations, codes and terminals continues that version's work.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createGpoRail } from '../../../../server/providers/gpo/client.ts';
@@ -24,7 +24,7 @@ const OLD_TABLES = `
     delivered_at timestamptz);
 `;
 
-test('an old purchase is decided and told, and so is a terminal', async () => {
+test('an order of an older version is decided and notified, and so is a terminal', async () => {
   const clock = testClock();
   const [database, gateway] = [await freshDatabase(), await startReceiver()];
   await querySql(database.url, OLD_TABLES);

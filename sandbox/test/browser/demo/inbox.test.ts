@@ -1,8 +1,7 @@
-// The sandbox's inbox as people read it: who wrote what to whom, found, followed and thrown away.
+// The sandbox's inbox in a browser.
 import { expect } from '../../../../test/support/expect.ts';
 import { beforeEach, test } from 'vitest';
 import { showPhone } from '../../../../shared/phone.ts';
-import { until } from '../../../../test/support/app.ts';
 import { postMail, receiveMail } from '../../../../test/support/mail.ts';
 import { sendMessage } from '../../../../test/support/messages.ts';
 import { InboxPage } from '../../../../test/browser/pages/inbox.ts';
@@ -24,7 +23,7 @@ async function write(to: string) {
   await receiveMail(fixture.app, to);
 }
 
-test('is found from the sandbox’s pages, and says when it is empty', async () => {
+test('the inbox is linked by the sandbox and reports that it is empty', async () => {
   const page = await fixture.visit();
   await page.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await page.getByRole('link', { name: 'Caixa de correio' }).click();
@@ -35,7 +34,7 @@ test('is found from the sandbox’s pages, and says when it is empty', async () 
   await inbox.expectAccessible();
 });
 
-test('letters are found by their reader, opened, and thrown away', async () => {
+test('the inbox finds mail by its address, opens it, and clears it', async () => {
   await write('ana@example.ao');
   await write('rui@example.ao');
   const inbox = await openInbox();
@@ -57,27 +56,7 @@ test('letters are found by their reader, opened, and thrown away', async () => {
   await expect(inbox.letters).toHaveCount(0);
 });
 
-test('an SMS is found by its phone and answered, without a script', async () => {
-  const { messageId } = await sendMessage(fixture.app, { to: '+244923456789', sender: 'LOJA', text: 'Olá, Ana.' });
-  await sendMessage(fixture.app, { to: '+244923456780', sender: 'LOJA', text: 'Olá, Rui.' });
-  const inbox = await openInbox();
-  await expect(inbox.letters.first()).toContainText('Para 923 456 780');
-  await inbox.search('923456789');
-  await expect(inbox.page.getByRole('heading', { name: '1 mensagem para 923 456 789' })).toBeVisible();
-  await expect(inbox.letters.first()).toContainText('SMS de LOJA');
-  await inbox.reply('923 456 789', 'PARAR');
-  await expect(inbox.letters).toHaveCount(1);
-  await expect(inbox.letters.first().getByRole('status')).toHaveText('Resposta enviada.');
-  await until(async () => {
-    const rows = await fixture.app.sql(`select body from inbox where rail = 'sms'`);
-    return rows.some(({ body }) => {
-      const { reply } = JSON.parse(body);
-      return reply?.messageId === messageId && reply.text === 'PARAR';
-    });
-  }, 'the answer’s notification');
-});
-
-test('after an answer its message is open, however far down', async () => {
+test('the inbox opens the message of a reply at any position', async () => {
   const { to } = await sendMessage(fixture.app, { text: 'A primeira' });
   for (let more = 12; more > 0; more--) await sendMessage(fixture.app, { text: `Mais uma, ${more}` });
   const inbox = await openInbox();
@@ -89,7 +68,7 @@ test('after an answer its message is open, however far down', async () => {
   await expect(inbox.page.getByRole('status')).toHaveCount(1);
 });
 
-test('is accessible with long words, narrow and enlarged', async () => {
+test('the inbox is accessible with long words, narrow and enlarged', async () => {
   await write(`${'a'.repeat(60)}@${'b'.repeat(60)}.example.ao`);
   await write('ana@example.ao');
   const { to } = await sendMessage(fixture.app, { text: 'a'.repeat(300) });

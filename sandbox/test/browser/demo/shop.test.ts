@@ -1,4 +1,4 @@
-// The demo shop end to end, in real time: by the hosted page and by the widget, and what a buyer's browser may do between.
+// The demo shop in a browser: the hosted page, the widget and the dialog.
 import { expect } from '../../../../test/support/expect.ts';
 import { describe, test } from 'vitest';
 import { systemClock } from '../../../../server/clock.ts';
@@ -19,15 +19,15 @@ async function openShop() {
   return { page, shop, checkout: new CheckoutPage(page), order: new OrderPage(page), widget: new WidgetPage(page) };
 }
 
-/** By a number whose person approves without a second's delay. */
+/** Pays with a number whose push is approved at once. */
 async function payAtOnce(place: { pay(number: string): Promise<void> }) {
   const number = ownNumber();
   await place.pay(number);
   await answerPush(fixture.app, number, 'approve');
 }
 
-describe('by the hosted page', () => {
-  test('a buyer pays, sees "Pago" without reloading, and the shop knows it', async () => {
+describe('the hosted page of an order', () => {
+  test('shows “Pago” without a reload, and the shop shows it too', async () => {
     const { page, shop, checkout, order } = await openShop();
     await shop.buy('Café de Amboim', 'Pagar na página');
     await checkout.expectTitle('Pague com Multicaixa Express');
@@ -46,7 +46,7 @@ describe('by the hosted page', () => {
     await expect(page.getByRole('region', { name: 'Pagamento' })).toHaveCount(0);
   });
 
-  test('leaving without paying leads back to the order, which can still be paid there', async () => {
+  test('leads back without a payment, and the order can still be paid', async () => {
     const { page, shop, order, widget } = await openShop();
     await shop.buy('Jindungo', 'Pagar na página');
     await page.getByRole('link', { name: 'Voltar à loja sem pagar' }).click();
@@ -55,7 +55,7 @@ describe('by the hosted page', () => {
     await order.expectState('Pago');
   });
 
-  test('the Back button after paying shows the receipt, never the form', async () => {
+  test('shows the receipt after the Back button', async () => {
     const { page, shop, checkout, order } = await openShop();
     await shop.buy('Mel do Moxico', 'Pagar na página');
     await payAtOnce(checkout);
@@ -68,8 +68,8 @@ describe('by the hosted page', () => {
   });
 });
 
-describe('by the widget', () => {
-  test('a buyer pays inside the shop, and the order turns paid after the shop’s own read', async () => {
+describe('the widget of an order', () => {
+  test('takes a payment inside the shop, and the order is paid after the shop’s own read', async () => {
     const { page, shop, order, widget } = await openShop();
     await shop.buy('Cesto de mateba', 'Pagar aqui');
     await order.expectState('À espera de pagamento');
@@ -86,7 +86,7 @@ describe('by the widget', () => {
     expect(page.url()).toBe(address);
   });
 
-  test('a refusal is told, and the second try by another number is paid', async () => {
+  test('shows a refusal and takes a second push to another number', async () => {
     const { shop, order, widget } = await openShop();
     await shop.buy('Pano samakaka', 'Pagar aqui');
     await widget.pay('900000002');
@@ -98,8 +98,8 @@ describe('by the widget', () => {
   });
 });
 
-describe('in a window over the shop', () => {
-  test('a buyer pays in it, and on closing it finds the order paid', async () => {
+describe('the dialog of an order', () => {
+  test('takes a payment, and the order is paid when it closes', async () => {
     const { page, shop, order } = await openShop();
     const dialog = new DialogPage(page);
     await shop.buy('Jindungo', 'Numa janela');
@@ -112,7 +112,7 @@ describe('in a window over the shop', () => {
     await order.expectState('Pago');
   });
 
-  test('closed and loaded again it stays closed, and the button opens it where it was', async () => {
+  test('stays closed after a reload, and the button opens it in its state', async () => {
     const { page, shop, order } = await openShop();
     const dialog = new DialogPage(page);
     await shop.buy('Mel do Moxico', 'Numa janela');
@@ -132,7 +132,7 @@ describe('in a window over the shop', () => {
     await expect(button).toBeFocused();
   });
 
-  test('where the widget does not come, the button leads to the page', async () => {
+  test('is replaced by the hosted page if the widget does not load', async () => {
     const page = await fixture.visit({ expected: /ERR_FAILED/ });
     await page.route('**/widget.js', (route) => route.abort());
     const shop = new ShopPage(page);
@@ -143,7 +143,7 @@ describe('in a window over the shop', () => {
   });
 });
 
-test('the same order by both ways in two tabs is one payment, and both tabs turn to paid', async () => {
+test('an order in two tabs is one payment, and both tabs show it paid', async () => {
   const { page, shop, checkout } = await openShop();
   const number = await page.locator('form', { hasText: 'Contos da ilha' }).locator('[name=order]').inputValue();
   await shop.buy('Contos da ilha', 'Pagar na página');
