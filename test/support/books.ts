@@ -36,7 +36,7 @@ type NewMoney = {
 /** Inserts everything in one transaction, so that a closing includes all or nothing. */
 export async function inOneTransaction<T>(
   { databaseUrl, clock }: { databaseUrl: string; clock: Books['clock'] },
-  write: (stage: Books) => Promise<T>,
+  write: (client: Books) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -2,17 +2,15 @@
 import { expect } from 'vitest';
 import { until } from './app.ts';
 import { startProxiedRail } from './cashbook.ts';
-import { connectMerchant, startChild, type Child } from './child.ts';
-import { freshDatabase, querySql } from './database.ts';
-import { jumpClock } from './jump-clock.ts';
+import { querySql } from './database.ts';
+import { startGatewayFixture } from './gateway.ts';
+import type { JumpClock } from './jump-clock.ts';
 import { countWaiting, holdLock } from './locks.ts';
 import { PPR } from './ppr.ts';
 import { qrcode } from './qrcodes.ts';
 import { startRail } from './rail.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver } from './receiver.ts';
 import type { Digits } from './references.ts';
-import type { Sql } from './truth.ts';
-import { stopLater } from './stop-later.ts';
 
 /** A claim lasts 15 s. */
 export const AFTER_LEASE_MS = 16_000;
@@ -21,46 +19,29 @@ export type CallbackGateway = Awaited<ReturnType<typeof startCallbackGateway>>;
 
 /** Starts nodes whose demo merchant has its callbacks sent to `receiver`. */
 export async function startCallbackGateway({ count = 1 } = {}) {
-  const clock = jumpClock();
-  const nodes: Child[] = [];
-  let turn = 0;
-  const isAlive = ({ process }: Child) => process.exitCode === null && process.signalCode === null;
-  /** Returns the nodes that are alive by turns. */
-  const someUrl = () => {
-    const alive = nodes.filter(isAlive);
-    return (alive[turn++ % Math.max(alive.length, 1)] ?? nodes[0])?.url ?? '';
-  };
-  const gpo = await startRail({ clock, gatewayUrl: someUrl });
-  const ppr = await startProxiedRail({ clock, gatewayUrl: someUrl });
   const receiver = await startReceiver();
-  const database = await freshDatabase();
-  const env = { ...gpo.env, ...ppr.env, ...RECEIVER_ENV, DATABASE_URL: database.url, LOG_LEVEL: 'warn' };
-  const rails = { PPR_TIMEOUT_S: '5', GPO_TIMEOUT_S: '5' };
-  let lateMs = 0;
-  for (let nth = 0; nth < count; nth++) nodes.push(await startChild({ env: { ...env, ...rails } }));
-  const sql: Sql = (text, values) => querySql(database.url, text, values);
-  const merchant = connectMerchant(() => nodes[0]?.url ?? '');
+  const timeouts = { PPR_TIMEOUT_S: '5', GPO_TIMEOUT_S: '5' };
+  const fixture = await startGatewayFixture(startBothRails, { ...RECEIVER_ENV, ...timeouts }, count);
+  const { clock, merchant, sql, nodes, env, databaseUrl } = fixture;
+  const { gpo, ppr } = fixture.rail;
   const [{ merchant_id: merchantId }] = await sql(`select merchant_id from clients where id = 'demo'`);
   const set = { method: 'PUT', body: { url: receiver.url, accessKey: ACCESS_KEY } };
   expect((await merchant.call(`/api/merchants/${merchantId}/callback`, set)).status).toBe(200);
-  return stopLater({
+  return {
     gpo,
     ppr,
     receiver,
     merchant,
-    databaseUrl: database.url,
+    databaseUrl,
     sql,
-    /** The environment of a further node. */
-    env: { ...env, ...rails },
+    env,
     /** The time of the rails and of restarted nodes. */
     now: clock.now,
     nodes,
     /** Restarts a node on its port. The clocks of rails and restarted nodes advance by `laterMs`. */
     async restart(nth: number, laterMs: number) {
-      lateMs += laterMs;
       clock.jump(laterMs);
-      const { port } = nodes[nth] as Child;
-      nodes[nth] = await startChild({ env: { ...env, ...rails }, port, lateMs });
+      await fixture.restart(laterMs, nth);
     },
     /** Makes a registered reference that accepts any number of payments. */
     async createReference() {
@@ -86,12 +67,14 @@ export async function startCallbackGateway({ count = 1 } = {}) {
     },
     delivery: async (paymentId: string) =>
       (await sql('select * from deliveries where payment_id = $1 order by seq', [paymentId])).at(-1),
-    async stop() {
-      await Promise.all(nodes.map((node) => node.kill()));
-      await Promise.all([gpo.stop(), ppr.stop(), receiver.stop()]);
-      await database.drop();
-    },
-  });
+    stop: fixture.stop,
+  };
+}
+
+async function startBothRails(options: { clock: JumpClock; gatewayUrl: () => string }) {
+  const gpo = await startRail(options);
+  const ppr = await startProxiedRail(options);
+  return { gpo, ppr, env: { ...gpo.env, ...ppr.env }, stop: () => Promise.all([gpo.stop(), ppr.stop()]) };
 }
 
 /** Blocks statements that write attempts, which claims and records do. */

@@ -1,11 +1,11 @@
 // A gateway process on its own database beside a rail that outlives it. Tests kill and restart the process.
 import { expect } from 'vitest';
 import { until } from './app.ts';
-import { connectMerchant, startChild, type Child, type MerchantClient } from './child.ts';
+import { connectMerchant, startChild, type Child } from './child.ts';
 import { freshDatabase, querySql } from './database.ts';
 import { jumpClock, type JumpClock } from './jump-clock.ts';
 import { purchase, webframe } from './payments.ts';
-import { startRail, type Book, type Rail } from './rail.ts';
+import { startRail } from './rail.ts';
 import { areAllResolved, expectTruth, type Sql } from './truth.ts';
 import { stopLater } from './stop-later.ts';
 
@@ -16,72 +16,69 @@ export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 /** An attempt of this age that the rail does not know is not sent again. */
 export const AFTER_30_S_MS = 40_000;
 
-/** The process of a gateway, and what survives it. */
-export type Process = {
-  merchant: MerchantClient;
-  databaseUrl: string;
-  sql: Sql;
-  /** The current process. */
-  child(): Child;
-  /** Starts it again on the same port, that much later. */
-  restart(laterMs: number): Promise<void>;
-};
+export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
 
 type Rails = { env: Record<string, string>; stop(): Promise<unknown> };
+type StartRails<R> = (options: { clock: JumpClock; gatewayUrl: () => string }) => Promise<R>;
 
-/** Starts a rail and a gateway process that reaches it. */
-export async function startProcess<R extends Rails>(
-  start: (options: { clock: JumpClock; gatewayUrl: () => string }) => Promise<R>,
-  extra: Record<string, string>,
-): Promise<Process & { rail: R; clock: JumpClock; stop(): Promise<void> }> {
+/** Starts rails, then `count` gateway processes on one database. A `DATABASE_URL` of the rails is shared with them. */
+export async function startGatewayFixture<R extends Rails>(
+  start: StartRails<R>,
+  extra: Record<string, string> = {},
+  count = 1,
+) {
+  /** The real clock, and what a test adds. */
   const clock = jumpClock();
-  const rail = await start({ clock, gatewayUrl: () => child.url });
-  const database = await freshDatabase();
+  const nodes: Child[] = [];
+  let turn = 0;
+  const isAlive = ({ process }: Child) => process.exitCode === null && process.signalCode === null;
+  /** The URLs of the living nodes by turns. */
+  const gatewayUrl = () => {
+    const alive = nodes.filter(isAlive);
+    return (alive[turn++ % Math.max(alive.length, 1)] ?? nodes[0])?.url ?? '';
+  };
+  const rail = await start({ clock, gatewayUrl });
+  const { DATABASE_URL: shared } = rail.env;
+  const database = shared ? { url: shared, drop: async () => {} } : await freshDatabase();
   const env = { ...rail.env, DATABASE_URL: database.url, LOG_LEVEL: 'warn', ...extra };
-  let child = await startChild({ env });
+  for (let nth = 0; nth < count; nth++) nodes.push(await startChild({ env }));
+  const child = (nth = 0) => nodes[nth] as Child;
+  const sql: Sql = (text, values) => querySql(database.url, text, values);
   let lateMs = 0;
-  return {
+  return stopLater({
     rail,
     clock,
-    merchant: connectMerchant(() => child.url),
+    /** The environment of a further node. */
+    env,
+    nodes,
+    merchant: connectMerchant(() => child().url),
     databaseUrl: database.url,
-    sql: (text, values) => querySql(database.url, text, values),
-    child: () => child,
-    async restart(laterMs) {
+    sql,
+    /** The current process. */
+    child,
+    /** Starts it again on the same port, that much later. */
+    async restart(laterMs: number, nth = 0) {
       lateMs += laterMs;
       // The clock of the rail stands, so that its repeats do not depend on the machine.
-      child = await clock.standStill(() => startChild({ env, port: child.port, lateMs }));
+      nodes[nth] = await clock.standStill(() => startChild({ env, port: child(nth).port, lateMs }));
     },
     async stop() {
-      await child.kill();
+      await Promise.all(nodes.map((node) => node.kill()));
       await rail.stop();
       await database.drop();
     },
-  };
+  });
 }
 
-export type Gateway = Process & {
-  rail: Rail;
-  /** The rail's clock: the real one, and what a test adds. */
-  clock: JumpClock;
-  /** Creates a onetimepurchase and a webframe with a push each, and returns their references. */
-  pushTwo(phone: string): Promise<string[]>;
-  /** `Status failure_code` of each reference. */
-  statuses(references: string[]): Promise<string[]>;
-  /** The rail's purchases of these references. */
-  books(references: string[]): Promise<Book[]>;
-  untilResolved(): Promise<unknown>;
-  /** Compares all records with the rail's books. */
-  expectTruth(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Gateway = Awaited<ReturnType<typeof startGateway>>;
 
-export async function startGateway(settings: { env?: Record<string, string> } = {}): Promise<Gateway> {
-  const running = await startProcess(startRail, { GPO_TIMEOUT_S: String(TIMEOUT_S), ...settings.env });
-  const { rail, merchant, sql } = running;
-  return stopLater({
-    ...running,
-    async pushTwo(phone) {
+export async function startGateway(settings: { env?: Record<string, string> } = {}) {
+  const fixture = await startGatewayFixture(startRail, { GPO_TIMEOUT_S: String(TIMEOUT_S), ...settings.env });
+  const { rail, merchant, sql } = fixture;
+  return {
+    ...fixture,
+    /** Creates a onetimepurchase and a webframe with a push each, and returns their references. */
+    async pushTwo(phone: string): Promise<string[]> {
       const direct = await merchant.call('/api/payments', { body: purchase(phone) });
       expect(direct).toMatchObject({ status: 201, json: { status: 'Processing' } });
       const page = await merchant.call('/api/payments', { body: webframe() });
@@ -89,15 +86,18 @@ export async function startGateway(settings: { env?: Record<string, string> } = 
       expect(paid).toMatchObject({ status: 202, json: { status: 'Processing' } });
       return [direct.json.reference, page.json.reference];
     },
-    async statuses(references) {
+    /** `Status failure_code` of each reference. */
+    async statuses(references: string[]): Promise<string[]> {
       const rows = await sql(
         `select reference, concat_ws(' ', status, failure_code) as status from payments where reference = any($1)`,
         [references],
       );
       return references.map((reference) => rows.find((row) => row.reference === reference)?.status ?? 'none');
     },
-    books: async (references) => (await Promise.all(references.map((one) => rail.books(one)))).flat(),
+    /** The rail's purchases of these references. */
+    books: async (references: string[]) => (await Promise.all(references.map((one) => rail.books(one)))).flat(),
     untilResolved: () => until(() => areAllResolved(sql), 'every attempt being resolved', 30_000),
+    /** Compares all records with the rail's books. */
     expectTruth: async () => expectTruth(sql, await rail.books()),
-  });
+  };
 }

@@ -80,15 +80,3 @@ export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T 
     hook.disable();
   }
 }
-
-/** Runs `work` and tells which statements about these tables were begun meanwhile: those by hand by their names, others by their verbs. */
-export async function watchTables<T>(
-  tables: RegExp,
-  work: () => Promise<T>,
-): Promise<{ result: T; statements: string[] }> {
-  const statements: string[] = [];
-  const note = ({ text = '', name = '' }: Asked) => {
-    if (tables.test(text)) statements.push(/_/.test(name) ? name : (/\w+/.exec(text)?.[0] ?? ''));
-  };
-  return { result: await overhear(note, work), statements };
-}

@@ -3,9 +3,28 @@ import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS } from '../../support/books.ts';
 import { readCsv } from '../../support/csv.ts';
-import { HOSTILE } from '../../support/hostile.ts';
 import { webframe } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
+
+// Inputs of a filter that try to become part of a SQL statement.
+const HOSTILE = [
+  "' or ''='",
+  "'; select 1; --",
+  `"`,
+  '\\',
+  "\\' or true --",
+  "\\\\' or 1=1",
+  "E'\\x27 or 1'",
+  "U&'\\0027'",
+  '$1',
+  '$$;$$',
+  ') to stdout; --',
+  '","x"}',
+  '{"a"}',
+  'null',
+  '\u2019\u02bc\uff07',
+  '\u{1F600};é,\r\n\t',
+];
 
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;

@@ -5,7 +5,6 @@ import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, sell, untilDelivery } from '../../support/callbacks.ts';
-import { startCollector } from '../../support/collector.ts';
 import { create, purchase } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
 import { listFiles, readText } from '../../support/source.ts';
@@ -135,3 +134,58 @@ test('without a collector nothing is traced or told on', async () => {
   await untilDelivery(shop, 'Delivered');
   expect(receiver.requests[0]?.headers).not.toHaveProperty('traceparent');
 });
+
+// A collector of traces as OpenTelemetry's exporter finds it (OTLP over HTTP, JSON): keeps every span.
+type CollectedSpan = {
+  name: string;
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  values: Record<string, unknown>;
+  resource: Record<string, unknown>;
+};
+
+type Value = { stringValue?: string; intValue?: number; doubleValue?: number; boolValue?: boolean };
+type Attributes = { key: string; value: Value }[];
+type Batch = {
+  resource: { attributes: Attributes };
+  scopeSpans: { spans: (CollectedSpan & { attributes: Attributes })[] }[];
+};
+
+/** `env` makes a node send its spans there. */
+async function startCollector() {
+  const receiver = await startReceiver({ answer: { status: 200, body: {} } });
+  const spans = (): CollectedSpan[] =>
+    receiver.requests.flatMap(({ json }) =>
+      (json.resourceSpans as Batch[]).flatMap(({ resource, scopeSpans }) =>
+        scopeSpans.flatMap((scope) =>
+          scope.spans.map(({ attributes, ...span }) => {
+            return { ...span, values: readValues(attributes), resource: readValues(resource.attributes) };
+          }),
+        ),
+      ),
+    );
+  return {
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
+    requests: receiver.requests,
+    spans,
+    /** Those of a trace, once there is one of each name. */
+    untilTraced: (traceId: string, names: string[]) =>
+      until(
+        () => {
+          const found = spans().filter((span) => span.traceId === traceId);
+          return names.every((name) => found.some((span) => span.name === name)) ? found : null;
+        },
+        `spans ${names.join(', ')} of ${traceId}`,
+      ),
+  };
+}
+
+function readValues(attributes: Attributes): Record<string, unknown> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [
+      key,
+      value.stringValue ?? value.intValue ?? value.doubleValue ?? value.boolValue,
+    ]),
+  );
+}

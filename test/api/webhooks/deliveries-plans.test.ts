@@ -1,13 +1,13 @@
 // Reads the generic plan of each statement that a node prepares while it works.
+import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { foldLists } from '../../../server/lists/fold.ts';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { DUE_ENDPOINTS } from '../../../server/webhooks/deliveries.sql.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
-import { foldLists } from '../../../server/lists/fold.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
-import { explain } from '../../support/plans.ts';
 import { PPR } from '../../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
 import { listAsked, type Asked } from '../../support/statements.ts';
@@ -114,3 +114,30 @@ describe('the search for endpoints with due deliveries', () => {
     expect(Math.max(...rows)).toBe(1);
   });
 });
+
+// The plans of prepared statements.
+/** The generic plan of a statement, without sequential scans where an index will do. */
+async function explain(app: TestApp, { text, values = [] }: Asked): Promise<string> {
+  const client = new pg.Client(app.databaseUrl);
+  await client.connect();
+  try {
+    await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off');
+    await client.query(`prepare asked as ${text}`);
+    const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
+    const { rows } = await client.query(`explain (costs off) execute asked${given}`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  return pg.escapeLiteral(textOf(value));
+}
+
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return `{${value.map((one) => JSON.stringify(one === null ? null : textOf(one))).join()}}`;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -5,20 +5,73 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clearingDayOf, endOfClearingDay } from '../../../shared/clearing.ts';
 import { until, type CallOptions, type Reply } from '../../support/app.ts';
 import { readSettlements } from '../../support/books.ts';
-import {
-  AFTER_30_S_MS,
-  AFTER_LEASE_MS,
-  AFTER_SWEEP_MS,
-  startBooksGateway,
-  type BooksGateway,
-} from '../../support/books-gateway.ts';
-import { killChildren } from '../../support/child.ts';
+import { killChildren, connectMerchant } from '../../support/child.ts';
+import { startGatewayFixture } from '../../support/gateway.ts';
+import type { JumpClock } from '../../support/jump-clock.ts';
+import { startLoneRail } from '../../support/lone-rail.ts';
 import { purchase } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
+import { startProxy } from '../../support/proxy.ts';
 import { qrcode, SCANNER } from '../../support/qrcodes.ts';
 import { BUSY, expectRailBooks } from '../../support/rail-books.ts';
-import { payAtRail } from '../../support/references.ts';
+import { RAIL_KEY } from '../../support/rail.ts';
+import { payAtRail, PPR_KEY } from '../../support/references.ts';
 import { byHand, expectRefundsAgree } from '../../support/refunds.ts';
+
+// One database for the gateway and the simulator of both rails, which outlives it.
+/** Less than half of the 30 s after which an attempt is sent again. */
+const TIMEOUT_S = 12;
+/** The lease of interrupted calls: the rail's timeout and 5 s. */
+const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
+/** An attempt of this age is not sent again. */
+const AFTER_30_S_MS = 40_000;
+/** Past every lease and poll, and the rail's list is read again. */
+const AFTER_SWEEP_MS = 70_000;
+
+async function startRails({ clock, gatewayUrl }: { clock: JumpClock; gatewayUrl: () => string }) {
+  const notifications = await startProxy(gatewayUrl);
+  const notifyUrl = (rail: string) => `${notifications.url}/rails/${rail}/notifications`;
+  const [gpo, ppr] = [() => notifyUrl('gpo'), () => notifyUrl('ppr')];
+  const rail = await startLoneRail({ clock, key: RAIL_KEY, notifyUrl: gpo, pprKey: PPR_KEY, pprNotifyUrl: ppr });
+  const calls = await startProxy(() => rail.url);
+  const env = {
+    GPO_URL: calls.url,
+    GPO_KEY: RAIL_KEY,
+    GPO_TIMEOUT_S: String(TIMEOUT_S),
+    PPR_URL: calls.url,
+    PPR_KEY,
+    PPR_TIMEOUT_S: String(TIMEOUT_S),
+    // This prevents a second simulator within the gateway.
+    SMS_URL: calls.url,
+    SMS_KEY: RAIL_KEY,
+    DATABASE_URL: rail.databaseUrl,
+  };
+  const stop = async () => {
+    await calls.stop();
+    await notifications.stop();
+    await rail.stop();
+  };
+  return { rail, calls, notifications, env, stop };
+}
+
+type BooksFixture = Awaited<ReturnType<typeof startBooksFixture>>;
+
+async function startBooksFixture() {
+  const { rail: rails, clock, sql, child, restart, merchant } = await startGatewayFixture(startRails);
+  const { rail, calls, notifications } = rails;
+  const fixture = { rail, calls, notifications, clock, sql, merchant, killAndRestart };
+  return fixture;
+
+  /** Kills the node, runs `away`, and restarts it on its port with later clocks. */
+  async function killAndRestart(laterMs: number, away?: () => unknown): Promise<void> {
+    await child().kill();
+    await away?.();
+    clock.jump(laterMs);
+    await restart(laterMs);
+    // A token expires after an hour.
+    fixture.merchant = connectMerchant(() => child().url);
+  }
+}
 
 const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
 const RUNS = wanted('KILLED_HISTORIES', 1);
@@ -30,10 +83,10 @@ const STEPS_EACH = 18;
 const APPROVING = '900000000';
 const HOUR_MS = 3_600_000;
 
-let gateway: BooksGateway;
+let gateway: BooksFixture;
 let startedAt: Date;
 beforeAll(async () => {
-  gateway = await startBooksGateway();
+  gateway = await startBooksFixture();
   startedAt = gateway.clock.now();
 });
 afterAll(async () => {

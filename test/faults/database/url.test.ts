@@ -1,24 +1,55 @@
 // DATABASE_URL against a PostgreSQL that takes only TLS, through a socket, and with several hosts of which one takes writes.
-import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../../server/clock.ts';
 import { writeBackup } from '../../../server/cli/backup/copy.ts';
+import { systemClock } from '../../../server/clock.ts';
 import { connectTo, DatabaseClient } from '../../../server/database/connect.ts';
 import { openMigrated } from '../../../server/database/migrate.ts';
 import { openWatch } from '../../../server/database/watch.ts';
 import { entities } from '../../../server/entities.ts';
 import { startTestApp, until } from '../../support/app.ts';
-import { hasOpenssl, makeAuthority, makeCertificate, type Certificate } from '../../support/certificates.ts';
-import { freshDatabase, querySql } from '../../support/database.ts';
 import { startPair } from '../../support/database-pair.ts';
+import { freshDatabase, querySql } from '../../support/database.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { readScrape } from '../../support/scrape.ts';
+
+// Certificates for a test's servers, made by openssl.
+const hasOpenssl = !spawnSync('openssl', ['version'], { stdio: 'ignore' }).error;
+
+type Certificate = { cert: string; key: string };
+
+const CURVE = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
+
+/** An authority of its own: `cert` is what its clients trust. */
+function makeAuthority(folder: string, name: string): Certificate {
+  const made = pathsOf(folder, name);
+  openssl(['req', '-x509', ...CURVE, '-subj', `/CN=${name}`, '-keyout', made.key, '-out', made.cert]);
+  return made;
+}
+
+/** @param names as `DNS:localhost`, `IP:127.0.0.1`; omitted for a client, whose `name` is its user */
+function makeCertificate(folder: string, authority: Certificate, name: string, names?: string): Certificate {
+  const made = pathsOf(folder, name);
+  const by = ['-CA', authority.cert, '-CAkey', authority.key];
+  const alternative = names ? ['-addext', `subjectAltName=${names}`] : [];
+  openssl(['req', '-x509', ...CURVE, ...by, '-subj', `/CN=${name}`, ...alternative, '-keyout', made.key, '-out', made.cert]); // prettier-ignore
+  return made;
+}
+
+function pathsOf(folder: string, name: string): Certificate {
+  return { cert: join(folder, `${name}.crt`), key: join(folder, `${name}.key`) };
+}
+
+function openssl(args: string[]): void {
+  execFileSync('openssl', args, { stdio: 'pipe' });
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'balcao-url-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,11 +2,11 @@
 import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { drawReferenceStates, drawStates } from '../../support/diagram.ts';
 import { ConfigError, listConfig, readConfig } from '../../../server/config.ts';
-import { REFERENCE_TRANSITIONS } from '../../../server/payments/reference/states.ts';
 import { FIRST_STATUS, TRANSITIONS } from '../../../server/payments/core/states.ts';
-import { PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { REFERENCE_TRANSITIONS, FIRST_REFERENCE_STATUS } from '../../../server/payments/reference/states.ts';
+import { REFERENCE_STATUSES } from '../../../shared/reference.ts';
+import { PAYMENT_STATUSES, isFinal, type PaymentStatus } from '../../../shared/status.ts';
 import { listFiles, readText, ROOT } from '../../support/source.ts';
 
 const SECTION = /(<!-- states -->\n)([\s\S]*?)(<!-- \/states -->)/;
@@ -199,4 +199,53 @@ function listAnchors(text: string): string[] {
 
 function withoutCode(text: string): string {
   return text.replace(/^ *(```+)[^]*?^ *\1 *$/gm, '');
+}
+
+// The state diagrams of docs/architecture.md and docs/references.md in Mermaid, drawn from the tables of transitions.
+type Move = { from: string; to: string; event: string; about: string };
+
+/** A line for each start, each transition, and each end without transitions. */
+function drawStates(): string {
+  const starts = {
+    [FIRST_STATUS.checkout]: 'created, the payer comes first',
+    [FIRST_STATUS.push]: 'created, the rail is asked',
+  };
+  return drawDiagram(starts, listMoves(), PAYMENT_STATUSES.filter(isFinal));
+}
+
+/** @param starts the first statuses and their reasons. @param finals ends if no transition leaves them */
+function drawDiagram(starts: Record<string, string>, moves: Move[], finals: readonly string[]): string {
+  const ends = finals.filter((status) => moves.some(({ to }) => to === status));
+  const lines = [
+    ...Object.entries(starts).map(([status, about]) => `[*] --> ${status}: ${about}`),
+    // A semicolon would end the label.
+    ...moves.map(({ from, to, event, about }) => `${from} --> ${to}: ${event} (${about.replaceAll(';', ',')})`),
+    ...ends.filter((status) => !moves.some(({ from }) => from === status)).map((status) => `${status} --> [*]`),
+  ];
+  return ['stateDiagram-v2', ...lines.map((line) => `  ${line}`)].join('\n');
+}
+
+/** The transitions from reachable statuses only. */
+function listMoves(): Move[] {
+  const reached = new Set<PaymentStatus>(Object.values(FIRST_STATUS));
+  for (const status of reached) {
+    for (const { from, to } of Object.values(TRANSITIONS)) if (isOneOf(from, status)) reached.add(to);
+  }
+  return PAYMENT_STATUSES.filter((status) => reached.has(status)).flatMap((status) =>
+    Object.entries(TRANSITIONS)
+      .filter(([, { from }]) => isOneOf(from, status))
+      .map(([event, { to, about }]) => ({ from: status, to, event, about })),
+  );
+}
+
+function isOneOf(statuses: readonly PaymentStatus[], status: PaymentStatus): boolean {
+  return statuses.includes(status);
+}
+
+/** A line for the start, each transition, and the end. */
+function drawReferenceStates(): string {
+  const moves = Object.entries(REFERENCE_TRANSITIONS).flatMap(([event, { from, to, about }]) =>
+    from.map((status): Move => ({ from: status, to, event, about })),
+  );
+  return drawDiagram({ [FIRST_REFERENCE_STATUS]: 'created, payable' }, moves, REFERENCE_STATUSES);
 }
