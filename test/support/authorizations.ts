@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
 import { until, type Reply, type TestApp } from './app.ts';
+import { askRail, readRailBooks } from './lone-rail.ts';
 import { NOTIFY_ENV, sendNotification, SOMEBODY, untilApplied, type Verdict } from './notify.ts';
 import type { Books, HoldBook } from './rail.ts';
 import { create, travelUntil, untilStatus, webframe } from './payments.ts';
@@ -32,8 +33,8 @@ export async function createAuthorized(app: TestApp, changes: Record<string, unk
 export async function answerPush(app: TestApp, id: string, verdict: 'approve' | 'decline'): Promise<void> {
   const isSent = async () => (await readOrders(app, id, 'authorization')).find(({ status }) => status !== 'Unsent');
   const made = await until(isSent, `the push of ${id} being sent`);
-  const response = await fetch(`${app.url}/sandbox/rail/pushes/${made.id}/${verdict}`, { method: 'POST' });
-  if (!response.ok) throw new Error(`not answered: ${await response.text()}`);
+  const { status, body } = await askRail(app, `/pushes/${made.id}/${verdict}`, {});
+  if (status >= 300) throw new Error(`not answered: ${status} ${JSON.stringify(body)}`);
 }
 
 /** Moves the clock until no payment is in progress or overdue. */
@@ -93,9 +94,7 @@ type FullBooks = Pick<Books, 'authorizations' | 'captures' | 'voids'>;
 /** An authorization in the rail's books, with its captures and voids. */
 export type Held = HoldBook & Pick<FullBooks, 'captures' | 'voids'>;
 
-export async function readFullBooks(app: TestApp): Promise<FullBooks> {
-  return (await (await fetch(`${app.url}/sandbox/rail/books`)).json()) as FullBooks;
-}
+export const readFullBooks = (app: TestApp): Promise<FullBooks> => readRailBooks(app);
 
 /** The rail's record of an authorization, or null if it never received it. */
 export async function readHeld(app: TestApp, id: string): Promise<Held | null> {
@@ -135,12 +134,8 @@ export async function expectAgreement(sql: Sql, books: FullBooks): Promise<void>
     expect(taken, `captures of ${row.id}`).toBeLessThanOrEqual(released > 0 ? 0 : 1);
     const split = splitOf(byId.get(attempt_id));
     const { authorized, captured, held } = row;
-    expect({ ...row, voided: authorized - captured - held }).toEqual({
-      id: row.id,
-      operation: null,
-      flags: [],
-      ...split,
-    });
+    const expected = { id: row.id, operation: null, flags: [], ...split };
+    expect({ ...row, voided: authorized - captured - held }).toEqual(expected);
     expect(received, `money of ${row.id}`).toBe(captured);
   }
 }

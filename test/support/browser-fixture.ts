@@ -1,9 +1,8 @@
 // A node, a browser and its visitors. Every page of a visitor is watched for errors and third-party requests.
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright';
-import { afterEach, beforeAll, expect } from 'vitest';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright';
+import { afterEach, beforeAll, expect, inject } from 'vitest';
 import { startTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { PATIENCE_MS } from './expect.ts';
-import { startBrowser } from './worker-browser.ts';
 
 /** The phone of most payers, whose browser speaks Portuguese. */
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'pt-PT', colorScheme: 'light' };
@@ -19,18 +18,16 @@ export type VisitOptions = BrowserContextOptions & {
   within?: BrowserContext;
 };
 
-export type BrowserFixture = {
-  readonly app: TestApp;
-  /** Opens a page in a new browser profile. `page.context().newPage()` opens another page of the same profile. */
-  visit(options?: VisitOptions): Promise<Page>;
-  /** Replaces the node, for tests that restart it. */
-  replaceApp(app: TestApp): void;
-};
+export type BrowserFixture = ReturnType<typeof openBrowserFixture>;
 
 type Visit = { context: BrowserContext; faults: string[]; cookies: string[] };
 
+let started: Promise<Browser> | undefined;
+/** One browser process for each worker. */
+const startBrowser = (): Promise<Browser> => (started ??= chromium.launch(inject('browser')));
+
 /** Starts one node for a test file. After each test, unexpected browser errors of its visitors fail the test. */
-export function openBrowserFixture(options: TestAppOptions = {}): BrowserFixture {
+export function openBrowserFixture(options: TestAppOptions = {}) {
   let app: TestApp;
   let browser: Browser;
   const visits = new Set<Visit>();
@@ -45,11 +42,13 @@ export function openBrowserFixture(options: TestAppOptions = {}): BrowserFixture
   });
 
   return {
-    get app() {
+    get app(): TestApp {
       return app;
     },
-    replaceApp: (other) => void (app = other),
-    async visit({ expected, origins = [], cookies = [], within, ...wanted } = {}) {
+    /** Replaces the node, for tests that restart it. */
+    replaceApp: (other: TestApp) => void (app = other),
+    /** Opens a page in a new browser profile. `page.context().newPage()` opens another page of the same profile. */
+    async visit({ expected, origins = [], cookies = [], within, ...wanted }: VisitOptions = {}): Promise<Page> {
       const context = within ?? (await browser.newContext({ ...PHONE, ...wanted }));
       context.setDefaultTimeout(PATIENCE_MS);
       const visit: Visit = { context, faults: [], cookies };

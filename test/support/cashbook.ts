@@ -5,22 +5,15 @@ import { toMinor } from '../../shared/money.ts';
 import type { TestApp } from './app.ts';
 import { creepUntil, travelFor, travelUntil } from './payments.ts';
 import { readReference } from './ppr.ts';
-import { startProxy, type Proxy } from './proxy.ts';
+import { startProxy } from './proxy.ts';
 import { PPR_KEY, startReferenceRail, type Cashbook, type RailPayment, type ReferenceRail } from './references.ts';
 import type { Sql } from './truth.ts';
 import { stopLater } from './stop-later.ts';
 
-export type ProxiedRail = ReferenceRail & {
-  /** The environment of a gateway that reaches it through `calls`. */
-  env: { PPR_URL: string; PPR_KEY: string };
-  /** Gateway → rail. */
-  calls: Proxy;
-  /** Rail → gateway. */
-  notifications: Proxy;
-};
+export type ProxiedRail = Awaited<ReturnType<typeof startProxiedRail>>;
 
 /** Starts it. Each notification reads `gatewayUrl`. */
-export async function startProxiedRail(options: { gatewayUrl: () => string; clock: Clock }): Promise<ProxiedRail> {
+export async function startProxiedRail(options: { gatewayUrl: () => string; clock: Clock }) {
   const notifications = await startProxy(options.gatewayUrl);
   const rail = await startReferenceRail({ clock: options.clock, gatewayUrl: () => notifications.url });
   const calls = await startProxy(() => rail.url);
@@ -29,6 +22,7 @@ export async function startProxiedRail(options: { gatewayUrl: () => string; cloc
     await notifications.stop();
     await rail.stop();
   };
+  /** `env` makes a gateway reach the rail through `calls`, and the rail reaches the gateway through `notifications`. */
   return stopLater({ ...rail, env: { PPR_URL: calls.url, PPR_KEY }, calls, notifications, stop });
 }
 
@@ -97,17 +91,8 @@ export async function expectCash(sql: Sql, books: Cashbook): Promise<void> {
     const { reference, status, payment, paid, due_at, events, unreported } = row;
     const money = moneyOf(byId.get(row.id)?.payments ?? []);
     const counts = COUNTED.map((type) => events[type] ?? 0);
-    const seen = {
-      reference,
-      money: row.money,
-      status,
-      payment,
-      paid,
-      unreported,
-      due_at,
-      counts,
-      flags: clearFlags(row),
-    };
+    const about = { reference, status, payment, paid, unreported, due_at, counts };
+    const seen = { ...about, money: row.money, flags: clearFlags(row) };
     expect(seen).toEqual({
       reference,
       money,

@@ -60,16 +60,8 @@ export async function writeEvents(app: TestApp, merchantId: string, count: numbe
   );
 }
 
-export type SlowReader = {
-  /** From now on it reads, as fast as it can. */
-  read(): void;
-  /** The numbers of `writeEvents` that came, once so many messages have. */
-  untilRead(count: number): Promise<number[]>;
-  close(): void;
-};
-
 /** A reader that has opened the stream and does not read yet. */
-export async function openUnread(app: TestApp, token: string): Promise<SlowReader> {
+export async function openUnread(app: TestApp, token: string) {
   const socket = connect(Number(new URL(app.url).port), '127.0.0.1').pause();
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -79,15 +71,14 @@ export async function openUnread(app: TestApp, token: string): Promise<SlowReade
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   return {
+    /** Starts to read. */
     read: () => void socket.resume(),
-    async untilRead(wanted) {
+    /** Waits for so many messages, and returns their numbers of `writeEvents`. */
+    async untilRead(wanted: number) {
       const isRead = () => countMessages(Buffer.concat(chunks)) >= wanted;
       await until(isRead, `${wanted} events being read`, 25_000);
-      return [
-        ...Buffer.concat(chunks)
-          .toString()
-          .matchAll(/"nth":(\d+)/g),
-      ].map(([, nth]) => Number(nth));
+      const text = Buffer.concat(chunks).toString();
+      return [...text.matchAll(/"nth":(\d+)/g)].map(([, nth]) => Number(nth));
     },
     close: () => void socket.destroy(),
   };

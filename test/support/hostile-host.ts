@@ -1,29 +1,24 @@
 // The host of a merchant's rail account, with responses of the test.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 import { stopLater } from './stop-later.ts';
 
 export type HostCall = { method: string; path: string; body: string };
-export type HostileHost = { url: string; calls: HostCall[]; stop(): Promise<void> };
+export type HostileHost = Awaited<ReturnType<typeof startHost>>;
 
 /** Starts the host, which stops after the file. A call that `answer` ignores has no response. */
-export async function startHost(answer: (call: HostCall, res: ServerResponse) => void): Promise<HostileHost> {
+export async function startHost(answer: (call: HostCall, res: ServerResponse) => void) {
   const calls: HostCall[] = [];
   const server = createServer(async (req: IncomingMessage, res) => {
     const chunks = await req.toArray().catch(() => []);
     const call = { method: req.method ?? '', path: req.url ?? '', body: Buffer.concat(chunks).toString() };
     calls.push(call);
     answer(call, res);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   return stopLater({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     calls,
-    async stop() {
-      server.close();
-      server.closeAllConnections();
-    },
+    stop: () => server.close().closeAllConnections(),
   });
 }
 

@@ -5,19 +5,10 @@ import { freshDatabase } from './database.ts';
 
 export type RailReply = { status: number; body: any };
 
-export type LoneRail = {
-  url: string;
-  databaseUrl: string;
-  call(path: string, body?: object, method?: string): Promise<RailReply>;
-  /** Orders a fault (docs/rail.md, "The simulator"). */
-  orderFault(fault: Record<string, unknown>): Promise<void>;
-  /** Stops it and starts another on the same database. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type LoneRail = Awaited<ReturnType<typeof startLoneRail>>;
 
 /** Starts it. @param options the clock, and the key and the notifications of its rail */
-export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl' | 'log'>): Promise<LoneRail> {
+export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl' | 'log'>) {
   const database = await freshDatabase();
   const start = (port: number) =>
     startSimulator({ ...options, host: '127.0.0.1', port, databaseUrl: database.url, log: () => {} });
@@ -26,11 +17,13 @@ export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl
   return {
     url,
     databaseUrl: database.url,
-    call: (path, body, method) => callRail(url, path, body, method),
-    async orderFault(fault) {
+    call: (path: string, body?: object, method?: string) => callRail(url, path, body, method),
+    /** Orders a fault (docs/rail.md, "The simulator"). */
+    async orderFault(fault: Record<string, unknown>) {
       const { status, body } = await callRail(url, '/faults', fault);
       if (status !== 201) throw new Error(`no fault: ${status} ${JSON.stringify(body)}`);
     },
+    /** Stops it and starts another on the same database. */
     async restart() {
       await simulator.stop();
       simulator = await start(Number(new URL(url).port));
@@ -49,4 +42,13 @@ export async function callRail(url: string, path: string, body?: object, method 
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, body: isJson ? JSON.parse(text) : null };
+}
+
+/** The same to the simulator within an app. */
+export const askRail = (app: { url: string }, path: string, body?: object, method?: string): Promise<RailReply> =>
+  callRail(`${app.url}/sandbox/rail`, path, body, method);
+
+/** The books of the simulator within an app. */
+export async function readRailBooks(app: { url: string }, reference?: string): Promise<any> {
+  return (await askRail(app, `/books${reference ? `?reference=${encodeURIComponent(reference)}` : ''}`)).body;
 }

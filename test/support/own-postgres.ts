@@ -1,25 +1,13 @@
-// A PostgreSQL of a test's own, to be killed and stopped: the run's shared one stays up for everybody else.
+// A PostgreSQL of one test, which it kills and stops. The shared one stays up for the other tests.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbedded, type Embedded } from '../../server/database/embedded/start.ts';
 import { readPidFile } from '../../server/database/embedded/data-folder-lock.ts';
 import { SCRATCH } from './scratch.ts';
 
-export type OwnPostgres = {
-  url: string;
-  /** Its data, with its own configuration. */
-  folder: string;
-  /** kill -9 of the postmaster; it is started again by itself, under the same url. */
-  kill(): void;
-  /** How often it has come back by itself. */
-  restarts(): number;
-  /** In order, and for as long as a test wants. */
-  stop(): Promise<void>;
-  start(): Promise<void>;
-  remove(): Promise<void>;
-};
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
 
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+export async function startOwnPostgres() {
   const dataDir = mkdtempSync(join(SCRATCH, 'balcao-own-'));
   let restarts = 0;
   const open = (port?: number): Promise<Embedded> =>
@@ -27,9 +15,13 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   let running = await open();
   return {
     url: running.url,
+    /** Its data, with its own configuration. */
     folder: join(dataDir, 'postgres'),
+    /** Kills the postmaster with -9. It starts again by itself under the same URL. */
     kill: () => void process.kill(Number.parseInt(readPidFile(join(dataDir, 'postgres'))[0] ?? '', 10), 'SIGKILL'),
+    /** The number of starts after a kill. */
     restarts: () => restarts,
+    /** Stops it in order until `start`. */
     stop: () => running.stop(),
     async start() {
       running = await open(running.port);

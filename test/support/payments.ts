@@ -1,6 +1,7 @@
 // Payments, and the clock that moves until they have a status.
 import { until, type TestApp } from './app.ts';
 import { readIdleMs, untilLooked } from './idle.ts';
+import { askRail, readRailBooks } from './lone-rail.ts';
 
 /** A travel reads its idle time at every second step. */
 const IDLE_EACH = 2;
@@ -118,16 +119,11 @@ export function untilStatus(app: TestApp, id: string, status: string): Promise<a
 
 /** The simulator's purchases of a reference. */
 export async function readBooks(app: TestApp, reference: string): Promise<any[]> {
-  const response = await fetch(`${app.url}/sandbox/rail/books?reference=${encodeURIComponent(reference)}`);
-  return ((await response.json()) as { data: any[] }).data;
+  return (await readRailBooks(app, reference)).data;
 }
 
 /** Orders a fault of the simulator (docs/rail.md). */
-export async function orderFault(app: TestApp, fault: Record<string, unknown>): Promise<void> {
-  const response = await fetch(`${app.url}/sandbox/rail/faults`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(fault),
-  });
-  if (!response.ok) throw new Error(`fault refused: ${await response.text()}`);
+export async function orderFault(app: TestApp, fault: object): Promise<void> {
+  const { status, body } = await askRail(app, '/faults', fault);
+  if (status !== 201) throw new Error(`fault refused: ${JSON.stringify(body)}`);
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
 import { until, type Reply, type TestApp } from './app.ts';
-import { callRail } from './lone-rail.ts';
+import { askRail, readRailBooks } from './lone-rail.ts';
 import { untilApplied, type SendOptions } from './notify.ts';
 import { creepUntil, travelUntil } from './payments.ts';
 import { payAtRail, type Cashbook, type Digits, type Paying, type RailPayment } from './references.ts';
@@ -104,36 +104,32 @@ export function cancel(app: TestApp, reference: string, headers: Record<string, 
   return app.call(`${PPR}/${reference}/cancel`, { method: 'POST', headers });
 }
 
-const railOf = (app: TestApp) => `${app.url}/sandbox/rail`;
-
 /** Pays at a machine and returns the rail's payments. @throws if the machine refuses */
 export async function pay(app: TestApp, to: Digits, paying: Paying = {}): Promise<RailPayment[]> {
-  const { status, body } = await payAtRail(railOf(app), to, paying);
+  const { status, body } = await payAtRail(`${app.url}/sandbox/rail`, to, paying);
   if (status !== 201) throw new Error(`not paid: ${status} ${JSON.stringify(body)}`);
   return body.payments;
 }
 
 /** Tries to pay at a machine: `201` or the code of the refusal. */
 export async function tryToPay(app: TestApp, to: Digits, paying: Paying = {}): Promise<string> {
-  const { status, body } = await payAtRail(railOf(app), to, paying);
+  const { status, body } = await payAtRail(`${app.url}/sandbox/rail`, to, paying);
   return status === 201 ? '201' : body.code;
 }
 
 /** The screen of a machine before a payment. */
 export async function readAtMachine(app: TestApp, { entity, reference }: Digits): Promise<any> {
-  return (await callRail(railOf(app), '/atm/read', { entity, reference })).body;
+  return (await askRail(app, '/atm/read', { entity, reference })).body;
 }
 
 /** The rail repeats the notification of a payment, as after clearing. */
 export async function repeatNews(app: TestApp, { transactionId }: RailPayment, newId = false): Promise<string> {
-  const { status, body } = await callRail(railOf(app), `/atm/payments/${transactionId}/repeat`, { newId });
+  const { status, body } = await askRail(app, `/atm/payments/${transactionId}/repeat`, { newId });
   expect(status).toBe(201);
   return body.id;
 }
 
-export async function readCashbook(app: TestApp, reference: string): Promise<Cashbook> {
-  return (await callRail(railOf(app), `/books?reference=${reference}`)).body;
-}
+export const readCashbook = (app: TestApp, reference: string): Promise<Cashbook> => readRailBooks(app, reference);
 
 let transactions = 0;
 

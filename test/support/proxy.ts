@@ -9,7 +9,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 export type Seen = { method: string; path: string; body: string };
 
@@ -93,10 +94,8 @@ export async function startProxy(target: () => string): Promise<Proxy> {
     async start() {
       // A missing target looks like a cut connection.
       server = createServer((req, res) => void serve(req, res).catch(() => res.destroy()));
-      server.listen(port, '127.0.0.1');
-      await once(server, 'listening');
-      port = (server.address() as AddressInfo).port;
-      proxy.url = `http://127.0.0.1:${port}`;
+      proxy.url = await listen(server, port);
+      port = Number(new URL(proxy.url).port);
     },
   };
   await proxy.start();
@@ -117,4 +116,49 @@ const HOPS = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOPS.has(name)));
+}
+
+export type TcpProxy = Awaited<ReturnType<typeof openTcpProxy>>;
+
+/** A TCP proxy between payers and nodes. A test can route it to another node, cut it or silence it. */
+export async function openTcpProxy(first: string) {
+  let target = new URL(first);
+  const pairs = new Set<[Socket, Socket]>();
+  const server = createTcpServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    const pair: [Socket, Socket] = [near, far];
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.on('error', () => {});
+      socket.once('close', () => {
+        pairs.delete(pair);
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far).pipe(near);
+  });
+  const cut = () => pairs.forEach(([near]) => near.destroy());
+  return {
+    url: await listen(server),
+    /** New connections lead to this node. */
+    routeTo: (url: string) => void (target = new URL(url)),
+    /** Cuts all connections. */
+    cut,
+    /** Open connections stay open and carry no more bytes, as after a change of network. New connections work. */
+    silence() {
+      for (const [near, far] of pairs) {
+        near.unpipe(far);
+        far.unpipe(near);
+        // The payer's socket stays open: bytes that it sends are read and dropped.
+        far.removeAllListeners('close').destroy();
+        near.resume();
+      }
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
 }

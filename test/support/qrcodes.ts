@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
-import { until, type Reply, type TestApp } from './app.ts';
-import { callRail } from './lone-rail.ts';
+import { until, type TestApp } from './app.ts';
+import { askRail, readRailBooks } from './lone-rail.ts';
 import { sendNotification } from './notify.ts';
 import { webframe } from './payments.ts';
 
@@ -53,22 +53,11 @@ export function readPng(bytes: Buffer): { width: number; height: number; content
   return { width, height, content: decodeQR({ width, height, data }) };
 }
 
-/** An unsigned call of the simulator beside an app. */
-export async function askRail(
-  app: TestApp,
-  path: string,
-  body?: object,
-  method = 'POST',
-): Promise<Pick<Reply, 'status' | 'json'>> {
-  const reply = await callRail(`${app.url}/sandbox/rail`, path, body, method);
-  return { status: reply.status, json: reply.body };
-}
-
 export const scanCode = (app: TestApp, content: string, phone = SCANNER) => askRail(app, '/scans', { content, phone });
 
 /** The rail's code of a payment, with its scans. */
 export async function readCodeBook(app: TestApp, reference: string): Promise<any> {
-  return (await askRail(app, `/books?reference=${reference}`)).json.qrcodes[0];
+  return (await readRailBooks(app, reference)).qrcodes[0];
 }
 
 /** A scan of 1500.00 as the rail writes it. */

@@ -1,31 +1,24 @@
 // A server that misbehaves as a test orders, and a client of it.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { verifySignature } from '../../server/http/signature.ts';
 import type { RailOptions } from '../../server/providers/ask.ts';
-import { testClock, type TestClock } from './clock.ts';
+import { testClock } from './clock.ts';
+import { listen } from './listen.ts';
 
 const KEY = 'a key of this rail only';
 
 const TIMEOUT_MS = 10_000;
 
-export type Connected<Rail> = {
-  rail: Rail;
-  clock: TestClock;
-  /** Closes the server; at the latest when the test ends. */
-  stop(): Promise<void>;
-};
-
-/** The server with a base path, and a client of it. */
+/** The server with a base path, and a client of it. The server closes when the test ends. */
 export async function connectRail<Rail>(
   create: (options: RailOptions) => Rail,
   listener: RequestListener,
   timeoutMs = TIMEOUT_MS,
-): Promise<Connected<Rail>> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+) {
+  const server = createServer(listener);
+  const origin = await listen(server);
   const stop = async () => {
     if (!server.listening) return;
     server.close().closeAllConnections();
@@ -33,8 +26,7 @@ export async function connectRail<Rail>(
   };
   onTestFinished(stop);
   const clock = testClock();
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base/`;
-  return { rail: create({ url, key: KEY, timeoutMs, clock }), clock, stop };
+  return { rail: create({ url: `${origin}/base/`, key: KEY, timeoutMs, clock }), clock, stop };
 }
 
 /** A request at the server. `isSigned`: the client's key signed the path below the base. */

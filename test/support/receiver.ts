@@ -1,8 +1,8 @@
 // A merchant's server that stores every request and answers as a test demands.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { until } from './app.ts';
+import { listen } from './listen.ts';
 import { stopLater } from './stop-later.ts';
 
 /** A node needs this to call a receiver. */
@@ -46,10 +46,8 @@ export async function startReceiver({ answer = TAKEN }: { answer?: Say | Said } 
     write(res, await current(request, nth));
   });
   server.on('connection', () => connections++);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return stopLater({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: await listen(server),
     /** Complete requests in the order of arrival. */
     requests,
     say: (say: Say | Said) => void (current = asSay(say)),

@@ -3,7 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import type { ReferenceOrder } from '../../server/providers/provider.ts';
-import { callRail, startLoneRail, type LoneRail, type RailReply } from './lone-rail.ts';
+import { callRail, startLoneRail, type RailReply } from './lone-rail.ts';
 import { pprById } from './rail-by-id.ts';
 
 export const PPR_KEY = 'a key between tests and PPR';
@@ -51,22 +51,19 @@ export function referenceOrder(clock: Clock, more: Partial<ReferenceOrder> = {})
   return { referenceId: randomUUID(), ...digits, type: 'Dynamic', ...money, expiresAt, ...more };
 }
 
-export type ReferenceRail = LoneRail & {
-  /** A client of it with the right key. */
-  rail: ReturnType<typeof pprById>;
-  pay(digits: Digits, paying?: Paying): Promise<RailReply>;
-  books(reference?: string): Promise<Cashbook>;
-};
+export type ReferenceRail = Awaited<ReturnType<typeof startReferenceRail>>;
 
 /** Starts a PPR rail on its own database. Each notification reads `gatewayUrl`. */
-export async function startReferenceRail(options: { gatewayUrl: () => string; clock: Clock }): Promise<ReferenceRail> {
+export async function startReferenceRail(options: { gatewayUrl: () => string; clock: Clock }) {
   const { gatewayUrl, clock } = options;
   const pprNotifyUrl = () => `${gatewayUrl()}/rails/ppr/notifications`;
   const lone = await startLoneRail({ clock, pprKey: PPR_KEY, pprNotifyUrl });
   return {
     ...lone,
+    /** A client of it with the right key. */
     rail: pprById(createPprRail({ url: lone.url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock })),
-    pay: (digits, paying) => payAtRail(lone.url, digits, paying),
-    books: async (reference) => (await lone.call(`/books${reference ? `?reference=${reference}` : ''}`)).body,
+    pay: (digits: Digits, paying?: Paying) => payAtRail(lone.url, digits, paying),
+    books: async (reference?: string): Promise<Cashbook> =>
+      (await lone.call(`/books${reference ? `?reference=${reference}` : ''}`)).body,
   };
 }

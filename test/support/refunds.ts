@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { CallOptions, Reply, TestApp } from './app.ts';
+import { readRailBooks } from './lone-rail.ts';
 import { sendNotification, untilApplied } from './notify.ts';
 import { create, purchase, travelToStatus, travelUntil } from './payments.ts';
 
@@ -61,8 +62,8 @@ export async function expectRefundsAgree({ sql }: Pick<TestApp, 'sql'>): Promise
 
 /** The rail's refunds of a payment. */
 export async function readRailRefunds(app: TestApp, reference: string): Promise<any[]> {
-  const { json } = await app.call('/sandbox/rail/books');
-  return json.refunds.filter((one: { reference: string }) => one.reference === reference);
+  const { refunds } = await readRailBooks(app);
+  return refunds.filter((one: { reference: string }) => one.reference === reference);
 }
 
 /** Sends the rail's notification of a refund and returns its outcome in the inbox. */

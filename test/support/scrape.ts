@@ -1,21 +1,15 @@
-// /metrics as Prometheus reads it: its samples with their labels, and the names that it declares.
+// The samples of /metrics as Prometheus reads them. `names` has the three names of a histogram.
 
 export type Sample = { name: string; labels: Record<string, string>; value: number };
 
-export type Scrape = {
-  text: string;
-  samples: Sample[];
-  /** Every name that a query may use: of a histogram its three. */
-  names: Set<string>;
-  /** Of the one sample with these labels; 0 where there is none. */
-  value(name: string, labels?: Record<string, string>): number;
-};
+export type Scrape = Awaited<ReturnType<typeof readScrape>>;
 
-export async function readScrape(url: string): Promise<Scrape> {
+export async function readScrape(url: string) {
   const response = await fetch(`${url}/metrics`);
   if (response.status !== 200) throw new Error(`/metrics answered ${response.status}`);
   const text = await response.text();
   const samples = text.split('\n').flatMap(readSample);
+  /** The value of the one sample with these labels, or 0. */
   const value = (name: string, labels: Record<string, string> = {}) =>
     samples.find((sample) => sample.name === name && hasLabels(sample, labels))?.value ?? 0;
   return { text, samples, names: listNames(text), value };

@@ -15,25 +15,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Order = { id: string; way: string; paymentId: string; reference: string };
 
-export type Shop = {
-  url: string;
-  /** The folder of its data. */
-  data: string;
-  /** Everything it wrote. */
-  output(): string;
-  order(id: string): Order;
-  /** Deletes the payment of an order, as if the shop had died before it stored the response. */
-  forgetPayment(order: Order): void;
-  /** Shipped orders and the number of their pieces. */
-  readGoods(): { shipped: string[]; gone: number };
-  /** How many times this process has shipped the order. */
-  countShipped(id: string): number;
-  /** The position of the shop in the feed. '0' if it has read nothing. */
-  readCursor(): string;
-  /** Kills the process with -9 and starts another. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
-};
+export type Shop = Awaited<ReturnType<typeof startShop>>;
 
 /** The oldest Node of this machine that the README supports, else the Node of this process. */
 export const OLDEST_NODE = findOldestNode();
@@ -62,7 +44,7 @@ export async function startShop(
   project: string,
   env: Record<string, string>,
   command: (url: string) => [string, ...string[]] = () => [OLDEST_NODE.file, 'shop/server.mjs'],
-): Promise<Shop> {
+) {
   const folder = await mkdtemp(join(tmpdir(), 'shop-'));
   const url = `http://localhost:${await freePort()}`;
   let output = '';
@@ -93,20 +75,27 @@ export async function startShop(
   };
   return {
     url,
+    /** The folder of its data. */
     data,
+    /** Everything it wrote. */
     output: () => output,
-    order: (id) => read('payments', id) ?? read('orders', id),
-    forgetPayment({ id, paymentId, reference }) {
+    order: (id: string): Order => read('payments', id) ?? read('orders', id),
+    /** Deletes the payment of an order, as if the shop had died before it stored the response. */
+    forgetPayment({ id, paymentId, reference }: Order) {
       for (const name of [paymentId, reference]) rmSync(fileOf('known', name));
       rmSync(fileOf('payments', id));
     },
+    /** Shipped orders and the number of their pieces. */
     readGoods() {
       const shipped = readdirSync(join(data, 'shipments')).map((file) => file.replace('.json', ''));
-      const gone = shipped.reduce((sum, id) => sum + read('shipments', id).pieces, 0);
+      const gone: number = shipped.reduce((sum, id) => sum + read('shipments', id).pieces, 0);
       return { shipped: shipped.toSorted(), gone };
     },
-    countShipped: (id) => output.split('\n').filter((line) => line === `shipped: ${id}`).length,
-    readCursor: () => read('feed', 'cursor')?.next ?? '0',
+    /** How many times this process has shipped the order. */
+    countShipped: (id: string) => output.split('\n').filter((line) => line === `shipped: ${id}`).length,
+    /** The position of the shop in the feed. '0' if it has read nothing. */
+    readCursor: (): string => read('feed', 'cursor')?.next ?? '0',
+    /** Kills the process with -9 and starts another. */
     async restart() {
       await kill(child);
       child = await start();

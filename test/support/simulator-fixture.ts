@@ -1,7 +1,5 @@
 // A simulator of all three rails with a client of each, and a server that keeps its notifications.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { signMessage, verifySignature } from '../../server/http/signature.ts';
 import { createRefundRail } from '../../server/providers/balcao-refund.ts';
@@ -9,10 +7,9 @@ import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import { createSmsRail } from '../../server/providers/sms/client.ts';
 import { testClock } from './clock.ts';
+import { listen } from './listen.ts';
 import { startLoneRail, type RailReply } from './lone-rail.ts';
-import { gpoById } from './rail-by-id.ts';
-import { pprById } from './rail-by-id.ts';
-import { smsById } from './rail-by-id.ts';
+import { gpoById, pprById, smsById } from './rail-by-id.ts';
 
 export const RAIL_KEYS = { gpo: 'a key for GPO only', ppr: 'a key for PPR only', sms: 'a key for SMS only' };
 export const CLIENT_TIMEOUT_MS = 10_000;
@@ -39,10 +36,9 @@ export async function openSimulatorFixture() {
     notified.push({ rail, isSigned, text, json: text.startsWith('{') ? JSON.parse(text) : null });
     const [, statuses] = [...refusals].find(([id]) => text.includes(id)) ?? [];
     res.writeHead(statuses?.shift() ?? 200).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   // The signature does not cover this prefix.
-  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/some/prefix`;
+  const base = `${await listen(server)}/some/prefix`;
   const options = {
     clock,
     key: RAIL_KEYS.gpo,

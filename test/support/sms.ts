@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { creditUnits } from '../../server/sms/ledger.ts';
 import { inTransaction } from '../../server/database/orm.ts';
+import { readRailBooks } from './lone-rail.ts';
 import { creepUntil, isCalling } from './payments.ts';
 import { type CallOptions, type Reply, type TestApp } from './app.ts';
 import { DEMO } from '../../sandbox/seed.ts';
@@ -28,12 +29,7 @@ export async function listSent(app: TestApp, query = '', options: CallOptions = 
 }
 
 export async function readRail(app: TestApp): Promise<RailMessage[]> {
-  return (await app.call('/sandbox/rail/books')).json.messages;
-}
-
-export async function orderFault(app: TestApp, fault: object): Promise<void> {
-  const reply = await app.call('/sandbox/rail/faults', { body: fault });
-  expect(reply.status, reply.text).toBe(201);
+  return (await readRailBooks(app)).messages;
 }
 
 /** Advances the clock by seconds, or by 100 ms while a call runs, so that it is not given up. */

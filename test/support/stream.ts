@@ -5,21 +5,10 @@ import { until } from './app.ts';
 
 export type StreamEvent = { event: string; data: any; id: string | null };
 
-export type StreamReader = {
-  status: number;
-  headers: IncomingMessage['headers'];
-  events: StreamEvent[];
-  /** Everything that came, comments and hints too. */
-  text(): string;
-  /** The event once `check` is true of it. */
-  untilEvent(check: (event: StreamEvent) => boolean, what: string): Promise<StreamEvent>;
-  /** Resolves when the server ended it. */
-  untilEnd(): Promise<unknown>;
-  close(): void;
-};
+export type StreamReader = Awaited<ReturnType<typeof openStream>>;
 
 /** Opens a stream and resolves with its first bytes' headers. */
-export async function openStream(url: string, headers: Record<string, string> = {}): Promise<StreamReader> {
+export async function openStream(url: string, headers: Record<string, string> = {}) {
   const outgoing = request(url, { headers, agent: false });
   outgoing.end();
   const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
@@ -38,8 +27,11 @@ export async function openStream(url: string, headers: Record<string, string> = 
     status: answer.statusCode ?? 0,
     headers: answer.headers,
     events,
+    /** All received text, with comments and hints. */
     text: () => text,
-    untilEvent: (check, what) => until(() => events.find(check), what),
+    /** Waits for an event of which `check` is true. */
+    untilEvent: (check: (event: StreamEvent) => boolean, what: string) => until(() => events.find(check), what),
+    /** Waits until the server ends the stream. */
     untilEnd: () => until(() => isEnded, 'the stream ending'),
     close: () => outgoing.destroy(),
   };

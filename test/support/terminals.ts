@@ -1,11 +1,10 @@
 // A merchant with a terminal, and rails whose terminals a test can set.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../server/clock.ts';
 import type { TerminalOutcome, TerminalStatus } from '../../server/providers/provider.ts';
 import type { TestApp } from './app.ts';
+import { listen } from './listen.ts';
 import { startProxy, type Proxy } from './proxy.ts';
 import { startRail } from './rail.ts';
 import { stopLater } from './stop-later.ts';
@@ -67,9 +66,8 @@ export async function startScriptedTerminals(): Promise<TerminalRail> {
     return answer(200, { posId, status: state.status, period: String(state.period), supervisorRequired });
   };
   const server = createServer((req, res) => void serve(req, res).catch(() => res.destroy()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const calls = await startProxy(() => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const url = await listen(server);
+  const calls = await startProxy(() => url);
   return stopLater({
     env: { GPO_URL: calls.url, GPO_KEY: 'a key nobody checks here' },
     calls,

@@ -7,7 +7,8 @@ import { openRailAccounts } from '../../../server/rails/rail-accounts.ts';
 import { startTestApp, type TestApp, until } from '../../support/app.ts';
 import { webframe, purchase } from '../../support/payments.ts';
 import { faultsOf } from '../../support/ppr.ts';
-import { askRail, qrcode } from '../../support/qrcodes.ts';
+import { qrcode } from '../../support/qrcodes.ts';
+import { askRail } from '../../support/lone-rail.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
@@ -165,11 +166,11 @@ test('the rail receives the chosen GPO ids', async () => {
   const chosen = { gpo_merchant_id: 'm-2', gpo_pos_id: 'pos-2' };
   const push = METHODS.onetimepurchase(chosen);
   await post(push);
-  const read = async () => (await askRail(app, `/books?reference=${push['reference']}`)).json.data[0];
+  const read = async () => (await askRail(app, `/books?reference=${push['reference']}`)).body.data[0];
   expect(await until(read, 'the push reaching the rail')).toMatchObject({ merchantId: 'm-2', terminalId: 'pos-2' });
   const headers = { prefer: 'return=representation' };
   const code = await app.call('/api/payments', { body: METHODS.qrcode(chosen), token, headers });
   const { content } = code.json.qrCode;
-  expect((await askRail(app, '/codes/read', { content })).json.merchantId).toBe('m-2');
-  expect((await askRail(app, '/scans', { content, phone: '923000009' })).json.terminalId).toBe('pos-2');
+  expect((await askRail(app, '/codes/read', { content })).body.merchantId).toBe('m-2');
+  expect((await askRail(app, '/scans', { content, phone: '923000009' })).body.terminalId).toBe('pos-2');
 });

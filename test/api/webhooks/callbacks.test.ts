@@ -384,7 +384,7 @@ describe('the callback of a payment reference', () => {
 describe('the callback of a QR code', () => {
   test('has every field', async () => {
     const code = await createCode(own, {}, { amount: 1500.5 });
-    const { json: scan } = await scanCode(own, code.content);
+    const { body: scan } = await scanCode(own, code.content);
     const [body] = await told(1);
     expect(body).toEqual({
       creationDate: scan.creationDate,

@@ -2,9 +2,8 @@
 import type { Page } from 'playwright';
 import { afterEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
 import { creepUntil, untilStatus } from '../../support/payments.ts';
-import { startProxy } from '../../support/proxy.ts';
+import { openTcpProxy, startProxy, type TcpProxy } from '../../support/proxy.ts';
 import { JOURNEY, OFFLINE, openCheckout, openWaitingCheckout } from '../pages/checkout.ts';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
 

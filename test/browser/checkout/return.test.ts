@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts';
+import { openTcpProxy, type TcpProxy } from '../../support/proxy.ts';
 import { freeze, hide, startOwnBrowser } from '../../support/own-browser.ts';
 import { JOURNEY, OFFLINE, openWaitingCheckout } from '../pages/checkout.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';

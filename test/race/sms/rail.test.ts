@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { addUnits, orderFault, passUntil, readBalance, readRail, sendText } from '../../support/sms.ts';
+import { addUnits, passUntil, readBalance, readRail, sendText } from '../../support/sms.ts';
+import { orderFault } from '../../support/payments.ts';
 
 let app: TestApp;
 let second: TestApp;

@@ -7,13 +7,13 @@ import {
   listSent,
   MERCHANT,
   minuteOf,
-  orderFault,
   passUntil,
   passWhile,
   readBalance,
   readRail,
   sendText,
 } from '../../support/sms.ts';
+import { orderFault } from '../../support/payments.ts';
 
 let app: TestApp;
 let second: TestApp;

@@ -13,7 +13,8 @@ import { sandboxPages } from '../../../pages.ts';
 import { startSimulator, type LoneSimulator } from '../../../simulator/start.ts';
 import { testClock } from '../../../../test/support/clock.ts';
 import { freshDatabase, type FreshDatabase } from '../../../../test/support/database.ts';
-import { RAIL_KEY, startReceiver } from '../../../../test/support/rail.ts';
+import { RAIL_KEY } from '../../../../test/support/rail.ts';
+import { startReceiver } from '../../../../test/support/receiver.ts';
 import { pprById } from '../../../../test/support/rail-by-id.ts';
 
 /** As built: Node reads no JSX. */
@@ -39,7 +40,7 @@ beforeAll(async () => {
 afterAll(async () => {
   servers.forEach((server) => (server.closeAllConnections(), server.close()));
   await simulator.stop();
-  receiver.stop();
+  await receiver.stop();
   await database.drop();
 });
 

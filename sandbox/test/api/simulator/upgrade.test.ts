@@ -5,7 +5,8 @@ import { createGpoRail } from '../../../../server/providers/gpo/client.ts';
 import { startSimulator } from '../../../simulator/start.ts';
 import { testClock } from '../../../../test/support/clock.ts';
 import { freshDatabase, querySql } from '../../../../test/support/database.ts';
-import { RAIL_KEY, startReceiver } from '../../../../test/support/rail.ts';
+import { RAIL_KEY } from '../../../../test/support/rail.ts';
+import { startReceiver } from '../../../../test/support/receiver.ts';
 import { gpoById } from '../../../../test/support/rail-by-id.ts';
 
 const OLD_TABLES = `
@@ -44,11 +45,11 @@ test('an order of an older version is decided and notified, and so is a terminal
     const terminal = { method: 'PUT', body: JSON.stringify({ status: 'CLOSED', notify: true }) };
     expect((await fetch(`${simulator.url}/terminals/POS-1`, terminal)).status).toBe(200);
     await expect
-      .poll(() => gateway.bodies.map((body) => JSON.parse(body).type).sort(), { timeout: 5_000 })
+      .poll(() => gateway.requests.map(({ json }) => json.type).sort(), { timeout: 5_000 })
       .toEqual(['purchase', 'terminal']);
   } finally {
     await simulator.stop();
-    gateway.stop();
+    await gateway.stop();
     await database.drop();
   }
 });

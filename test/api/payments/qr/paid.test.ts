@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
 import { readEventTypes, readPayment, NOTIFY_ENV } from '../../../support/notify.ts';
 import { travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
-import { askRail, createCode, readCodeBook, scanCode, notifyScan } from '../../../support/qrcodes.ts';
+import { createCode, notifyScan, readCodeBook, scanCode } from '../../../support/qrcodes.ts';
+import { askRail } from '../../../support/lone-rail.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -44,7 +45,7 @@ describe('a scan', () => {
   test('is a transaction with every field of the QR callback', async () => {
     const { id, content, reference } = await createCode(app, {}, { amount: 1234.56 });
     await app.clock.advance(1_000);
-    const { json: scan } = await scanCode(app, content);
+    const { body: scan } = await scanCode(app, content);
     const { transactions } = await untilStatus(app, id, 'Paid');
     const { creationDate, updatedDate, clearingPeriod, transactionNumber, transactionType, orderOrigin } = scan;
     const told = { creationDate, updatedDate, clearingPeriod, transactionNumber, transactionType, orderOrigin };
@@ -95,8 +96,8 @@ describe('a scan', () => {
     ['900000008', 'REFUSED', 0],
   ])('by %s ends %s at the rail and records %i transaction', async (phone, status, count) => {
     const { id, content } = await createCode(app, { maxTransactions: 5 });
-    const { json: scan } = await scanCode(app, content, phone);
-    const isOver = async () => (await askRail(app, `/scans/${scan.id}`)).json.status === status;
+    const { body: scan } = await scanCode(app, content, phone);
+    const isOver = async () => (await askRail(app, `/scans/${scan.id}`)).body.status === status;
     await travelUntil(app, isOver, `the scan being ${status}`);
     // A second scan shows that the first one is complete.
     await scanCode(app, content);
@@ -134,10 +135,10 @@ describe('a scan without a notification', () => {
 
   test('is found once by repeated syncs', async () => {
     const { id, content } = await createCode(app, { maxTransactions: 2 });
-    const { json: scan } = await scanCode(app, content, SILENT);
+    const { body: scan } = await scanCode(app, content, SILENT);
     // The rail decides before the first poll.
     await app.clock.advance(1_000);
-    await until(async () => (await askRail(app, `/scans/${scan.id}`)).json.status === 'ACCEPTED', 'the scan');
+    await until(async () => (await askRail(app, `/scans/${scan.id}`)).body.status === 'ACCEPTED', 'the scan');
     const synced = await post(`${id}/sync`);
     expect(synced).toMatchObject({ status: 200, json: { message: expect.stringContaining('Pending') } });
     await post(`${id}/sync`);
@@ -146,9 +147,9 @@ describe('a scan without a notification', () => {
 
   test('before a cancel is found by a sync after it', async () => {
     const { id, content } = await createCode(app);
-    const { json: scan } = await scanCode(app, content, SILENT);
+    const { body: scan } = await scanCode(app, content, SILENT);
     await app.clock.advance(1_000);
-    await until(async () => (await askRail(app, `/scans/${scan.id}`)).json.status === 'ACCEPTED', 'the scan');
+    await until(async () => (await askRail(app, `/scans/${scan.id}`)).body.status === 'ACCEPTED', 'the scan');
     // No poll finds it first.
     await app.sql(`update attempts set due_at = null where payment_id = $1`, [id]);
     expect((await post(`${id}/cancel`)).status).toBe(200);

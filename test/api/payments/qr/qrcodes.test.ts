@@ -4,7 +4,8 @@ import { drawQrPng, drawQrSvg } from '../../../../server/payments/qr/image.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { readEventTypes, readPayment } from '../../../support/notify.ts';
 import { create, webframe } from '../../../support/payments.ts';
-import { askRail, callForImage, createCode, qrcode, readCodeBook, readPng } from '../../../support/qrcodes.ts';
+import { callForImage, createCode, qrcode, readCodeBook, readPng } from '../../../support/qrcodes.ts';
+import { askRail } from '../../../support/lone-rail.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -61,7 +62,7 @@ describe('POST /api/payments with paymentMethod qrcode', () => {
     const inADay = new Date(app.clock.now().getTime() + 24 * HOUR_MS).toISOString();
     const payment = await readPayment(app, id);
     expect(payment).toMatchObject({ expiresAt: inADay, maxTransactions: 1, description: 'Encomenda' });
-    const { json } = await askRail(app, '/codes/read', { content });
+    const { body: json } = await askRail(app, '/codes/read', { content });
     expect(json).toMatchObject({ maxTransactions: 1, endDate: inADay, description: reference });
     const [stored] = await app.sql('select qr_size, qr_type from payments where id = $1', [id]);
     expect(stored).toEqual({ qr_size: 'MEDIUM', qr_type: 'STATIC' });
@@ -72,7 +73,7 @@ describe('POST /api/payments with paymentMethod qrcode', () => {
     const asked = { qrType: 'DYNAMIC', maxTransactions: 10_000, endDate, description: 'Mesa 4' };
     const { reference, content } = await createCode(app, asked, { amount: 0.01, description: 'not this one' });
     const terms = { amount: '0.01', currency: 'AOA', description: 'Mesa 4', status: 'ACTIVE' };
-    const { json } = await askRail(app, '/codes/read', { content });
+    const { body: json } = await askRail(app, '/codes/read', { content });
     expect(json).toEqual({
       ...terms,
       merchantId: 'demo-merchant',

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../support/app.ts';
 import { create, purchase, travelToStatus, webframe } from '../../../support/payments.ts';
-import { askRail, createCode, qrcode, readCodeBook } from '../../../support/qrcodes.ts';
+import { createCode, qrcode, readCodeBook } from '../../../support/qrcodes.ts';
+import { askRail } from '../../../support/lone-rail.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -79,7 +80,7 @@ describe('through a terminal that', () => {
     const headers = { 'idempotency-key': `closed-${method}` };
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body, token, headers }));
     expect(reply).toMatchObject({ status: 409, json: { code: 'terminal_closed' } });
-    expect((await askRail(app, `/books?reference=${body['reference']}`)).json).toMatchObject({ data: [], qrcodes: [] });
+    expect((await askRail(app, `/books?reference=${body['reference']}`)).body).toMatchObject({ data: [], qrcodes: [] });
     // The open terminal takes the same request with the same key.
     await app.sql(`update terminals set status = 'Open' where pos_id = $1`, [`closed-${method}`]);
     const opened = await app.call('/api/payments', { body, token, headers });
