@@ -1,6 +1,6 @@
 // A pair of PostgreSQLs as a child of the bench, so that both stop even if the bench is killed.
 import { serveParent } from '../kit/child.ts';
-import { startPair, type Pair } from '../../test/support/database-pair.ts';
+import { startPair, type Pair } from '../../test/support/own-postgres.ts';
 
 let pair: Pair | null = null;
 

@@ -56,7 +56,6 @@ export function cancel(app: TestApp, id: string, options: Options = {}): Promise
   return app.call(`/api/payments/${id}/cancel`, { method: 'POST', ...optionsOf(options) });
 }
 
-/** Sends a capture. */
 export function take(app: TestApp, body: object, options: Options = {}): Promise<Reply> {
   return app.call('/api/payments', { body, ...optionsOf(options) });
 }

@@ -72,7 +72,6 @@ const PAID = {
   transaction: '44100017',
 } as const;
 
-/** The refund of a session, partial or full. */
 export function refundOf(extent: 'partial' | 'full', lang: Lang): CheckoutSession['refund'] {
   const [amount, total] = [extent === 'full' ? '12\u00a0500,00\u00a0Kz' : '500,00\u00a0Kz', '12\u00a0500,00\u00a0Kz'];
   const text = texts[lang][`refund.${extent}`].replace('{amount}', amount).replace('{total}', total);
@@ -119,7 +118,6 @@ export const OPEN = { type: 'Charging', isOpen: true } as const;
 const ONE = { count: 1, amountText: '5\u00a0000,00\u00a0Kz' };
 const THREE = { count: 3, amountText: '27\u00a0500,00\u00a0Kz' };
 
-/** Every state of a payment by reference. */
 function referenceStates(): Record<string, Part> {
   const paid = { ...PAID, phone: null, paidAtText: '2 de março de 2026 às 10:00' };
   const endless = { amount: '0.00', amountText: '0,00\u00a0Kz', expiresAt: '2099-12-31T23:59:59.000Z' };
@@ -149,7 +147,6 @@ function referenceStates(): Record<string, Part> {
   };
 }
 
-/** A merchant with a colour and a logo. */
 const BRANDED = {
   name: 'Loja da Ilha',
   brand: { light: '#916a01', dark: '#f5b301' },
@@ -157,7 +154,6 @@ const BRANDED = {
   noticePath: '/privacidade/0198f3a2-7c11-7e55-9d20-6a1f0c3b9e01',
 };
 
-/** Every state of a session, by name. */
 export function everyState(lang: Lang): [name: string, session: CheckoutSession][] {
   const states: Record<string, Partial<CheckoutSession>> = {
     pending: {},

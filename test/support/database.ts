@@ -31,7 +31,6 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   };
 }
 
-/** A database with nothing in it. */
 export async function emptyDatabase(): Promise<FreshDatabase> {
   const admin = new URL(inject('databaseUrl'));
   admin.pathname = '/postgres';

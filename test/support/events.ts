@@ -71,7 +71,6 @@ export async function openUnread(app: TestApp, token: string) {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
   return {
-    /** Starts to read. */
     read: () => void socket.resume(),
     /** Waits for so many messages, and returns their numbers of `writeEvents`. */
     async untilRead(wanted: number) {

@@ -54,7 +54,6 @@ export async function startGatewayFixture<R extends Rails>(
     merchant: connectMerchant(() => child().url),
     databaseUrl: database.url,
     sql,
-    /** The current process. */
     child,
     /** Starts it again on the same port, that much later. */
     async restart(laterMs: number, nth = 0) {

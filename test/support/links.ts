@@ -1,8 +1,9 @@
 // Payment links: creation, forms and payments.
 import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
 import type { Reply, TestApp } from './app.ts';
+import type { Sql } from './truth.ts';
 
-/** A valid link. */
 export function linkBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return { title: 'Bilhete', amount: 1500, currency: 'AOA', ...changes };
 }
@@ -42,7 +43,6 @@ export function tokenOf({ status, headers, text }: Reply): string {
 export const listPayments = async (app: Caller, { id }: { id: string }, query = ''): Promise<any[]> =>
   (await app.call(`/api/links/${id}/payments${query}`)).json.data;
 
-/** Creates a payment by the form of the link. */
 export async function useLink(
   app: TestApp,
   link: Link,
@@ -52,4 +52,26 @@ export async function useLink(
   const { reference } = (await app.call(`/checkout/${token}/session`, { token: null })).json;
   const [row] = await app.sql('select id from payments where reference = $1', [reference]);
   return { token, id: row.id };
+}
+
+const COUNTS = `
+  select l.slug, l.stock, l.open_count::int as open, l.paid_count::int as paid,
+    count(*) filter (where s.is_paid)::int as really_paid,
+    count(*) filter (where s.is_open and not s.is_paid)::int as really_open,
+    count(*) filter (where u.status <> case when s.is_paid then 'Paid' when s.is_open then 'Open' else 'Released' end)::int as wrong
+  from links l
+    left join link_payments u on u.link_id = l.id
+    left join payments p on p.id = u.payment_id
+    left join payments r on r.replaces_id = p.id
+    left join lateral (select
+      p.status = 'Paid' or coalesce(r.status = 'Paid', false) as is_paid,
+      p.status in ('Pending', 'Processing') or coalesce(r.status in ('Pending', 'Processing'), false) as is_open) s on p.id is not null
+  group by l.id`;
+
+/** Compares the counts of every link with its payments. Returns the counts by slug. */
+export async function expectLinkCounts(sql: Sql): Promise<Map<string, { open: number; paid: number }>> {
+  const rows = await sql(COUNTS);
+  for (const { slug, open, paid, really_open, really_paid, wrong } of rows)
+    expect({ slug, open, paid, wrong }).toEqual({ slug, open: really_open, paid: really_paid, wrong: 0 });
+  return new Map(rows.map(({ slug, open, paid }) => [slug, { open, paid }]));
 }

@@ -1,6 +1,8 @@
 // A simulated rail on its own port and database.
 import type { SimulatorOptions } from '../../sandbox/simulator/simulator.ts';
 import { startSimulator } from '../../sandbox/simulator/start.ts';
+import type { SmsRail } from '../../server/providers/message.ts';
+import type { GpoRail, OrderKind, PprRail } from '../../server/providers/provider.ts';
 import { freshDatabase } from './database.ts';
 
 export type RailReply = { status: number; body: any };
@@ -48,7 +50,32 @@ export async function callRail(url: string, path: string, body?: object, method 
 export const askRail = (app: { url: string }, path: string, body?: object, method?: string): Promise<RailReply> =>
   callRail(`${app.url}/sandbox/rail`, path, body, method);
 
-/** The books of the simulator within an app. */
 export async function readRailBooks(app: { url: string }, reference?: string): Promise<any> {
   return (await askRail(app, `/books${reference ? `?reference=${encodeURIComponent(reference)}` : ''}`)).body;
+}
+
+const NEVER = { railOrderId: null, sentAt: new Date(0) };
+
+export function gpoById(rail: GpoRail) {
+  return {
+    ...rail,
+    query: (kind: OrderKind, attemptId: string) => rail.query({ kind, attemptId, ...NEVER }),
+    queryQrCode: (attemptId: string) => rail.queryQrCode({ attemptId, ...NEVER }),
+  };
+}
+
+export function pprById(rail: PprRail) {
+  const keyOf = (referenceId: string) => ({ referenceId, entity: '', reference: '' });
+  return {
+    ...rail,
+    withdraw: (referenceId: string) => rail.withdraw(keyOf(referenceId)),
+    query: (referenceId: string) => rail.query(keyOf(referenceId)),
+  };
+}
+
+export function smsById(rail: SmsRail) {
+  return {
+    ...rail,
+    query: (messageId: string) => rail.query({ messageId, to: '', text: '', railMessageId: null, sentAt: null }),
+  };
 }

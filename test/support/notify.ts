@@ -101,7 +101,7 @@ export async function createPushed(app: TestApp, changes: Record<string, unknown
   return { payment, attemptId: attempt.id as string };
 }
 
-export async function readPayment(app: TestApp, id: string): Promise<any> {
+export async function readPayment(app: Pick<TestApp, 'call'>, id: string): Promise<any> {
   return (await app.call(`/api/payments/${id}`)).json;
 }
 

@@ -84,7 +84,6 @@ async function addRefund(app: TestApp, merchantId: string, paymentId: string): P
   return row.id;
 }
 
-/** An erasure that is done. */
 async function addErasure(app: TestApp, merchantId: string): Promise<string> {
   const [row] = await app.sql(
     `insert into erasures (id, merchant_id, subject_hash, status, progress, erased, requested_by_kind, requested_by_id, created_at, completed_at)

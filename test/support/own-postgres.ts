@@ -1,8 +1,20 @@
 // A PostgreSQL of one test, which it kills and stops. The shared one stays up for the other tests.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, existsSync, mkdirSync, openSync, closeSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startEmbedded, type Embedded } from '../../server/database/embedded/start.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import {
+  nameFolder,
+  openCluster,
+  postgresEnv,
+  readPassword,
+  superuser,
+} from '../../server/database/embedded/cluster.ts';
 import { readPidFile } from '../../server/database/embedded/data-folder-lock.ts';
+import { startEmbedded, type Embedded, freePort } from '../../server/database/embedded/start.ts';
 import { SCRATCH } from './scratch.ts';
 
 export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
@@ -31,4 +43,188 @@ export async function startOwnPostgres() {
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+export type Instance = { name: string; dataDir: string; port: number; child: ChildProcess | null };
+
+export type Pair = Awaited<ReturnType<typeof startPair>>;
+
+const DATABASE = 'balcao';
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 100,
+  jit: 'off',
+  wal_keep_size: '512MB',
+  // Gone with its folder: a killed one clears nothing up.
+  dynamic_shared_memory_type: 'mmap',
+};
+
+/** The first with an empty database, the other following it. */
+export async function startPair(folder: string, isSync: boolean) {
+  const make = async (name: string): Promise<Instance> => {
+    const dataDir = join(folder, name);
+    mkdirSync(dataDir, { recursive: true, mode: 0o755 });
+    return { name, dataDir, port: await freePort(), child: null };
+  };
+  const [one, two] = [await make('one'), await make('two')];
+  await openCluster(one.dataDir, true, () => {});
+  writeFileSync(join(two.dataDir, 'postgres.password'), readFileSync(join(one.dataDir, 'postgres.password')));
+  const urlAt = (port: number, database = DATABASE) =>
+    `postgres://${superuser}:${readPassword(one.dataDir)}@127.0.0.1:${port}/${database}`;
+  let [primary, standby]: [Instance | null, Instance] = [one, two];
+  await launch(one, urlAt(one.port, 'postgres'));
+  await run(urlAt(one.port, 'postgres'), `create database ${DATABASE}`);
+  const pair = {
+    instances: [one, two] as const,
+    /** The instance that takes writes, or null. */
+    primary: (): Instance | null => primary,
+    /** The URL at a port, also of a proxy. */
+    urlAt: (port: number) => urlAt(port),
+    /** Keeps the standby behind from now on, as after a broken link. */
+    async cutLink() {
+      await run(urlAt(standby.port), `alter system set primary_conninfo = ''`);
+      await run(urlAt(standby.port), 'select pg_reload_conf()');
+    },
+    /** Kills the primary and all its backends with -9. */
+    async kill() {
+      const dead = primary as Instance;
+      primary = null;
+      await killAll(dead);
+    },
+    /** Resolves when the standby takes writes. */
+    async promote() {
+      await run(urlAt(standby.port), 'select pg_promote()');
+      const dead = one === standby ? two : one;
+      [primary, standby] = [standby, dead];
+    },
+    /** Starts the killed instance as the standby. If `isInSync`, each later commit waits for it. */
+    async rejoin(isInSync: boolean) {
+      const source = primary as Instance;
+      await copyRunning(source, standby, urlAt(source.port));
+      await launch(standby, urlAt(standby.port));
+      await follow(urlAt(source.port), isInSync);
+    },
+    async stop() {
+      await Promise.all([one, two].map(end));
+    },
+  };
+  await pair.rejoin(isSync);
+  return pair;
+}
+
+async function run<T>(url: string, text: string): Promise<T[]> {
+  const client = new pg.Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Resolves when it answers. */
+async function launch(instance: Instance, url: string): Promise<void> {
+  const { folder, logFile, binaries, account } = await openCluster(instance.dataDir, true, () => {});
+  const output = openSync(logFile, 'a', 0o600);
+  const settings = Object.entries({ ...SETTINGS, port: instance.port }).map(([name, value]) => `--${name}=${value}`);
+  const options = { ...account, cwd: folder, env: postgresEnv, detached: true };
+  const child = spawn(binaries.postgres, ['-D', nameFolder(folder), ...settings], {
+    ...options,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  instance.child = child;
+  process.once('exit', () => child.kill('SIGQUIT'));
+  for (;;) {
+    const isUp = await run(url, 'select 1').then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return;
+    if (child.exitCode !== null)
+      throw new Error(`PostgreSQL did not start: ${readFileSync(logFile, 'utf8').slice(-500)}`);
+    await pause(20);
+  }
+}
+
+/** Nobody gets to say goodbye: the first is stopped, so that it makes no more, and then all of them go. */
+async function killAll(instance: Instance): Promise<void> {
+  const { child } = instance;
+  if (!child?.pid) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGSTOP');
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const backends = processes.map((line) => line.trim().split(/\s+/)).filter(([, parent]) => parent === `${child.pid}`);
+  for (const pid of [child.pid, ...backends.map(([pid]) => Number(pid))]) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended by itself.
+    }
+  }
+  await gone;
+  instance.child = null;
+}
+
+async function end(instance: Instance): Promise<void> {
+  const { child } = instance;
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGINT');
+  await gone;
+  instance.child = null;
+}
+
+/** What is made anew by each: its log is fetched from the other, and whom it follows is its own affair. */
+const LEFT_OUT =
+  /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/|^postmaster\.|^postgresql\.auto\.conf$|^standby\.signal$/;
+
+/** As pg_basebackup does, which is no part of the embedded database. */
+async function copyRunning(source: Instance, target: Instance, url: string): Promise<void> {
+  const [from, to] = [source, target].map(({ dataDir }) => join(dataDir, 'postgres')) as [string, string];
+  // The folder itself stays: what it held of the machine's memory is found again by it.
+  for (const name of existsSync(to) ? await readdir(to) : []) rmSync(join(to, name), { recursive: true, force: true });
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(`select pg_backup_start('a standby', true)`);
+    await copyFolder(from, to, '');
+    const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
+    writeFileSync(join(to, 'backup_label'), rows[0]?.labelfile ?? '');
+  } finally {
+    await client.end();
+  }
+  const password = readPassword(target.dataDir);
+  const primary = `host=127.0.0.1 port=${source.port} user=${superuser} password=${password} application_name=${target.name}`;
+  writeFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+  writeFileSync(join(to, 'standby.signal'), '');
+  if (process.getuid?.() === 0) execFileSync('chown', ['-R', '--reference', from, to]);
+}
+
+async function copyFolder(from: string, to: string, path: string): Promise<void> {
+  await mkdir(join(to, path), { recursive: true, mode: 0o700 });
+  for (const entry of await readdir(join(from, path), { withFileTypes: true })) {
+    const name = path ? `${path}/${entry.name}` : entry.name;
+    if (entry.isDirectory()) await copyFolder(from, to, name);
+    else if (!LEFT_OUT.test(name)) {
+      // What is dropped meanwhile is no part of the copy.
+      await copyFile(join(from, name), join(to, name)).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ENOENT') throw error;
+      });
+    }
+  }
+}
+
+/** Resolves when the standby has what the primary has, and is waited for if it is to be. */
+async function follow(url: string, isSync: boolean): Promise<void> {
+  const names = isSync ? 'ANY 1 (one, two)' : '';
+  const isFollowing = `select from pg_stat_replication where state = 'streaming' and replay_lag < interval '1 s' is not false`;
+  while ((await run(url, isFollowing)).length === 0) await pause(50);
+  await run(url, `alter system set synchronous_standby_names = '${names}'`);
+  await run(url, 'select pg_reload_conf()');
+  const isAsked = `select from pg_stat_replication where sync_state = '${isSync ? 'quorum' : 'async'}'`;
+  while ((await run(url, isAsked)).length === 0) await pause(50);
 }

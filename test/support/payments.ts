@@ -20,8 +20,10 @@ export function purchase(phoneNumber: string, changes: Record<string, unknown> =
   return webframe({ metadata: { paymentMethod: 'onetimepurchase', phoneNumber }, ...changes });
 }
 
+type Caller = Pick<TestApp, 'call'>;
+
 /** Creates a payment. @throws if the answer is not 201 */
-export async function create(app: TestApp, body: Record<string, unknown>): Promise<any> {
+export async function create(app: Caller, body: Record<string, unknown>): Promise<any> {
   const reply = await app.call('/api/payments', { body });
   if (reply.status !== 201) throw new Error(`not created: ${reply.status} ${reply.text}`);
   return reply.json;
@@ -43,7 +45,6 @@ export async function travelToStatus(app: TestApp, id: string, status: string, w
 /** The timeouts of calls to rails and of notifications. */
 const CALL_LIMITS_MS = [5_000, 10_000];
 
-/** True while a call waits for its answer. */
 export function isCalling({ clock }: TestApp): boolean {
   return clock.waits().some(({ ms }) => CALL_LIMITS_MS.includes(ms));
 }
@@ -110,7 +111,7 @@ export function untilCalled(app: TestApp, id: string): Promise<boolean> {
 }
 
 /** Waits until the payment has the status (the clock stands still). */
-export function untilStatus(app: TestApp, id: string, status: string): Promise<any> {
+export function untilStatus(app: Caller, id: string, status: string): Promise<any> {
   return until(async () => {
     const { json } = await app.call(`/api/payments/${id}`);
     return json.status === status ? json : null;

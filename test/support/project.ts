@@ -1,10 +1,10 @@
 // A merchant's own project, made from nothing by the guide's commands: @balcao/client packed, and installed without a network.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, chmodSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { shellEnv } from './shell.ts';
 import { ROOT } from './source.ts';
 import { stopLater } from './stop-later.ts';
 
@@ -41,4 +41,24 @@ export async function makeProject(): Promise<string> {
   };
   await run('bash', ['-euc', commands.join('\n')], { cwd: home, env });
   return join(home, 'first-payment');
+}
+
+let folder: string | null = null;
+
+/** The environment for a shell: a curl that the machine has comes before ours. */
+export function shellEnv(): NodeJS.ProcessEnv {
+  folder ??= installCurl();
+  return { ...process.env, PATH: `${process.env['PATH']}${delimiter}${folder}` };
+}
+
+function installCurl(): string {
+  const made = mkdtempSync(join(tmpdir(), 'curl-'));
+  process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+  const file = join(made, 'curl');
+  writeFileSync(
+    file,
+    `#!/bin/sh\nexec '${process.execPath}' '${fileURLToPath(new URL('curl.ts', import.meta.url))}' "$@"\n`,
+  );
+  chmodSync(file, 0o755);
+  return made;
 }

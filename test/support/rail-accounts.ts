@@ -7,10 +7,9 @@ import { OPG_BASES, startOpgFake } from '../../sandbox/rails/opg.ts';
 import { startProxypay } from '../../sandbox/rails/proxypay.ts';
 import type { Clock } from '../../server/clock.ts';
 import { until, type Reply, type TestApp } from './app.ts';
-import { purchase } from './payments.ts';
+import { create, purchase } from './payments.ts';
 import { stopLater } from './stop-later.ts';
 
-/** The body that creates an account. */
 export type RailBody = {
   kind: string;
   connector: string;
@@ -22,7 +21,6 @@ export type RailBody = {
   status?: string;
 };
 
-/** An account as the API returns it. */
 export type RailAccount = RailBody & { id: string; status: string; notificationUrl: string };
 
 /** The owner of accounts, with a token that may change them. */
@@ -32,7 +30,6 @@ export type RailOwner = { merchantId: string; token: string };
 export type Merchant = RailOwner & { app: TestApp; call: TestApp['call'] };
 type OpenedMerchant = Merchant & { clientId: string; secret: string };
 
-/** An address without a server. */
 export const NOBODY = 'http://127.0.0.1:9';
 
 /** The secret of every account by default, so that a search finds a leak. */
@@ -111,7 +108,6 @@ export async function openProxypay(
   return { fake, body };
 }
 
-/** ProxyPay OPG or vPOS. */
 export async function openOpg(clock: Clock, wanted: Wanted<OpgFake> & { dialect?: 'proxypay' | 'vpos' } = {}) {
   const { dialect = 'proxypay', fake: given, ...changes } = wanted;
   const fake = given ?? stopLater(await startOpgFake({ clock, token: SECRET, posId: 42 }));
@@ -127,14 +123,12 @@ export async function openOpg(clock: Clock, wanted: Wanted<OpgFake> & { dialect?
   return { fake, body };
 }
 
-/** KambaSMS. */
 export async function openKamba(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startKambaSms({ clock }));
   fake.book.apiKey = SECRET;
   return { fake, body: idleBody({ settings: { sender: 'LOJAILHA', baseUrl: fake.url }, ...changes }) };
 }
 
-/** Ombala. */
 export async function openOmbala(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startOmbala({ clock }));
   fake.book.token = SECRET;
@@ -217,23 +211,8 @@ export function untilThere<T>(find: () => T | undefined, what: string): Promise<
 }
 
 /** A push to a phone. @throws if it was not created */
-export async function createPush(merchant: Merchant, changes: Record<string, unknown> = {}): Promise<any> {
-  const { status, text, json } = await merchant.call('/api/payments', { body: purchase('923456789', changes) });
-  if (status !== 201) throw new Error(`not created: ${status} ${text}`);
-  return json;
-}
-
-export async function readPayment(merchant: Merchant, id: string): Promise<any> {
-  return (await merchant.call(`/api/payments/${id}`)).json;
-}
-
-/** The payment once it has the status; the clock does not move. */
-export function untilPayment(merchant: Merchant, id: string, status: string): Promise<any> {
-  return until(async () => {
-    const found = await readPayment(merchant, id);
-    return found.status === status && found;
-  }, `payment ${id} being ${status}`);
-}
+export const createPush = (merchant: Merchant, changes: Record<string, unknown> = {}): Promise<any> =>
+  create(merchant, purchase('923456789', changes));
 
 /** Events of a payment without its callbacks, oldest first. */
 export function readEvents({ app }: Merchant, paymentId: string): Promise<{ type: string; details: any }[]> {

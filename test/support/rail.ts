@@ -7,7 +7,6 @@ import { stopLater } from './stop-later.ts';
 
 export const RAIL_KEY = 'a key between tests and rail';
 
-/** A purchase in the rail's books. */
 export type Book = {
   id: string;
   status: 'PENDING' | 'APPROVED' | 'DECLINED';
@@ -35,7 +34,6 @@ type QrBook = {
   calls: number;
 };
 
-/** The rail's books. */
 export type Books = Record<'captures' | 'voids' | 'refunds' | 'refundTotals', any[]> & {
   totals: any;
   data: Book[];

@@ -1,6 +1,6 @@
 // A merchant's server that stores every request and answers as a test demands.
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse, type IncomingMessage } from 'node:http';
 import { until } from './app.ts';
 import { listen } from './listen.ts';
 import { stopLater } from './stop-later.ts';
@@ -81,4 +81,28 @@ function readJson(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+export type HostCall = { method: string; path: string; body: string };
+export type HostileHost = Awaited<ReturnType<typeof startHost>>;
+
+/** Starts the host, which stops after the file. A call that `answer` ignores has no response. */
+export async function startHost(answer: (call: HostCall, res: ServerResponse) => void) {
+  const calls: HostCall[] = [];
+  const server = createServer(async (req: IncomingMessage, res) => {
+    const chunks = await req.toArray().catch(() => []);
+    const call = { method: req.method ?? '', path: req.url ?? '', body: Buffer.concat(chunks).toString() };
+    calls.push(call);
+    answer(call, res);
+  });
+  return stopLater({
+    url: await listen(server),
+    calls,
+    stop: () => server.close().closeAllConnections(),
+  });
+}
+
+export function sendJson(res: ServerResponse, value: unknown, status = 200): void {
+  res.writeHead(status, { 'content-type': 'application/json' });
+  res.end(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -3,8 +3,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Clock } from '../../server/clock.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import type { ReferenceOrder } from '../../server/providers/provider.ts';
-import { callRail, startLoneRail, type RailReply } from './lone-rail.ts';
-import { pprById } from './rail-by-id.ts';
+import { callRail, pprById, startLoneRail, type RailReply } from './lone-rail.ts';
 
 export const PPR_KEY = 'a key between tests and PPR';
 
@@ -28,7 +27,6 @@ export type ReferenceBook = {
   payments: PaymentBook[];
 };
 
-/** The rail's books of references. */
 export type Cashbook = {
   references: ReferenceBook[];
   referencePayments: PaymentBook[];

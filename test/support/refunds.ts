@@ -60,7 +60,6 @@ export async function expectRefundsAgree({ sql }: Pick<TestApp, 'sql'>): Promise
   expect(payments).toEqual([]);
 }
 
-/** The rail's refunds of a payment. */
 export async function readRailRefunds(app: TestApp, reference: string): Promise<any[]> {
   const { refunds } = await readRailBooks(app);
   return refunds.filter((one: { reference: string }) => one.reference === reference);

@@ -8,8 +8,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../server/database/embedded/start.ts';
 import { until } from './app.ts';
-import { makeProject } from './project.ts';
-import { shellEnv } from './shell.ts';
+import { makeProject, shellEnv } from './project.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -75,9 +74,7 @@ export async function startShop(
   };
   return {
     url,
-    /** The folder of its data. */
     data,
-    /** Everything it wrote. */
     output: () => output,
     order: (id: string): Order => read('payments', id) ?? read('orders', id),
     /** Deletes the payment of an order, as if the shop had died before it stored the response. */

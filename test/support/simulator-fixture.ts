@@ -8,8 +8,7 @@ import { createPprRail } from '../../server/providers/ppr/client.ts';
 import { createSmsRail } from '../../server/providers/sms/client.ts';
 import { testClock } from './clock.ts';
 import { listen } from './listen.ts';
-import { startLoneRail, type RailReply } from './lone-rail.ts';
-import { gpoById, pprById, smsById } from './rail-by-id.ts';
+import { gpoById, pprById, smsById, startLoneRail, type RailReply } from './lone-rail.ts';
 
 export const RAIL_KEYS = { gpo: 'a key for GPO only', ppr: 'a key for PPR only', sms: 'a key for SMS only' };
 export const CLIENT_TIMEOUT_MS = 10_000;
@@ -21,7 +20,6 @@ export type Notified = { rail: Rail; isSigned: boolean; text: string; json: any 
 
 export type SimulatorFixture = Awaited<ReturnType<typeof openSimulatorFixture>>;
 
-/** Starts the simulator on a test clock. */
 export async function openSimulatorFixture() {
   const clock = testClock();
   const notified: Notified[] = [];

@@ -1,15 +1,16 @@
 // Units, sendings and books of SMS.
+import { randomInt, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { creditUnits } from '../../server/sms/ledger.ts';
+import { DEMO } from '../../sandbox/seed.ts';
 import { inTransaction } from '../../server/database/orm.ts';
+import type { SmsOrder } from '../../server/providers/message.ts';
+import { creditUnits } from '../../server/sms/ledger.ts';
+import type { CallOptions, Reply, TestApp } from './app.ts';
 import { readRailBooks } from './lone-rail.ts';
 import { creepUntil, isCalling } from './payments.ts';
-import { type CallOptions, type Reply, type TestApp } from './app.ts';
-import { DEMO } from '../../sandbox/seed.ts';
 
 export const MERCHANT: string = DEMO.merchantId;
 
-/** A message in the rail's books. */
 export type RailMessage = { id: string; to: string; sender: string; text: string; status: string; calls: number };
 
 export function sendText(app: TestApp, to: string[], conteudo = 'Bom dia', options: CallOptions = {}): Promise<Reply> {
@@ -103,4 +104,71 @@ export function minuteOf(at: Date) {
     hora: local.getUTCHours(),
     minuto: local.getUTCMinutes(),
   };
+}
+
+export type ContactFixture = Awaited<ReturnType<typeof openContactFixture>>;
+
+export async function openContactFixture(app: TestApp) {
+  const { merchantId, clientId, secret } = await app.addMerchant();
+  /** Calls an operation below /api/Contactos as this merchant. */
+  const call = async (path: string, options: CallOptions = {}) =>
+    app.call(`/api/Contactos/${path}`, { token: await app.token(clientId, secret), ...options });
+  const make = async (path: string, body: object) => {
+    const reply = await call(path, { body });
+    expect(reply.status, reply.text).toBe(201);
+    return reply.json;
+  };
+  return {
+    merchantId,
+    call,
+    contact: (nome = 'Ana Paulo', telefone = '923456789') => make('CadastrarContacto', { nome, telefone }),
+    list: (nome = 'Clientes', contactoIds?: string[]) => make('CriarListaDeContactos', { nome, contactoIds }),
+    add: (listaId: unknown, contactoId: unknown, headers = {}) =>
+      call('AdicionarContactoALista', { body: { listaId, contactoId }, headers }),
+    remove: (listaId: unknown, contactoId: unknown, headers = {}) =>
+      call(`RemoverContactoDaLista/${listaId}/${contactoId}`, { method: 'DELETE', headers }),
+    /** Returns the list with 100 of its contacts. */
+    async show(listaId: string) {
+      const { status, json, text } = await call(`ObterListaDeContactosPorId/${listaId}?pageSize=100`);
+      expect(status, text).toBe(200);
+      return json;
+    },
+    /** Inserts contacts and returns their ids. */
+    async contacts(count: number) {
+      const rows = await app.sql<{ id: string }>(
+        `insert into sms_contacts (id, merchant_id, name, phone, created_at, updated_at)
+         select gen_random_uuid(), $1, 'Cliente ' || nth, '+2449' || lpad(nth::text, 8, '0'), $3, $3
+         from generate_series(1, $2::int) nth returning id`,
+        [merchantId, count, app.clock.now()],
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+export async function optOut(app: TestApp, merchantId: string, phone: string): Promise<void> {
+  const values = [merchantId, phone, app.clock.now()];
+  await app.sql('insert into sms_opt_outs (merchant_id, phone, created_at) values ($1, $2, $3)', values);
+}
+
+/** Returns list entries whose contact or list does not exist. */
+export async function findOrphans(app: TestApp): Promise<object[]> {
+  return app.sql(
+    `select * from sms_list_contacts p where not exists (select from sms_lists where id = p.list_id)
+       or not exists (select from sms_contacts where id = p.contact_id)`,
+  );
+}
+
+/** An order to a random number. */
+export function messageOrder(more: Partial<SmsOrder> = {}): SmsOrder {
+  const to = `+2449${randomInt(10 ** 7, 9 * 10 ** 7)}`;
+  return { messageId: randomUUID(), sender: 'BALCAO', to, text: 'Olá, Ana. A sua encomenda chegou.', ...more };
+}
+
+/** Sends a message of which the gateway stores nothing. */
+export async function sendMessage(app: TestApp, more: Partial<SmsOrder> = {}): Promise<SmsOrder> {
+  const order = messageOrder(more);
+  const outcome = await (await app.node.core.rails.sms('sms')).send(order);
+  if (outcome.result !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(outcome)}`);
+  return order;
 }

@@ -19,30 +19,22 @@ const HOUSEKEEPING = /^delete from .*\blimit\b/is;
 /** Of the job that counts lists, by name. */
 const COUNTING = /^(fold|list|next|writers)_/;
 
-/** How many statements this process sends while `work` runs, begin and commit among them. */
-export async function countStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
-  let statements = 0;
-  const result = await overhear(() => statements++, work);
-  return { result, statements };
-}
-
-/** Runs `work` and tells the texts of the statements that this process sends meanwhile. */
-export async function listTexts<T>(work: () => Promise<T>): Promise<{ result: T; texts: string[] }> {
-  const texts: string[] = [];
-  const result = await overhear(({ text = '' }) => texts.push(text), work);
-  return { result, texts };
-}
-
 export type Asked = { text?: string; name?: string; values?: unknown[] };
 
-/** Runs `work` and tells the statements that this process sends meanwhile, with their values. */
+/** Runs `work` and returns the statements that this process sends during it, with their values. */
 export async function listAsked<T>(work: () => Promise<T>): Promise<{ result: T; asked: Asked[] }> {
   const asked: Asked[] = [];
   const result = await overhear((one) => asked.push(one), work);
   return { result, asked };
 }
 
-/** Runs `work`; `hear` is told of each statement that this process sends meanwhile. */
+/** The same of their texts alone. */
+export async function listTexts<T>(work: () => Promise<T>): Promise<{ result: T; texts: string[] }> {
+  const { result, asked } = await listAsked(work);
+  return { result, texts: asked.map(({ text = '' }) => text) };
+}
+
+/** Runs `work` and calls `hear` with each statement that this process sends during it. */
 async function overhear<T>(hear: (asked: Asked) => void, work: () => Promise<T>): Promise<T> {
   const { prototype } = pg.Client;
   const { query } = prototype;

@@ -31,7 +31,6 @@ export async function openStream(url: string, headers: Record<string, string> = 
     text: () => text,
     /** Waits for an event of which `check` is true. */
     untilEvent: (check: (event: StreamEvent) => boolean, what: string) => until(() => events.find(check), what),
-    /** Waits until the server ends the stream. */
     untilEnd: () => until(() => isEnded, 'the stream ending'),
     close: () => outgoing.destroy(),
   };

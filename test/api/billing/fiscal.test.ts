@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { expectEnd, expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/operator.ts';
+import { expectEnd, expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/cli.ts';
 import { SCRATCH } from '../../support/scratch.ts';
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString('base64')}`;

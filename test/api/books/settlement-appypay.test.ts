@@ -2,15 +2,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { SETTLEMENTS, untilClosed, untilInboxEmpty, untilSettlements } from '../../support/books.ts';
 import { openCallbackFixture } from '../../support/callbacks.ts';
-import { creepUntil } from '../../support/payments.ts';
-import {
-  createPush,
-  enterAppyPay,
-  press,
-  untilPayment,
-  untilThere,
-  type Merchant,
-} from '../../support/rail-accounts.ts';
+import { creepUntil, untilStatus } from '../../support/payments.ts';
+import { createPush, enterAppyPay, press, untilThere, type Merchant } from '../../support/rail-accounts.ts';
 
 let app: TestApp;
 let shop: Merchant;
@@ -29,7 +22,7 @@ async function pay(): Promise<{ id: string; charge: string }> {
   const { id } = await createPush(shop);
   const { id: charge } = await untilThere(() => fake.book.charges[before], 'the push');
   await press(fake, charge, 'approve');
-  await untilPayment(shop, id, 'Paid');
+  await untilStatus(shop, id, 'Paid');
   return { id, charge };
 }
 

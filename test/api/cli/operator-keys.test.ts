@@ -8,7 +8,7 @@ import { freshDatabase, type FreshDatabase } from '../../support/database.ts';
 import { untilLooked } from '../../support/idle.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
 import { listInbox, postMail } from '../../support/mail.ts';
-import { expectEnd, operate, readAudit } from '../../support/operator.ts';
+import { expectEnd, operate, readAudit } from '../../support/cli.ts';
 import { registerPerson } from '../../support/people.ts';
 import { addRail, callRails, idleBody } from '../../support/rail-accounts.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Receiver } from '../../support/receiver.ts';

@@ -7,7 +7,7 @@ import { inTransaction } from '../../../server/database/orm.ts';
 import { creditUnits, findBalance } from '../../../server/sms/ledger.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { jumpClock } from '../../support/jump-clock.ts';
-import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/operator.ts';
+import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/cli.ts';
 
 let app: TestApp;
 let merchantId: string;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { jumpClock } from '../../support/jump-clock.ts';
-import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/operator.ts';
+import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/cli.ts';
 import { anyEmail, askToken, readMails, registerPerson } from '../../support/people.ts';
 import { addAccess } from '../../support/members.ts';
 

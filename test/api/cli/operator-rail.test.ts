@@ -14,7 +14,7 @@ import {
   operateAlone,
   operateJson,
   readAudit,
-} from '../../support/operator.ts';
+} from '../../support/cli.ts';
 import { purchase } from '../../support/payments.ts';
 import { callRails, idleBody, NOBODY, openAppyPay, SECRET } from '../../support/rail-accounts.ts';
 

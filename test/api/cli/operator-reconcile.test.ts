@@ -7,7 +7,7 @@ import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture } from '../../support/callbacks.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
-import { expectRefusal, operate, readAudit } from '../../support/operator.ts';
+import { expectRefusal, operate, readAudit } from '../../support/cli.ts';
 import { create, orderFault, purchase, untilCalled, untilStatus, webframe } from '../../support/payments.ts';
 import { createReference, pay, untilReference } from '../../support/ppr.ts';
 import { startReceiver } from '../../support/receiver.ts';

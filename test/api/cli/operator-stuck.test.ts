@@ -1,9 +1,8 @@
 // `balcao stuck` lists what has no outcome with the reason, and lets running nodes query the rail again.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { stopClis } from '../../support/cli.ts';
+import { expectRefusal, operate, operateAlone, operateJson, readAudit, stopClis } from '../../support/cli.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
-import { expectRefusal, operate, operateAlone, operateJson, readAudit } from '../../support/operator.ts';
 import { create, orderFault, purchase, webframe } from '../../support/payments.ts';
 import { createReference } from '../../support/ppr.ts';
 import { createRefund } from '../../support/refunds.ts';

@@ -2,10 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { startHere, stopClis } from '../../support/cli.ts';
+import {
+  expectRefusal,
+  NO_TERMINAL,
+  operate,
+  operateAlone,
+  operateJson,
+  readAudit,
+  startHere,
+  stopClis,
+} from '../../support/cli.ts';
 import { startMailServer } from '../../support/mail.ts';
 import { jumpClock } from '../../support/jump-clock.ts';
-import { expectRefusal, NO_TERMINAL, operate, operateAlone, operateJson, readAudit } from '../../support/operator.ts';
 import { readMails } from '../../support/people.ts';
 
 let app: TestApp;

@@ -4,7 +4,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { captureElsewhere, createAuthorized, HOLD_MS } from '../../support/authorizations.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
 import { NOTIFY_ENV } from '../../support/notify.ts';
-import { expectRefusal, operateJson } from '../../support/operator.ts';
+import { expectRefusal, operateJson } from '../../support/cli.ts';
 import { create, orderFault, purchase, readBooks } from '../../support/payments.ts';
 
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,7 @@ import { PROBLEMS } from '../../../shared/errors.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { create as createOne, travelToStatus, webframe } from '../../support/payments.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
-import { shellEnv } from '../../support/shell.ts';
+import { shellEnv } from '../../support/project.ts';
 
 let app: TestApp;
 let published: { method: string; path: string; operationId: string; tag: string }[];

@@ -5,7 +5,7 @@ import { createKeyring, keyFileOf } from '../../../server/secrets.ts';
 import { readConfig } from '../../../server/config.ts';
 import { refuseOtherKeys, SEALED_TABLES } from '../../../server/sealed.ts';
 import { PRODUCTION_ENV, startTestApp, TEST_ENV, type TestApp } from '../../support/app.ts';
-import { operate } from '../../support/operator.ts';
+import { operate } from '../../support/cli.ts';
 
 const OLD = TEST_ENV.SECRETS_KEYS;
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;

@@ -3,7 +3,7 @@ import { startTestApp, until, type CallOptions, type Reply, type TestApp } from 
 import { enterConsole } from '../../support/console.ts';
 import { createLink, linkBody, useLink } from '../../support/links.ts';
 import { addMember } from '../../support/members.ts';
-import { operateJson } from '../../support/operator.ts';
+import { operateJson } from '../../support/cli.ts';
 import { purchase, travelToStatus, webframe } from '../../support/payments.ts';
 import { registerPerson } from '../../support/people.ts';
 import { pay, reference, untilRegistered } from '../../support/ppr.ts';

@@ -7,7 +7,7 @@ import { writeExport } from '../../../server/privacy/export.ts';
 import { PERSONAL, type Holding } from '../../../server/privacy/register.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
-import { operate } from '../../support/operator.ts';
+import { operate } from '../../support/cli.ts';
 import { findTraces, insertPerson } from '../../support/personal-data.ts';
 import { webframe } from '../../support/payments.ts';
 

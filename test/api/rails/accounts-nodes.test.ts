@@ -12,11 +12,11 @@ import {
   idleBody,
   openMerchant,
   press,
-  readPayment,
   untilThere,
   type Merchant,
   type RailBody,
 } from '../../support/rail-accounts.ts';
+import { readPayment } from '../../support/notify.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let one: TestApp;

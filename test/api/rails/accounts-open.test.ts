@@ -14,9 +14,9 @@ import {
   idleBody,
   openMerchant,
   press,
-  readPayment,
   untilThere,
 } from '../../support/rail-accounts.ts';
+import { readPayment } from '../../support/notify.ts';
 import { leavesNothing } from '../../support/rows.ts';
 import { addUnits, minuteOf } from '../../support/sms.ts';
 

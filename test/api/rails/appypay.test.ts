@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PNG } from '../../../sandbox/rails/appypay-desk.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { purchase, travelUntil, webframe } from '../../support/payments.ts';
+import { purchase, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
 import {
   countCalls,
@@ -11,12 +11,11 @@ import {
   openMerchant,
   press,
   readInbox,
-  readPayment,
   untilApplied,
-  untilPayment,
   untilThere,
   type Merchant,
 } from '../../support/rail-accounts.ts';
+import { readPayment } from '../../support/notify.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
 let app: TestApp;
@@ -45,7 +44,7 @@ describe('a push', () => {
     expect(payment).toMatchObject({ status: 'Processing', paymentMethod: 'onetimepurchase' });
     charge.amount = 1500.5;
     await press(fake, charge.id, 'approve');
-    const paid = await untilPayment(merchant, payment.id, 'Paid');
+    const paid = await untilStatus(merchant, payment.id, 'Paid');
     expect(paid).toMatchObject({ amountPaid: 1500.5, flags: ['overpaid'], transactions: [{ amount: 1500.5 }] });
     expect(fake.notices).toMatchObject([{ status: 200 }]);
   });
@@ -80,7 +79,7 @@ describe('a push', () => {
     const payment = await createPush(merchant);
     const charge = await untilThere(() => fake.book.charges[0], 'the push');
     await press(fake, charge.id, 'approve');
-    if (isNotified) await untilPayment(merchant, payment.id, 'Paid');
+    if (isNotified) await untilStatus(merchant, payment.id, 'Paid');
     else await travelToPaid(merchant, payment.id);
     const byKey = fake.requests.find(({ query }) => query.has('merchantTransactionId'));
     if (!isNotified) expect(byKey?.query.get('merchantTransactionId')).toBe(charge.merchantTransactionId);
@@ -172,7 +171,7 @@ describe('a QR code', () => {
     const open = { status: 'Pending', acceptedTransactions: 1, transactions: [{ amount: 1500 }] };
     expect(await readPayment(merchant, payment.id)).toMatchObject(open);
     await press(fake, code.id, 'scan');
-    const paid = await untilPayment(merchant, payment.id, 'Paid');
+    const paid = await untilStatus(merchant, payment.id, 'Paid');
     expect(paid).toMatchObject({ acceptedTransactions: 2, amountPaid: 3000, flags: [] });
   });
 });

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { FakeFault } from '../../../sandbox/rails/fake.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { answerPush, authorization, capture } from '../../support/authorizations.ts';
-import { readAttempts } from '../../support/notify.ts';
-import { travelFor, travelUntil, webframe } from '../../support/payments.ts';
+import { readAttempts, readPayment } from '../../support/notify.ts';
+import { travelFor, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
 import {
   changeRail,
   countCalls,
@@ -14,9 +14,7 @@ import {
   openMerchant,
   press,
   readEvents,
-  readPayment,
   SECRET,
-  untilPayment,
   untilThere,
 } from '../../support/rail-accounts.ts';
 
@@ -61,7 +59,7 @@ describe('a push fails over immediately', () => {
     const payment = await createPush(two.merchant);
     const { id } = await untilSecond(two);
     await press(two.second.fake, id, 'Approve');
-    const paid = await untilPayment(two.merchant, payment.id, 'Paid');
+    const paid = await untilStatus(two.merchant, payment.id, 'Paid');
     expect(paid).toMatchObject({ amountPaid: 1500, failure: null, flags: [] });
     expect(await railsOf(payment.id)).toEqual([two.first.account.id, two.second.account.id]);
     const [event] = (await readEvents(two.merchant, payment.id)).filter(({ type }) => type === 'payment.failed_over');
@@ -82,7 +80,7 @@ describe('a push fails over immediately', () => {
     const payment = await createPush(merchant, { metadata });
     await travelUntil(app, () => fake.book.charges.length === 1, 'the second push', 60_000);
     await press(fake, fake.book.charges[0]!.id, 'approve');
-    await untilPayment(merchant, payment.id, 'Paid');
+    await untilStatus(merchant, payment.id, 'Paid');
   });
 });
 
@@ -107,7 +105,7 @@ describe('a push never fails over', () => {
     expect(status).toBe(arrived ? 'Processing' : 'Failed');
     if (!arrived) return;
     await press(two.first.fake, two.first.fake.book.charges[0]!.id, 'approve');
-    await untilPayment(two.merchant, payment.id, 'Paid');
+    await untilStatus(two.merchant, payment.id, 'Paid');
     expect(two.first.fake.book.charges).toHaveLength(1);
   });
 
@@ -115,7 +113,7 @@ describe('a push never fails over', () => {
     const two = await failoverFixture();
     two.first.fake.book.plans.push({ code: 231 });
     const payment = await createPush(two.merchant);
-    expect(await untilPayment(two.merchant, payment.id, 'Failed')).toMatchObject({
+    expect(await untilStatus(two.merchant, payment.id, 'Failed')).toMatchObject({
       failure: { code: 'customer_refused' },
     });
     expect(two.second.fake.requests).toEqual([]);
@@ -180,7 +178,7 @@ describe('an order stays with the account that created it', () => {
     const payment = await createPush(merchant);
     const { id } = await untilSecond(two);
     await press(second.fake, id, 'Approve');
-    await untilPayment(merchant, payment.id, 'Paid');
+    await untilStatus(merchant, payment.id, 'Paid');
     expect((await changeRail(merchant, first.account, { status: 'draining' })).status).toBe(200);
     // The first account approves a push that it refused before.
     const charge = first.fake.book.charges[0]!;
@@ -204,7 +202,7 @@ describe('an order stays with the account that created it', () => {
     const next = await createPush(merchant);
     expect(await railsOf(next.id)).toEqual([two.second.account.id]);
     await press(first.fake, charge.id, 'approve');
-    await untilPayment(merchant, payment.id, 'Paid');
+    await untilStatus(merchant, payment.id, 'Paid');
   });
 
   test('if a hold is captured or released after its merchant got another account', async () => {
@@ -212,7 +210,7 @@ describe('an order stays with the account that created it', () => {
     const authorize = async () => {
       const { json } = await merchant.call('/api/payments', { body: authorization() });
       await answerPush(app, json.id, 'approve');
-      await untilPayment(merchant, json.id, 'Authorized');
+      await untilStatus(merchant, json.id, 'Authorized');
       return json.id as string;
     };
     const [taken, released] = [await authorize(), await authorize()];
@@ -263,7 +261,7 @@ describe('a misconfigured account', () => {
     const later = await createPush(two.merchant);
     expect(await railsOf(later.id)).toEqual([two.first.account.id]);
     await press(two.first.fake, charge.id, 'approve');
-    await untilPayment(two.merchant, tried.id, 'Paid');
+    await untilStatus(two.merchant, tried.id, 'Paid');
   });
 
   test('is still skipped after it answers a query', async () => {
@@ -289,7 +287,7 @@ describe('a misconfigured account', () => {
     expect((await readNotices())[0].mensagem).toContain('«Principal»');
     await changeRail(two.merchant, two.second.account, { status: 'disabled' });
     const failed = await createPush(two.merchant);
-    expect(await untilPayment(two.merchant, failed.id, 'Failed')).toMatchObject({
+    expect(await untilStatus(two.merchant, failed.id, 'Failed')).toMatchObject({
       failure: { code: 'acquirer_setup' },
     });
     expect(await readNotices()).toHaveLength(1);

@@ -2,7 +2,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { wakeFeed } from '../../../server/rails/feed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { sendJson, startHost, type HostCall, type HostileHost } from '../../support/hostile-host.ts';
+import { sendJson, startHost, type HostCall, type HostileHost } from '../../support/receiver.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
 import {

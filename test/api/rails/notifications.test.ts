@@ -21,7 +21,7 @@ import {
   type SendOptions,
   type Verdict,
 } from '../../support/notify.ts';
-import { operateJson } from '../../support/operator.ts';
+import { operateJson } from '../../support/cli.ts';
 import { create, purchase, webframe } from '../../support/payments.ts';
 import { moneyFor, PPR_NOTIFY_PATH, sendNews, writeNews } from '../../support/ppr.ts';
 import { sendRaw } from '../../support/raw.ts';

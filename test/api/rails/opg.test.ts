@@ -1,7 +1,7 @@
 // ProxyPay OPG and vPOS through the whole gateway; the contract suite proves what their connector reads and writes.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { leapToEnd, travelFor, travelUntil, webframe } from '../../support/payments.ts';
+import { leapToEnd, travelFor, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
 import {
   countCalls,
   createPush,
@@ -9,11 +9,10 @@ import {
   openMerchant,
   press,
   readInbox,
-  readPayment,
   untilApplied,
-  untilPayment,
   untilThere,
 } from '../../support/rail-accounts.ts';
+import { readPayment } from '../../support/notify.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -46,7 +45,7 @@ describe.each<Dialect>(['proxypay', 'vpos'])('a push in the dialect %s', (dialec
     const payment = await createPush(fixture.merchant);
     const { id } = await untilPushed(fixture);
     await press(fixture.fake, id, 'Approve');
-    const paid = await untilPayment(fixture.merchant, payment.id, 'Paid');
+    const paid = await untilStatus(fixture.merchant, payment.id, 'Paid');
     expect(paid.transactions).toMatchObject([{ amount: 1500, clearingPeriod: '156' }]);
     expect(fixture.fake.notices).toMatchObject([{ url: callbackOf(fixture), status: 200 }]);
     const applied = await untilApplied(fixture.merchant, fixture.account, 1);
@@ -63,7 +62,7 @@ describe.each<Dialect>(['proxypay', 'vpos'])('a push in the dialect %s', (dialec
     expect(await readPayment(fixture.merchant, payment.id)).toMatchObject({ status: 'Processing' });
     expect([pushesOf(fixture).length, fixture.fake.requests.length]).toEqual([1, 1]);
     await press(fixture.fake, id, 'Approve');
-    await untilPayment(fixture.merchant, payment.id, 'Paid');
+    await untilStatus(fixture.merchant, payment.id, 'Paid');
     expect(pushesOf(fixture)).toHaveLength(1);
   });
 });
@@ -162,7 +161,7 @@ describe('a QR code', () => {
     const [charge] = [...fixture.fake.book.charges.values()];
     await press(fixture.fake, charge!.id, 'Refuse');
     await press(fixture.fake, charge!.id, 'Approve');
-    const paid = await untilPayment(fixture.merchant, json.id, 'Paid');
+    const paid = await untilStatus(fixture.merchant, json.id, 'Paid');
     expect(paid).toMatchObject({ amountPaid: 1500, acceptedTransactions: 1 });
   });
 

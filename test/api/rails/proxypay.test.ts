@@ -12,10 +12,10 @@ import {
   openMerchant,
   openProxypay,
   readInbox,
-  readPayment,
   untilApplied,
   type Merchant,
 } from '../../support/rail-accounts.ts';
+import { readPayment } from '../../support/notify.ts';
 import { stopLater } from '../../support/stop-later.ts';
 
 const TIMEOUT_S = 40;

@@ -15,12 +15,12 @@ import {
   enterProxypay,
   openMerchant,
   readInbox,
-  readPayment,
   untilApplied,
   untilThere,
-  type RailAccount,
   type Merchant,
+  type RailAccount,
 } from '../../support/rail-accounts.ts';
+import { readPayment } from '../../support/notify.ts';
 
 const QUOTA = 5;
 const DAY_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findNames } from '../../../server/sms/contacts.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
-import { findOrphans, openContactFixture, optOut, type ContactFixture } from '../../support/sms-contacts.ts';
+import { findOrphans, openContactFixture, optOut, type ContactFixture } from '../../support/sms.ts';
 import { randomUUID } from 'node:crypto';
 import { findListContacts } from '../../../server/sms/list-contacts.ts';
 

@@ -1,6 +1,6 @@
 // Merchants and their clients: created, read, changed, with rotated secrets; and a second merchant.
 import { DEMO } from '../../../sandbox/seed.ts';
-import { operateJson } from '../../support/operator.ts';
+import { operateJson } from '../../support/cli.ts';
 import type { Tour } from './recorder.ts';
 
 export const MERCHANT = `/api/merchants/${DEMO.merchantId}`;

@@ -3,7 +3,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { addPlan, choose, endMonth, untilInvoices } from '../../support/billing.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { operateJson, readAudit, startOperator } from '../../support/operator.ts';
+import { operateJson, readAudit, startOperator } from '../../support/cli.ts';
 
 let app: TestApp;
 let fixture: CallbackFixture;

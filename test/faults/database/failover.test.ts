@@ -235,18 +235,7 @@ type Refusal = 'startup' | 'authentication';
  */
 type Moment = 'unsent' | 'sent' | 'answered';
 
-type DatabaseProxy = {
-  /** Leads to the same database. */
-  url: string;
-  /** Ends all connections, and breaks each new one there. */
-  refuse(at: Refusal): void;
-  /** Breaks the next connection that sends a matching statement. With `atCommit` it breaks at the commit that follows the statement. */
-  breakAt(statement: RegExp, when: Moment, options?: { atCommit?: boolean; thenRefuse?: Refusal | null }): void;
-  /** How many connections broke at a statement. */
-  broken(): number;
-  heal(): void;
-  stop(): void;
-};
+type DatabaseProxy = Awaited<ReturnType<typeof startDatabaseProxy>>;
 
 type Break = { statement: RegExp; when: Moment; atCommit: boolean; thenRefuse: Refusal | null };
 
@@ -254,7 +243,7 @@ type Break = { statement: RegExp; when: Moment; atCommit: boolean; thenRefuse: R
 const TYPE = 1;
 const LENGTH = 4;
 
-async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
+async function startDatabaseProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let refusal: Refusal | null = null;
@@ -314,11 +303,19 @@ async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   await once(server, 'listening');
   const url = Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${(server.address() as AddressInfo).port}` }).href;
   return stopLater({
+    /** Leads to the same database. */
     url,
+    /** Ends all connections, and breaks each new one there. */
     refuse,
-    breakAt(statement: RegExp, when: Moment, { atCommit = false, thenRefuse = null } = {}) {
+    /** Breaks the next connection that sends a matching statement, or with `atCommit` the commit after it. */
+    breakAt(
+      statement: RegExp,
+      when: Moment,
+      { atCommit = false, thenRefuse = null }: { atCommit?: boolean; thenRefuse?: Refusal | null } = {},
+    ) {
       next = { statement, when, atCommit, thenRefuse };
     },
+    /** How many connections broke at a statement. */
     broken: () => broken,
     heal() {
       refusal = null;

@@ -14,9 +14,8 @@ import { openMigrated } from '../../../server/database/migrate.ts';
 import { openWatch } from '../../../server/database/watch.ts';
 import { entities } from '../../../server/entities.ts';
 import { startTestApp, until } from '../../support/app.ts';
-import { startPair } from '../../support/database-pair.ts';
 import { freshDatabase, querySql } from '../../support/database.ts';
-import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.ts';
+import { startOwnPostgres, startPair, type OwnPostgres } from '../../support/own-postgres.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { readScrape } from '../../support/scrape.ts';
 

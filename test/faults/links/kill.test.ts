@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
 import { AFTER_LEASE_MS, startGateway, type Gateway } from '../../support/gateway.ts';
-import { expectLinkCounts } from '../../support/link-counts.ts';
+import { expectLinkCounts } from '../../support/links.ts';
 import { linkBody, tokenOf, type Link } from '../../support/links.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 

@@ -13,7 +13,7 @@ import { PPR, tryToPay } from '../../support/ppr.ts';
 import { qrcode, scanCode } from '../../support/qrcodes.ts';
 import { BUSY, expectRailBooks } from '../../support/rail-books.ts';
 import { byHand, expectRefundsAgree, refund } from '../../support/refunds.ts';
-import { expectTakingsAgree } from '../../support/takings.ts';
+import { expectTakingsAgree } from '../../support/lists.ts';
 
 const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
 const RUNS = wanted('HISTORIES', 30);

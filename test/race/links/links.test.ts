@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTwinsBehind, until, type Reply, type TestApp } from '../../support/app.ts';
-import { expectLinkCounts } from '../../support/link-counts.ts';
+import { expectLinkCounts } from '../../support/links.ts';
 import { createLink, linkBody, readLink, sendForm, tokenOf, type Link } from '../../support/links.ts';
 import {
   approved,

@@ -19,7 +19,7 @@ import {
   readRefundEvents,
   refund,
 } from '../../support/refunds.ts';
-import { expectTakingsAgree } from '../../support/takings.ts';
+import { expectTakingsAgree } from '../../support/lists.ts';
 
 let app: TestApp;
 let rail: Rail;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
-import { expectRefusal, operateJson } from '../../support/operator.ts';
+import { expectRefusal, operateJson } from '../../support/cli.ts';
 import { create, purchase } from '../../support/payments.ts';
 import { startRail, type Rail } from '../../support/rail.ts';
 

@@ -1,7 +1,7 @@
 // A host of several accounts that accepts calls and never answers.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { sendJson, startHost, type HostileHost } from '../../support/hostile-host.ts';
+import { sendJson, startHost, type HostileHost } from '../../support/receiver.ts';
 import { create, creepUntil, isCalling, purchase } from '../../support/payments.ts';
 import { createPush, enterAppyPay, openMerchant } from '../../support/rail-accounts.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { findOrphans, openContactFixture, type ContactFixture } from '../../support/sms-contacts.ts';
+import { findOrphans, openContactFixture, type ContactFixture } from '../../support/sms.ts';
 
 let app: TestApp;
 let fixture: ContactFixture;

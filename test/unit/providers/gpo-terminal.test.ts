@@ -6,7 +6,7 @@ import type { RailOptions } from '../../../server/providers/ask.ts';
 import { readTerminalAnswer, writeTerminalMove } from '../../../server/providers/gpo/terminal.ts';
 import type { TerminalOrder } from '../../../server/providers/provider.ts';
 import { connectRail } from '../../support/rail-server.ts';
-import { gpoById } from '../../support/rail-by-id.ts';
+import { gpoById } from '../../support/lone-rail.ts';
 
 const createGpo = (options: RailOptions) => gpoById(createGpoRail(options));
 

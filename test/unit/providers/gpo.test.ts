@@ -5,7 +5,7 @@ import { createGpoRail, readNotification, readOrderAnswer, writeOrder } from '..
 import type { RailOptions } from '../../../server/providers/ask.ts';
 import type { PushOrder } from '../../../server/providers/provider.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../../support/rail-server.ts';
-import { gpoById } from '../../support/rail-by-id.ts';
+import { gpoById } from '../../support/lone-rail.ts';
 
 const createGpo = (options: RailOptions) => gpoById(createGpoRail(options));
 

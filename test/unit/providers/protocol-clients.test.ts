@@ -7,7 +7,7 @@ import { createPprRail, writeReference } from '../../../server/providers/ppr/cli
 import type { ReferenceOrder, RefundOrder } from '../../../server/providers/provider.ts';
 import { createSmsRail, writeMessage } from '../../../server/providers/sms/client.ts';
 import { badAnswers, BEGINNINGS, connectRail, outwait, readSigned } from '../../support/rail-server.ts';
-import { pprById, smsById } from '../../support/rail-by-id.ts';
+import { pprById, smsById } from '../../support/lone-rail.ts';
 
 const ID = '0198f3a2-7c11-7e55-9d20-6a1f0c3b9e07';
 const REF = '177244920100000003';

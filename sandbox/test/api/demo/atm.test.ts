@@ -15,7 +15,7 @@ import { testClock } from '../../../../test/support/clock.ts';
 import { freshDatabase, type FreshDatabase } from '../../../../test/support/database.ts';
 import { RAIL_KEY } from '../../../../test/support/rail.ts';
 import { startReceiver } from '../../../../test/support/receiver.ts';
-import { pprById } from '../../../../test/support/rail-by-id.ts';
+import { pprById } from '../../../../test/support/lone-rail.ts';
 
 /** As built: Node reads no JSX. */
 const render = (await import(

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../../../test/support/app.ts';
 import { listInbox, postMail, receiveMail } from '../../../../test/support/mail.ts';
-import { sendMessage } from '../../../../test/support/messages.ts';
+import { sendMessage } from '../../../../test/support/sms.ts';
 
 const REPLY = '/sandbox/inbox/reply';
 

@@ -6,7 +6,7 @@ import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
 import { until } from '../../../../test/support/app.ts';
 import { querySql } from '../../../../test/support/database.ts';
 import { countWaiting, holdLock } from '../../../../test/support/locks.ts';
-import { messageOrder } from '../../../../test/support/messages.ts';
+import { messageOrder } from '../../../../test/support/sms.ts';
 import { payAtRail, referenceOrder, type Digits, type Paying } from '../../../../test/support/references.ts';
 import {
   eventually,

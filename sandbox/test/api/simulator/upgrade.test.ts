@@ -7,7 +7,7 @@ import { testClock } from '../../../../test/support/clock.ts';
 import { freshDatabase, querySql } from '../../../../test/support/database.ts';
 import { RAIL_KEY } from '../../../../test/support/rail.ts';
 import { startReceiver } from '../../../../test/support/receiver.ts';
-import { gpoById } from '../../../../test/support/rail-by-id.ts';
+import { gpoById } from '../../../../test/support/lone-rail.ts';
 
 const OLD_TABLES = `
   drop schema if exists simulator cascade;

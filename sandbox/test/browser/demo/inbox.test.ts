@@ -3,7 +3,7 @@ import { expect } from '../../../../test/support/expect.ts';
 import { beforeEach, test } from 'vitest';
 import { showPhone } from '../../../../shared/phone.ts';
 import { postMail, receiveMail } from '../../../../test/support/mail.ts';
-import { sendMessage } from '../../../../test/support/messages.ts';
+import { sendMessage } from '../../../../test/support/sms.ts';
 import { InboxPage } from '../../../../test/browser/pages/inbox.ts';
 import { openBrowserFixture } from '../../../../test/support/browser-fixture.ts';
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { travelUntil } from '../../../support/payments.ts';
+import { travelUntil, untilStatus } from '../../../support/payments.ts';
 import { byHand } from '../../../support/refunds.ts';
 import {
   countCalls,
@@ -9,7 +9,6 @@ import {
   enterOpg,
   openMerchant,
   press,
-  untilPayment,
   untilThere,
   type Merchant,
 } from '../../../support/rail-accounts.ts';
@@ -30,7 +29,7 @@ async function payByOpg() {
   const { fake } = await enterOpg(shop);
   const { id } = await createPush(shop);
   await press(fake, (await untilThere(() => [...fake.book.transactions.values()][0], 'the push')).id, 'Approve');
-  await untilPayment(shop, id, 'Paid');
+  await untilStatus(shop, id, 'Paid');
   return { shop, fake, id };
 }
 
@@ -39,7 +38,7 @@ async function payByAppyPay() {
   const { fake } = await enterAppyPay(shop);
   const { id } = await createPush(shop);
   await press(fake, (await untilThere(() => fake.book.charges[0], 'the push')).id, 'approve');
-  await untilPayment(shop, id, 'Paid');
+  await untilStatus(shop, id, 'Paid');
   return { shop, fake, id };
 }
 

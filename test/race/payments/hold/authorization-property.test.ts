@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../../support/app.ts';
-import { expectCounted } from '../../../support/lists.ts';
+import { expectCounted, expectTakingsAgree } from '../../../support/lists.ts';
 import {
   authorization,
   cancel,
@@ -14,7 +14,6 @@ import {
 } from '../../../support/authorizations.ts';
 import { NOTIFY_ENV, sendNotification } from '../../../support/notify.ts';
 import { create, orderFault, travelFor, travelUntil } from '../../../support/payments.ts';
-import { expectTakingsAgree } from '../../../support/takings.ts';
 
 const RUNS = 25;
 

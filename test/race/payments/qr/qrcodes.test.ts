@@ -6,7 +6,7 @@ import { readPayment, sendNotification } from '../../../support/notify.ts';
 import { travelToStatus, travelUntil } from '../../../support/payments.ts';
 import { createCode, scanOf, SCANNER, writeScanNews, type Code } from '../../../support/qrcodes.ts';
 import { RAIL_KEY, startRail, type Rail } from '../../../support/rail.ts';
-import { expectTakingsAgree } from '../../../support/takings.ts';
+import { expectTakingsAgree } from '../../../support/lists.ts';
 
 const MINUTE_MS = 60_000;
 

@@ -14,7 +14,7 @@ import {
   writeNews,
 } from '../../../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
-import { expectTakingsAgree } from '../../../support/takings.ts';
+import { expectTakingsAgree } from '../../../support/lists.ts';
 
 const MINUTE_MS = 60_000;
 

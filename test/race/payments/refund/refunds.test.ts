@@ -5,7 +5,7 @@ import { raceForPayment } from '../../../support/locks.ts';
 import { create, purchase, travelToStatus, travelUntil } from '../../../support/payments.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 import { byHand, createRefund, expectRefundsAgree, refund, travelToRefund } from '../../../support/refunds.ts';
-import { expectTakingsAgree } from '../../../support/takings.ts';
+import { expectTakingsAgree } from '../../../support/lists.ts';
 
 let app: TestApp;
 let twin: TestApp;
