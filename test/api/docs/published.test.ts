@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import Koa from 'koa';
 import pg from 'pg';
@@ -12,6 +11,7 @@ import { createLimits, type Limits } from '../../../server/http/limits.ts';
 import { publishFiles, serveFiles, type Asset, type Assets } from '../../../server/http/pages.ts';
 import { catchProblems } from '../../../server/http/problem.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { listen } from '../../support/listen.ts';
 
 let app: TestApp;
 const closes: (() => unknown)[] = [];
@@ -56,9 +56,7 @@ async function serve({ assets, pool = app.node.core.pool, limits }: Serving): Pr
   koa.use(serveFiles({ ...app.node.core, pool, limits: limits ?? (await createLimits(app.node.core.config)) }, assets));
   const server = createServer(koa.callback() as RequestListener);
   closes.push(() => void (server.close(), server.closeAllConnections()));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(server);
 }
 
 /** The bytes as they are sent: `fetch` would decode them. */

@@ -1,11 +1,10 @@
 // Frames around the checkout, and the headers of a payer who leaves it.
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
 import { CheckoutPage } from '../pages/checkout.ts';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
+import { listen } from '../../support/listen.ts';
 
 const fixture = openBrowserFixture();
 const seen: IncomingMessage[] = [];
@@ -17,9 +16,7 @@ const server = createServer((req, res) => {
 });
 let shop = '';
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  shop = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  shop = await listen(server);
   await fixture.app.sql('update merchants set return_origins = return_origins || $1::text', [shop]);
 });
 afterAll(() => void server.close());

@@ -1,12 +1,11 @@
 // A merchant's website on another origin. Its policy forbids inline code and allows the images and frames of the gateway.
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import type { TestApp } from '../../support/app.ts';
 import type { BrowserFixture, VisitOptions } from '../../support/browser-fixture.ts';
+import { listen } from '../../support/listen.ts';
 
 export type MerchantPage = {
   /** Inside `main`. */
@@ -51,9 +50,7 @@ export function openMerchant(fixture: BrowserFixture, { isForeign = false } = {}
     res.end(writePage(page, publicUrl, `/${id}.css`));
   });
   beforeAll(async () => {
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = await listen(server);
     if (!isForeign) await allowOrigin(fixture.app, url);
   });
   afterAll(() => {

@@ -1,10 +1,9 @@
 // A rail that always answers `pending`: the gateway polls for three days, then raises one alert.
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, creepUntil, purchase } from '../../support/payments.ts';
+import { listen } from '../../support/listen.ts';
 
 const HOUR_MS = 3_600_000;
 /** Longer than a claim's lease, shorter than the interval of late polls. */
@@ -21,9 +20,7 @@ beforeAll(async () => {
     asked++;
     res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id, ...verdict }));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const GPO_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const GPO_URL = await listen(server);
   app = await startTestApp({ env: { GPO_URL, GPO_KEY: 'a key nobody checks here' } });
 });
 afterAll(async () => {

@@ -1,13 +1,12 @@
 // What will go says so in every answer, and in the interface document (docs/versioning.md).
 import Koa from 'koa';
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { describeApi } from '../../../server/http/openapi.ts';
 import { catchProblems } from '../../../server/http/problem.ts';
 import { createRouter, route, type RequestServices, type Route } from '../../../server/http/route.ts';
+import { listen } from '../../support/listen.ts';
 
 const common = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: null, summary: 'A word' } as const;
 const query = z.object({ lang: z.enum(['pt']).optional() });
@@ -34,10 +33,9 @@ async function serve(routes: Route[]): Promise<string> {
   );
   const services = { lag: { isHeld: () => false } } as RequestServices;
   app.use(createRouter(routes, services).routes() as Koa.Middleware);
-  const server = createServer(app.callback() as RequestListener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const server = createServer(app.callback() as RequestListener);
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listen(server);
 }
 
 const NAMES = ['deprecation', 'sunset', 'link'];

@@ -33,11 +33,11 @@ describe('a scan', () => {
   test('for one payment pays it, and the rail refuses a second scan', async () => {
     const { id, content, reference } = await createCode(app);
     const scan = await scanCode(app, content);
-    expect(scan).toMatchObject({ status: 201, json: { status: 'ACCEPTED' } });
+    expect(scan).toMatchObject({ status: 201, body: { status: 'ACCEPTED' } });
     const payment = await untilStatus(app, id, 'Paid');
     expect(payment).toMatchObject({ amountPaid: 1500, acceptedTransactions: 1, flags: [], late: false });
     expect(payment.completedAt).toBe(app.clock.now().toISOString());
-    expect(await scanCode(app, content)).toMatchObject({ status: 409, json: { code: 'USED_UP' } });
+    expect(await scanCode(app, content)).toMatchObject({ status: 409, body: { code: 'USED_UP' } });
     expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.paid']);
     expect(await readCodeBook(app, reference)).toMatchObject({ status: 'USED_UP', accepted: 1 });
   });
@@ -169,7 +169,7 @@ describe('the end of a QR code', () => {
     const { id, content } = await createPaid(2, 0, inAnHour());
     app.clock.leap(61 * MINUTE_MS);
     expect(await travelToStatus(app, id, 'Expired')).toMatchObject({ amountPaid: 0, transactions: [] });
-    expect(await scanCode(app, content)).toMatchObject({ status: 409, json: { code: 'ENDED' } });
+    expect(await scanCode(app, content)).toMatchObject({ status: 409, body: { code: 'ENDED' } });
     expect(await readEventTypes(app, id)).toEqual(['payment.created', 'payment.expired']);
   });
 
@@ -203,7 +203,7 @@ describe('the cancel of a QR code', () => {
       });
       expect(reply).toMatchObject({ status: 200, json: { status } });
       await untilWithdrawn(reference);
-      expect(await scanCode(app, content)).toMatchObject({ status: 409, json: { code: 'WITHDRAWN' } });
+      expect(await scanCode(app, content)).toMatchObject({ status: 409, body: { code: 'WITHDRAWN' } });
       expect(await readPayment(app, id)).toMatchObject({ status, amountPaid: paid * 1500, acceptedTransactions: paid });
       const closed = 'select details from events where payment_id = $1 and type = $2';
       expect(await app.sql(closed, [id, closing])).toEqual([{ details }]);

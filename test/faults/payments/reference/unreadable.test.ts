@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { startProxiedRail, sweepUntilReceived, type ProxiedRail } from '../../../support/cashbook.ts';
 import { testClock } from '../../../support/clock.ts';
 import { travelUntil } from '../../../support/payments.ts';
 import { createPayable, readReference } from '../../../support/ppr.ts';
+import { listen } from '../../../support/listen.ts';
 
 let app: TestApp;
 let rail: ProxiedRail;
@@ -31,9 +30,8 @@ async function startSpoiler(target: () => string): Promise<Spoiler> {
     const sent = { method: req.method ?? 'GET', headers: headers as Record<string, string> };
     const answer = await fetch(target() + req.url, body.length > 0 ? { ...sent, body } : sent);
     res.writeHead(answer.status, { 'content-type': 'application/json' }).end(spoiler.spoil(await answer.text()));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const url = await listen(server);
   return { url, spoil: (text) => text, stop: () => server.close().closeAllConnections() };
 }
 
