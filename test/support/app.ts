@@ -1,4 +1,4 @@
-// A whole node for tests: real database, simulator over HTTP, port of its own, the clock in the test's hand.
+// A node for tests with a real database, the simulator over HTTP, its own port and a test clock.
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { readConfig } from '../../server/config.ts';
@@ -27,7 +27,7 @@ export type TestApp = {
   url: string;
   databaseUrl: string;
   clock: TestClock;
-  /** Calls with the demo merchant's token; objects are sent as JSON, strings as they are. */
+  /** Calls with the demo merchant's token. Objects are sent as JSON, strings without a change. */
   call(path: string, options?: CallOptions): Promise<Reply>;
   /** A token by client credentials. */
   token(clientId?: string, secret?: string, scope?: string): Promise<string>;
@@ -36,9 +36,9 @@ export type TestApp = {
     options?: Partial<NewMerchant>,
   ): Promise<{ merchantId: string; clientId: string; secret: string; token: string }>;
   sql<T = any>(text: string, values?: unknown[]): Promise<T[]>;
-  /** Another node of the same gateway: its database, clock and environment, but for what is changed. */
+  /** Starts another node of the same gateway on its database, clock and environment, with changes. */
   startTwin(changes?: Omit<TestAppOptions, 'databaseUrl' | 'clock'>): Promise<TestApp>;
-  /** Is done after the file by itself. */
+  /** Stops the node. Each file does so at its end. */
   stop(): Promise<void>;
 };
 
@@ -47,7 +47,7 @@ type NewMerchant = {
   gpoMerchantIds: string[];
   gpoPosIds: string[];
   returnOrigins: string[];
-  /** Of its payment references; null: none assigned. */
+  /** The entity of its payment references, or null without one. */
   entity: string | null;
   scopes: readonly string[];
 };
@@ -57,13 +57,13 @@ export type TestAppOptions = {
   clock?: Clock;
   databaseUrl?: string;
   logTo?: NodeJS.WritableStream;
-  /** Of hashing passwords; in the sandbox next to nothing unless told otherwise. */
+  /** The cost of hashing a password, by default the least. */
   passwordCost?: PasswordCost;
-  /** Whether the event loop keeps up: it does, unless told otherwise, however busy the machine. */
+  /** Reports a late event loop. By default it never does. */
   lag?: Lag;
 };
 
-/** Starts a node with limits out of the way, stopped after the file; `env` overrides, `clock` replaces the test clock. */
+/** Starts a node without rate limits, which stops after the file. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const fresh = options.databaseUrl ? { url: options.databaseUrl, drop: async () => {} } : await freshDatabase();
   const clock = (options.clock ?? testClock()) as TestClock;
@@ -148,7 +148,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   return stopLater(app);
 }
 
-/** The least that argon2id can be asked for: what people's tests are about is not how long guessing takes. */
+/** The least cost of argon2id, since no test measures the time of a guess. */
 const CHEAP: PasswordCost = { memory: 8, passes: 1, parallelism: 1 };
 
 export const TEST_ENV = {
@@ -163,7 +163,7 @@ export const TEST_ENV = {
   RATE_LIMIT_PUBLIC: '0',
 };
 
-/** What starts a rail; its notifications go to `gatewayUrl`. */
+/** Starts a rail that notifies `gatewayUrl`. */
 type StartRail<R> = (options: { clock: TestClock; gatewayUrl: () => string }) => Promise<R>;
 
 /** A node and the rail it speaks to over HTTP, on one clock. */
@@ -176,7 +176,7 @@ export async function startAppBehind<R extends { env: Record<string, string> }>(
   return { app, rail };
 }
 
-/** Two nodes on one database and clock, whose rail's news reaches now the one, now the other. */
+/** Two nodes on one database and clock. Their rail notifies them by turns. */
 export async function startTwinsBehind<R extends { env: Record<string, string> }>(
   start: StartRail<R>,
 ): Promise<{ app: TestApp; twin: TestApp; rail: R }> {
@@ -189,7 +189,7 @@ export async function startTwinsBehind<R extends { env: Record<string, string> }
   return { app, twin, rail };
 }
 
-/** A node in production whose rails nobody answers for: what it sends stays without an answer. */
+/** A node in production whose rails never answer. */
 export const PRODUCTION_ENV = {
   BALCAO_ENV: 'production',
   PUBLIC_URL: 'https://pay.example',
@@ -211,10 +211,7 @@ async function readReply(response: Response): Promise<Reply> {
   };
 }
 
-/**
- * Waits until `check` answers something truthy: for effects that follow an answer. Fails after real seconds, never races. Asks ever
- * more seldom: who is waited for needs the processor more. A check that moves the clock keeps its pace (`maxPauseMs`).
- */
+/** Waits until `check` is truthy. Its pauses grow to `maxPauseMs`, so that the work under test has the processor. */
 export async function until<T>(
   check: () => Promise<T> | T,
   what = 'the condition',

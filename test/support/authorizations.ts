@@ -12,7 +12,7 @@ import type { Sql } from './truth.ts';
 /** A hold lasts a week (decisions §3). */
 export const HOLD_MS = 7 * 24 * 3_600_000;
 
-/** A valid authorization. The default phone decides nothing by itself. */
+/** A valid authorization. Pushes to the default phone stay pending. */
 export function authorization(phoneNumber = SOMEBODY, changes: Record<string, unknown> = {}) {
   return webframe({ metadata: { paymentMethod: 'authorization', phoneNumber }, ...changes });
 }
@@ -91,7 +91,7 @@ export async function captureElsewhere(app: TestApp, id: string): Promise<void> 
 type FullBooks = Pick<Books, 'authorizations' | 'captures' | 'voids'>;
 
 /** An authorization in the rail's books, with its captures and voids. */
-export type Held = HoldBook & Pick<FullBooks, 'captures' | 'voids'>;
+type Held = HoldBook & Pick<FullBooks, 'captures' | 'voids'>;
 
 export const readFullBooks = (app: TestApp): Promise<FullBooks> => readRailBooks(app);
 

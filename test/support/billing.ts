@@ -19,7 +19,7 @@ export function choose(fixture: Pick<CallbackFixture, 'call'>, planId: string, h
   return fixture.call(SUBSCRIPTION, { method: 'PUT', body: { planId }, headers });
 }
 
-export type Used = { count?: number; minor?: number; currency?: string; type?: 'GPO' | 'PPR' };
+type Used = { count?: number; minor?: number; currency?: string; type?: 'GPO' | 'PPR' };
 
 export async function use(
   app: TestApp,
@@ -48,7 +48,7 @@ export async function refund(app: TestApp, fixture: CallbackFixture, at: string,
   );
 }
 
-export type Refunded = { count?: number; minor?: number; currency?: string; status?: string; method?: string };
+type Refunded = { count?: number; minor?: number; currency?: string; status?: string; method?: string };
 
 /** Leaps to the end of the current month in Luanda. */
 export function endMonth(app: TestApp, afterMs = 0): void {

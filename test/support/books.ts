@@ -11,7 +11,7 @@ let nth = 0;
 
 type Books = Pick<TestApp, 'sql'> & { clock: { now(): Date } };
 
-export type MoneyRow = {
+type MoneyRow = {
   id: string;
   paymentId: string;
   rail: string;

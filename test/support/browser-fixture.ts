@@ -12,7 +12,7 @@ export type VisitOptions = BrowserContextOptions & {
   expected?: RegExp;
   /** Allowed origins besides the gateway's: a merchant's page. */
   origins?: string[];
-  /** Names of allowed cookies: a console session has one, a payer has none. */
+  /** Names of allowed cookies. A console session has one, a payer has no cookie. */
   cookies?: string[];
   /** The profile of a browser that the test started. It ends with the visit. */
   within?: BrowserContext;
@@ -59,7 +59,7 @@ export function openBrowserFixture(options: TestAppOptions = {}) {
   };
 }
 
-/** A page requests its QR code by itself. A push may start first, and then the code is withdrawn. */
+/** Each page requests its QR code, which the gateway withdraws at the start of a push. */
 const TOO_LATE = /\b409\b.*\/qrcode\b|\b404\b.*\/qrcode\.svg\b/;
 
 function watchContext({ context, faults }: Visit, origins: Set<string>, expected: RegExp | undefined) {

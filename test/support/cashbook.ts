@@ -82,7 +82,7 @@ type Money = { ref: string; minor: number };
 
 /**
  * For when no work is left: each reference has exactly the money that the rail took for it, and both statuses follow from
- * that money (decisions §3, §4). The inbox keeps money for unknown references, once.
+ * that money (decisions §3, §4). The inbox keeps money for unknown references once.
  */
 export async function expectCash(sql: Sql, books: Cashbook): Promise<void> {
   const rows = await sql(REFERENCES);

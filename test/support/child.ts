@@ -20,7 +20,7 @@ export type Child = {
   exited: Promise<number | null>;
 };
 
-export type ChildOptions = {
+type ChildOptions = {
   env: Record<string, string>;
   /** A restart keeps its port and with it the issuer of its tokens. */
   port?: number;

@@ -1,4 +1,4 @@
-// `npm run balcao -- …` inside of this process, or as one of its own: what it printed, and how it ended.
+// Commands of `npm run balcao` in this process or in a child process, with their output and exit codes.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { userInfo } from 'node:os';
@@ -14,7 +14,7 @@ const CLI = fileURLToPath(new URL('../../server/cli/main.ts', import.meta.url));
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 export type RunningCli = {
-  /** Everything on stdout so far. */
+  /** The standard output so far. */
   stdout(): string;
   stderr(): string;
   /** Waits until stdout or stderr has text like this. */
@@ -29,12 +29,12 @@ const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /** A command that is a process of its own. */
-export type CliProcess = RunningCli & {
+type CliProcess = RunningCli & {
   /** As kill -9 does. */
   kill(): Promise<Ended>;
 };
 
-/** Starts a command as a process and goes on; `env` is added to the tests' own. */
+/** Starts a command as a child process with `env` added to the environment. */
 export function startCli(args: string[], env: Record<string, string> = {}): CliProcess {
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -78,13 +78,13 @@ export function runCli(...args: string[]): Promise<Ended> {
   return startCli(args).ended;
 }
 
-/** Those in this process that end when they are told to. */
+/** Running commands of this process. */
 const here = new Set<RunningCli>();
 
-/** What a command in this process is given beside its arguments: `env` is all that it knows, `piped` what comes in at its stdin. */
+/** The whole environment, the clock and the standard input of a command. */
 type Surroundings = { env?: Record<string, string>; clock?: Clock; piped?: string };
 
-/** The same command inside of this process, which spares it a start: its shell is the test. */
+/** Starts the same command in this process, which saves the start of a child. */
 export function startHere(
   args: string[],
   { env = {}, clock = systemClock, piped = '' }: Surroundings = {},
@@ -127,7 +127,7 @@ export function runHere(...args: string[]): Promise<Ended> {
   return startHere(args).ended;
 }
 
-/** For afterEach: nothing started here is left behind. */
+/** Ends all commands. For afterEach. */
 export async function stopClis(): Promise<void> {
   await Promise.all([...here].map((cli) => cli.interrupt()));
   await Promise.all(
@@ -139,7 +139,7 @@ export async function stopClis(): Promise<void> {
   );
 }
 
-/** What a command reads of its gateway. */
+/** The settings that a command shares with its gateway. */
 function operatorEnv(app: TestApp): Record<string, string> {
   return {
     DATABASE_URL: app.databaseUrl,
@@ -154,7 +154,7 @@ export function operate(app: TestApp, args: string[], env: Record<string, string
   return startHere(args, { env: { ...operatorEnv(app), ...env }, piped }).ended;
 }
 
-/** The same as a process of its own: that it ends by itself, and that it stays as long as it must. */
+/** The same as a child process, for tests of its end. */
 export function operateAlone(app: TestApp, args: string[]): Promise<Ended> {
   return startOperator(app, args).ended;
 }
@@ -164,26 +164,26 @@ export function startOperator(app: TestApp, args: string[]): CliProcess {
   return startCli(args, operatorEnv(app));
 }
 
-/** What an action answers to programs. @throws when it failed */
+/** The JSON answer of a command. @throws if it fails */
 export async function operateJson(app: TestApp, ...args: string[]): Promise<any> {
   const { code, stdout, stderr } = await operate(app, [...args, '--json']);
   if (code !== 0) throw new Error(`exit code ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** It ends with this exit code, saying this, and nothing of the program's inside. */
+/** Expects this exit code and this message without a stack. */
 export async function expectRefusal(app: TestApp, args: string[], code: number, said: string): Promise<void> {
   expectEnd(await operate(app, args), code, said);
 }
 
-/** It ended so, saying this. */
+/** Expects the same of an ended command. */
 export function expectEnd({ code, stdout, stderr }: Ended, expected: number, said: string): void {
   expect([code, stdout]).toEqual([expected, '']);
   expect(stderr).toContain(said);
   expect(stderr).not.toContain('    at ');
 }
 
-/** What the audit has of an action, the oldest first: every entry must be the operator's, by their name here. */
+/** The audit entries of an action, oldest first. Expects that the operator made each. */
 export async function readAudit(app: TestApp, action: string, merchantId: string | null): Promise<any[]> {
   const rows = await app.sql(
     'select * from audit_entries where action = $1 and merchant_id is not distinct from $2::uuid order by seq',

@@ -2,13 +2,13 @@
 import type { Clock } from '../../server/clock.ts';
 
 export type TestClock = Clock & {
-  /** Moves time on, waking every wait in its order; each woken task gets a turn before the next. */
+  /** Advances time and ends every wait in its order. Each task runs before the next one wakes. */
   advance(ms: number): Promise<void>;
-  /** Moves time on at once, as for a machine that slept: every wait that is over wakes, once. For hours and days. */
+  /** Leaps over hours or days, like a machine after a sleep. Each elapsed wait ends once. */
   leap(ms: number): void;
-  /** Moves time on over minutes of which only the end matters: one leap to the last second, which is taken as it comes. */
+  /** Leaps to the last second and advances through it. For minutes of which only the end matters. */
   pass(ms: number): Promise<void>;
-  /** Who waits now: until when, and for how long in all. */
+  /** The current waits with their ends and their lengths. */
   waits(): { at: number; ms: number }[];
 };
 

@@ -1,5 +1,4 @@
-// The interface document held against what is answered: every answer that a test's client gets is of a status, type, shape and with
-// the headers that the document tells of.
+// Compares the status, headers and body of every answer to a test's client with the interface document.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describeApi } from '../../server/http/openapi.ts';
@@ -7,7 +6,7 @@ import type { Route } from '../../server/http/route.ts';
 
 type Answered = { method: string; path: string; status: number; headers: Headers; text: string };
 
-/** Any answer may bear these: HTTP's own, and what browsers are told about everything from here. */
+/** Headers that any answer may have. */
 const ORDINARY = new Set(
   `connection content-encoding content-language content-length content-type date keep-alive cache-control etag
    last-modified transfer-encoding vary allow content-disposition content-security-policy cross-origin-opener-policy
@@ -30,7 +29,7 @@ type Contract = {
 const contracts = new Map<string, Contract>();
 const byRoutes = new WeakMap<Route[], Contract>();
 
-/** Null where the answer is as the document says, or of an address that it does not name; else what is not. */
+/** The difference from the document, or null. Unknown paths have no difference. */
 export function findBreach(routes: Route[], answered: Answered): string | null {
   const contract = byRoutes.get(routes) ?? remember(routes);
   const path = answered.path.replace(/[?#].*$/s, '');
@@ -38,7 +37,7 @@ export function findBreach(routes: Route[], answered: Answered): string | null {
   const operation = contract.operations
     .get(answered.method.toLowerCase())
     ?.find(({ pattern }) => pattern.test(path) || pattern.test(plain));
-  // A fault of ours is promised by nobody.
+  // The document does not promise internal errors.
   if (!operation || answered.status === 500) return null;
   const response = operation.responses[answered.status];
   if (!response) return `status ${answered.status} is not documented`;
@@ -114,7 +113,7 @@ function read(document: Schema): Contract {
   return { document: closed, operations, ajv, validators: new Map() };
 }
 
-/** Answers grow by new fields, which the document of that release tells of: here nothing else is let through. */
+/** Forbids undocumented fields. Clients must accept them, since later releases add fields. */
 function close(node: unknown, isPart = false): unknown {
   if (Array.isArray(node)) return node.map((each) => close(each));
   if (typeof node !== 'object' || node === null) return node;
@@ -129,7 +128,7 @@ function close(node: unknown, isPart = false): unknown {
   return schema;
 }
 
-/** @throws where an answer is not as the document says */
+/** @throws if an answer differs from the document */
 export function expectContract(routes: Route[], answered: Answered): void {
   const breach = findBreach(routes, answered);
   if (!breach) return;

@@ -1,8 +1,8 @@
-// Exported lists as tests read them: the cells of a file, and a reader that stops in the middle.
+// Exported lists: the cells of a file, and a reader that stops in the middle.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 
-/** The cells of a file by its lines, as RFC 4180 reads them; any separator. @throws where a quote is left open */
+/** The cells of a file by RFC 4180 with any separator. @throws at an open quote */
 export function parseCsv(text: string, separator: string): string[][] {
   const lines: string[][] = [];
   const cell = new RegExp(`(?:"((?:[^"]|"")*)"|([^"\\r\\n${separator}]*))(${separator}|\\r\\n)`, 'y');
@@ -25,7 +25,7 @@ export function readCsv(text: string, separator: string): Record<string, string>
   return lines.map((cells) => Object.fromEntries(names.map((name, nth) => [name, cells[nth] ?? ''])));
 }
 
-/** Asks for a list and takes nothing of it yet: pipes fill up, and what makes it waits. */
+/** Requests a list without reading it, so that the buffers fill up and the export waits. */
 export async function openExport(url: string, token: string): Promise<IncomingMessage> {
   const asked = request(url, { agent: false, headers: { authorization: `Bearer ${token}`, accept: 'text/csv' } });
   // A later break shows in the answer.
@@ -41,7 +41,7 @@ export async function takeSome(answer: IncomingMessage): Promise<string> {
   return String(answer.read());
 }
 
-/** Takes all that comes; answers whether it was whole. */
+/** Reads to the end. Returns whether the export was complete. */
 export async function takeAll(answer: IncomingMessage): Promise<{ text: string; isWhole: boolean }> {
   const chunks: Buffer[] = [];
   answer.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -1,4 +1,4 @@
-// Stands in for curl where a machine has none: as much of it as the commands of our guides use.
+// The options of curl that our guides use, for machines without curl.
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 

@@ -5,7 +5,7 @@ import { inject } from 'vitest';
 
 export type FreshDatabase = { url: string; drop(): Promise<void> };
 
-/** Connections to the databases that were made here: to connect for each statement takes a hundred times as long as most of them. */
+/** Pools of the databases from here. A connection takes a hundred times as long as most statements. */
 const pools = new Map<string, pg.Pool>();
 
 export async function freshDatabase(): Promise<FreshDatabase> {
@@ -47,7 +47,7 @@ async function runAs(url: URL, statement: string): Promise<void> {
   await client.query(statement).finally(() => client.end());
 }
 
-/** Runs statements on a database, beside whatever else runs there. */
+/** Runs a statement on a database of any test. */
 export async function querySql<T = any>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
   const pool = pools.get(url);
   if (pool) return (await run(pool, text, values)).rows;

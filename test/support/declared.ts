@@ -62,7 +62,7 @@ export const declaredRoutes: Route[] = [
   ...interfaceRoutes(() => ({}), {} as ProblemPage),
 ];
 
-export type Refusal = {
+type Refusal = {
   /** The code of the answer; null: the schemas accept the request. */
   code: string | null;
   /** `/pointer code` of each fault. */

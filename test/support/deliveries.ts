@@ -54,7 +54,7 @@ export function moneyOf({ json }: Received): string {
 }
 
 /** Returns the transactions of each payment in the order of their records. */
-export async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
+async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   const rows = await sql(`
     select e.payment_id, e.details ->> 'transactionId' as money, min(e.seq) as first
     from events e where e.details ->> 'transactionId' is not null and e.type like 'payment.%' group by 1, 2 order by 3`);

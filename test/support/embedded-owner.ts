@@ -1,5 +1,5 @@
-// A process of its own that owns or attaches to the embedded database of a data folder, for the tests to kill.
-// Prints one line, its url or the code of its refusal, then lives until it is killed (`own`), or ends at once in the way it is told.
+// A process that owns the embedded database of a data folder or attaches to it. Tests kill it.
+// Prints its URL or the code of its refusal. With `own` it runs until a test kills it, else it ends.
 import { attachEmbedded, startEmbedded } from '../../server/database/embedded/start.ts';
 
 const [dataDir = '', mode = 'own'] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-// What a run needs of the machine, looked at before it begins: one sentence that says what to do, instead of a thousand failures.
+// Checks the machine before a run. One sentence says what to do, instead of a thousand failures.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,7 +9,7 @@ import { chooseBrowser } from './browser.ts';
 /** A PostgreSQL with a database for each file, and what the browser keeps. */
 const LEAST_BYTES = 2 * 2 ** 30;
 
-/** What is asked of the machine, for a test of the sentences themselves. */
+/** The machine, which a test replaces. */
 export type Machine = { folder: string; freeBytes(folder: string): number; listen(): Promise<void> };
 
 const THIS_MACHINE: Machine = {

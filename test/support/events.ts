@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { until, type TestApp } from './app.ts';
 import { openStream, type StreamReader } from './stream.ts';
 
-export type FeedPage = { data: any[]; next: string };
+type FeedPage = { data: any[]; next: string };
 
-/** The same app, called as another merchant's client unless a call says otherwise; days later too. */
+/** The same app with calls of another merchant's client. Its tokens never expire. */
 export function actAs(app: TestApp, { clientId, secret }: { clientId: string; secret: string }): TestApp {
   return {
     ...app,
@@ -14,7 +14,7 @@ export function actAs(app: TestApp, { clientId, secret }: { clientId: string; se
   };
 }
 
-export type Asking = { after?: string | undefined; limit?: number };
+type Asking = { after?: string | undefined; limit?: number };
 
 /** One page of the feed. @throws when it was refused */
 export async function readFeed(app: TestApp, { after, limit }: Asking = {}): Promise<FeedPage> {
@@ -24,7 +24,7 @@ export async function readFeed(app: TestApp, { after, limit }: Asking = {}): Pro
   return json;
 }
 
-/** Every event after the cursor (from the first), page by page until one is empty. */
+/** Every event after the cursor, or from the first one, by pages. */
 export async function readEvents(app: TestApp, { after, limit = 500 }: Asking = {}): Promise<any[]> {
   const events: any[] = [];
   for (let cursor = after; ;) {

@@ -1,4 +1,4 @@
-// What tests of pages expect, with the patience of a slow machine: a bound on hanging, no measure of speed.
+// Expectations of pages. The long timeout ends tests that hang and measures no speed.
 import { expect as impatient } from 'playwright/test';
 
 export const PATIENCE_MS = 15_000;

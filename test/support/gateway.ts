@@ -16,8 +16,6 @@ export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 /** An attempt of this age that the rail does not know is not sent again. */
 export const AFTER_30_S_MS = 40_000;
 
-export type GatewayFixture = Awaited<ReturnType<typeof startGatewayFixture>>;
-
 type Rails = { env: Record<string, string>; stop(): Promise<unknown> };
 type StartRails<R> = (options: { clock: JumpClock; gatewayUrl: () => string }) => Promise<R>;
 

@@ -57,14 +57,14 @@ async function start(): Promise<{ url: string; stop(): Promise<void> }> {
     url: embedded.url,
     async stop() {
       await embedded.stop();
-      tellOfCrash(readFileSync(join(dataDir, 'postgres.log'), 'utf8'));
+      reportCrash(readFileSync(join(dataDir, 'postgres.log'), 'utf8'));
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-/** Tests that failed with it name only that the database was away; its folder is gone before anybody can look. */
-function tellOfCrash(log: string): void {
+/** Prints the crash, because failed tests name only the lost connection and the folder is deleted. */
+function reportCrash(log: string): void {
   const [, crash] = /^(.*(?:terminated by signal|PANIC).*\n(?:.*\n){0,30})/m.exec(log) ?? [];
   if (crash) console.error(`PostgreSQL crashed in this run:\n${crash}`);
 }
@@ -89,7 +89,7 @@ async function findMigrated(): Promise<string> {
   return kept;
 }
 
-/** What is in the template follows from these files and from PostgreSQL itself. */
+/** The template depends on these files and on PostgreSQL alone. */
 function hashMigrations(): string {
   const folders = ['migrations', 'baseline', 'functions'].map((name) => join(ROOT, 'server/database', name));
   const others = ['sandbox/simulator/tables.ts', 'package-lock.json', 'test/support/global-database.ts'];

@@ -1,20 +1,19 @@
-// When nothing can happen: until the node asks its database nothing, and how far a test's clock may leap because nothing is under way,
-// nobody waits and nothing comes due.
+// How far a test's clock may leap, because no work is running or due before then.
 import type { DueWork } from '../../server/jobs/due.ts';
 import { until, type TestApp } from './app.ts';
 import type { TestClock } from './clock.ts';
 
 /** Loops over the tables below wait for so long at most. */
 const POLL_MS = 1_000;
-/** Rail accounts are looked at each so often, and nothing of theirs comes due. */
+/** The interval of the poll of rail accounts, which have no due work. */
 const RAILS_MS = 2_000;
-/** The simulator's loops wait for so long when nothing comes due; whoever waits longer or shorter waits for something. */
+/** The simulator's loops wait for so long without due work. Each other wait has a reason. */
 const LOOK_AGAIN_MS = 15_000;
-/** But for the look at the schema’s floor; no leap goes beyond it. */
+/** The interval of the poll of the schema's floor. No leap passes it. */
 const FLOOR_MS = 60_000;
 /** A loop that waits so long is the daily retention. */
 const HOUR_MS = 3_600_000;
-/** So long before anything comes due the clock goes step by step again. */
+/** The clock advances in steps again this long before the next due work. */
 const MARGIN_MS = 1_500;
 
 const DUE: Record<DueWork['table'], string> = {
@@ -49,13 +48,13 @@ const NEXT_DUE = {
   ).join(' union all ')}) next`,
 };
 
-/** The most loops that were seen to have nothing to do. */
+/** The largest number of idle loops so far. */
 const restingLoops = new WeakMap<TestClock, number>();
 
-/** For how many milliseconds from now nothing can happen; 0 where anything might. */
+/** The time in ms without any due work, or 0 while work is running. */
 export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   const { pool } = node.core;
-  if (isAsking(pool)) return 0;
+  if (isQuerying(pool)) return 0;
   const waits = clock.waits().filter(({ ms }) => ms > POLL_MS && ms < HOUR_MS && ms !== RAILS_MS);
   const loops = waits.filter(({ ms }) => ms === LOOK_AGAIN_MS).length;
   const known = restingLoops.get(clock) ?? 0;
@@ -67,18 +66,15 @@ export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
   return Math.max(0, Math.min(nextMs, LOOK_AGAIN_MS));
 }
 
-/**
- * Until the node asks its database nothing: whoever looked before time moved has looked, and waits from here.
- * @param patienceMs where it may be held up for good: so long at most
- */
+/** Waits until the node runs no statement, at most for `patienceMs`, since a test may hold a lock. */
 export async function untilLooked({ node }: TestApp, patienceMs = Infinity): Promise<void> {
   const endMs = performance.now() + patienceMs;
-  await until(() => !isAsking(node.core.pool) || performance.now() > endMs, 'the database being left alone');
+  await until(() => !isQuerying(node.core.pool) || performance.now() > endMs, 'the database being left alone');
 }
 
-type Asking = Pick<TestApp['node']['core']['pool'], 'idleCount' | 'totalCount' | 'waitingCount'>;
+type Pool = Pick<TestApp['node']['core']['pool'], 'idleCount' | 'totalCount' | 'waitingCount'>;
 
-/** Whether a statement is under way, or waits for a connection. */
-export function isAsking({ idleCount, totalCount, waitingCount }: Asking): boolean {
+/** True if a statement runs or waits for a connection. */
+export function isQuerying({ idleCount, totalCount, waitingCount }: Pool): boolean {
   return idleCount < totalCount || waitingCount > 0;
 }

@@ -2,9 +2,9 @@
 import type { Clock } from '../../server/clock.ts';
 
 export type JumpClock = Clock & {
-  /** From now on it is this much later; waits that are over by then end at once. */
+  /** Advances the clock. Elapsed waits end immediately. */
   jump(ms: number): void;
-  /** It stands still while `work` is done, however long that takes, and is then where it would have been. */
+  /** Stops the clock during `work`. Afterwards it shows the time that it would have shown. */
   standStill<T>(work: () => Promise<T>): Promise<T>;
 };
 

@@ -1,8 +1,8 @@
-// Preloaded into a server under test (`node --import`): it believes to be started LATE_START_MS later than it was.
+// Preloaded by `node --import`. The clock of the process is LATE_START_MS ahead.
 const lateMs = Number(process.env['LATE_START_MS'] ?? 0);
 const RealDate = Date;
 
-/** Only what reads the present moment is moved; the rest is the real one. */
+/** Changes only the functions that read the present time. */
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args: [], newTarget) =>
     Reflect.construct(target, args.length === 0 ? [RealDate.now() + lateMs] : args, newTarget),

@@ -32,7 +32,7 @@ export function sendForm(app: Caller, { slug }: { slug: string }, fields: Record
   });
 }
 
-/** The client token in the redirect of a form. @throws if there is none */
+/** The client token in the redirect of a form. @throws without a token */
 export function tokenOf({ status, headers, text }: Reply): string {
   const [, token] = /^\/checkout\/([\w-]{43})/.exec(headers.get('location') ?? '') ?? [];
   if (status !== 303 || !token) throw new Error(`not led on: ${status} ${text.slice(0, 200)}`);

@@ -7,8 +7,6 @@ import { freshDatabase } from './database.ts';
 
 export type RailReply = { status: number; body: any };
 
-export type LoneRail = Awaited<ReturnType<typeof startLoneRail>>;
-
 /** Starts it. @param options the clock, and the key and the notifications of its rail */
 export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl' | 'log'>) {
   const database = await freshDatabase();

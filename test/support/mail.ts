@@ -92,7 +92,7 @@ export async function startMailServer(port = 0, options: SMTPServerOptions = {})
     url: `smtp://127.0.0.1:${own}`,
     delivered,
     asked,
-    /** Refuses recipients from now on, or accepts them again by null. */
+    /** Refuses later recipients, or accepts them again after null. */
     refuseWith: (given: typeof refusal) => void (refusal = given),
     cut,
     async close() {

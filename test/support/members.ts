@@ -1,4 +1,4 @@
-// People who can sign in, with access to merchants, as rows: for tests that are about what comes after.
+// People who can sign in, inserted as rows.
 import { randomUUID } from 'node:crypto';
 import { hashPassword } from '../../server/people/password.ts';
 import type { RoleName } from '../../shared/roles.ts';
@@ -9,13 +9,13 @@ export const PASSWORD = 'seis gatos pretos a dormir';
 export type Member = {
   userId: string;
   email: string;
-  /** The answer of the password grant with `web`; `also` are further fields. */
+  /** Sends the password grant of `web`, with the further fields `also`. */
   signIn(also?: Record<string, string>): Promise<Reply>;
-  /** An access token by it. */
+  /** An access token from that answer. */
   token(also?: Record<string, string>): Promise<string>;
 };
 
-/** Of this password at the node's own cost, so that no sign-in hashes it anew. */
+/** Hashes of this password by the node's cost, so that no sign-in hashes it again. */
 const hashes = new Map<number, Promise<string>>();
 
 function hashFor({ node: { core } }: TestApp): Promise<string> {
@@ -25,7 +25,7 @@ function hashFor({ node: { core } }: TestApp): Promise<string> {
   return hashed;
 }
 
-/** A person with a proven address; `merchantId` and `role` give them access that they took up. */
+/** A person with a verified address. `merchantId` and `role` are an accepted access. */
 export async function addMember(
   app: TestApp,
   { merchantId, role = 'Owner', email }: { merchantId?: string; role?: RoleName; email?: string } = {},
@@ -53,7 +53,7 @@ export async function addMember(
   };
 }
 
-/** Access that was taken up, or was only offered until `expiresAt`. */
+/** An accepted access, or one that is offered until `expiresAt`. */
 export async function addAccess(
   app: TestApp,
   access: { userId: string; merchantId: string; role?: RoleName; expiresAt?: Date | null },

@@ -29,7 +29,7 @@ export async function startOwnPostgres() {
     url: running.url,
     /** Its data, with its own configuration. */
     folder: join(dataDir, 'postgres'),
-    /** Kills the postmaster with -9. It starts again by itself under the same URL. */
+    /** Kills the postmaster with -9. It restarts under the same URL. */
     kill: () => void process.kill(Number.parseInt(readPidFile(join(dataDir, 'postgres'))[0] ?? '', 10), 'SIGKILL'),
     /** The number of starts after a kill. */
     restarts: () => restarts,
@@ -45,7 +45,7 @@ export async function startOwnPostgres() {
   };
 }
 
-export type Instance = { name: string; dataDir: string; port: number; child: ChildProcess | null };
+type Instance = { name: string; dataDir: string; port: number; child: ChildProcess | null };
 
 export type Pair = Awaited<ReturnType<typeof startPair>>;
 
@@ -57,11 +57,11 @@ const SETTINGS = {
   max_connections: 100,
   jit: 'off',
   wal_keep_size: '512MB',
-  // Gone with its folder: a killed one clears nothing up.
+  // A killed instance leaves these files in its folder.
   dynamic_shared_memory_type: 'mmap',
 };
 
-/** The first with an empty database, the other following it. */
+/** Starts a primary with an empty database and its standby. */
 export async function startPair(folder: string, isSync: boolean) {
   const make = async (name: string): Promise<Instance> => {
     const dataDir = join(folder, name);
@@ -125,7 +125,7 @@ async function run<T>(url: string, text: string): Promise<T[]> {
   }
 }
 
-/** Resolves when it answers. */
+/** Resolves when the instance answers. */
 async function launch(instance: Instance, url: string): Promise<void> {
   const { folder, logFile, binaries, account } = await openCluster(instance.dataDir, true, () => {});
   const output = openSync(logFile, 'a', 0o600);
@@ -150,7 +150,7 @@ async function launch(instance: Instance, url: string): Promise<void> {
   }
 }
 
-/** Nobody gets to say goodbye: the first is stopped, so that it makes no more, and then all of them go. */
+/** Stops the postmaster first, so that it starts no further backend. Then it kills all of them. */
 async function killAll(instance: Instance): Promise<void> {
   const { child } = instance;
   if (!child?.pid) return;
@@ -162,7 +162,7 @@ async function killAll(instance: Instance): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It ended by itself.
+      // The process has ended.
     }
   }
   await gone;
@@ -178,14 +178,14 @@ async function end(instance: Instance): Promise<void> {
   instance.child = null;
 }
 
-/** What is made anew by each: its log is fetched from the other, and whom it follows is its own affair. */
+/** Files that each instance makes for itself. */
 const LEFT_OUT =
   /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/|^postmaster\.|^postgresql\.auto\.conf$|^standby\.signal$/;
 
-/** As pg_basebackup does, which is no part of the embedded database. */
+/** Copies like pg_basebackup, which the embedded database does not have. */
 async function copyRunning(source: Instance, target: Instance, url: string): Promise<void> {
   const [from, to] = [source, target].map(({ dataDir }) => join(dataDir, 'postgres')) as [string, string];
-  // The folder itself stays: what it held of the machine's memory is found again by it.
+  // The folder itself stays, because PostgreSQL finds its shared memory by it.
   for (const name of existsSync(to) ? await readdir(to) : []) rmSync(join(to, name), { recursive: true, force: true });
   const client = new pg.Client(url);
   await client.connect();
@@ -210,7 +210,7 @@ async function copyFolder(from: string, to: string, path: string): Promise<void>
     const name = path ? `${path}/${entry.name}` : entry.name;
     if (entry.isDirectory()) await copyFolder(from, to, name);
     else if (!LEFT_OUT.test(name)) {
-      // What is dropped meanwhile is no part of the copy.
+      // The primary may delete a file during the copy.
       await copyFile(join(from, name), join(to, name)).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ENOENT') throw error;
       });
@@ -218,7 +218,7 @@ async function copyFolder(from: string, to: string, path: string): Promise<void>
   }
 }
 
-/** Resolves when the standby has what the primary has, and is waited for if it is to be. */
+/** Resolves when the standby has all of the primary's data, and commits wait for it if `isSync`. */
 async function follow(url: string, isSync: boolean): Promise<void> {
   const names = isSync ? 'ANY 1 (one, two)' : '';
   const isFollowing = `select from pg_stat_replication where state = 'streaming' and replay_lag < interval '1 s' is not false`;

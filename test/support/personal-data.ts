@@ -1,7 +1,7 @@
-// A person in every table that may name one, and where of them there is a trace.
+// A person in every table with personal data, and the search for traces of them.
 import type { TestApp } from './app.ts';
 
-/** Their spellings: as digits, as people write them, as a name. */
+/** The spellings of the person's data. */
 export const TRACES = [
   '923456789',
   '923 456 789',
@@ -10,7 +10,7 @@ export const TRACES = [
   'AO06000600000100037131174',
 ];
 
-/** All that is kept, of all tables, as text. */
+/** The text of all tables. */
 async function dump(app: TestApp): Promise<Map<string, string>> {
   const names = await app.sql<{ name: string }>(
     `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
@@ -24,13 +24,13 @@ async function dump(app: TestApp): Promise<Map<string, string>> {
   return new Map(rows as [string, string][]);
 }
 
-/** Tables that name somebody, once for each spelling that is in them. */
+/** Tables that contain a spelling, once for each spelling. */
 export async function findTraces(app: TestApp, traces: readonly string[]): Promise<string[]> {
   const tables = [...(await dump(app))];
   return tables.flatMap(([table, text]) => traces.filter((trace) => text.includes(trace)).map(() => table));
 }
 
-/** A payment with all that may tell of its payer, and a message; ids are of the moment, as the house makes them. */
+/** A payment with all data of its payer, and a message to them. */
 export async function insertPerson(app: TestApp, merchantId: string, createdAt: Date): Promise<{ paymentId: string }> {
   const [{ id: paymentId }] = await app.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, amount_paid_minor, currency, payment_type, payment_method, status,

@@ -5,7 +5,7 @@ import { expectCash, isAtRest, startProxiedRail } from './cashbook.ts';
 import { startGatewayFixture } from './gateway.ts';
 import { PPR } from './ppr.ts';
 
-/** Longer than any test, so that no call times out by itself. */
+/** Longer than any test, so that no call times out. */
 const TIMEOUT_S = 30;
 /** Past the claim of a call to the rail: its timeout and 5 s. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;

@@ -1,4 +1,4 @@
-// The first step of `npm test`: what the machine lacks is said before anything is built.
+// The first step of `npm test` checks the machine before the build.
 import { endOnTrouble, findBrowserTrouble, findTrouble } from './environment.ts';
 
 endOnTrouble((await findTrouble()) ?? (await findBrowserTrouble()));

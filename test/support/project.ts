@@ -1,4 +1,4 @@
-// A merchant's own project, made from nothing by the guide's commands: @balcao/client packed, and installed without a network.
+// A merchant's project by the guide's commands, with @balcao/client packed and installed without a network.
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, chmodSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,12 +18,12 @@ export const GUIDE_BLOCKS = {
   js: [...GUIDE.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, text = '']) => text),
 };
 
-/** The folder of a project with the client in it; gone after the test or file. */
+/** The folder of a project with the client. It is deleted after the file. */
 export async function makeProject(): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'balcao-project-'));
   stopLater({ stop: async () => rmSync(home, { recursive: true }) });
   const balcao = join(home, 'balcao');
-  // A copy, as each packing builds it anew: several tests do so at once.
+  // A copy, because concurrent tests build it when they pack it.
   mkdirSync(join(balcao, 'packages'), { recursive: true });
   cpSync(join(ROOT, 'packages/client'), join(balcao, 'packages/client'), {
     recursive: true,
@@ -45,7 +45,7 @@ export async function makeProject(): Promise<string> {
 
 let folder: string | null = null;
 
-/** The environment for a shell: a curl that the machine has comes before ours. */
+/** The environment of a shell. Our curl runs only on machines without curl. */
 export function shellEnv(): NodeJS.ProcessEnv {
   folder ??= installCurl();
   return { ...process.env, PATH: `${process.env['PATH']}${delimiter}${folder}` };

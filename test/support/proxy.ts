@@ -12,7 +12,7 @@ import {
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
-export type Seen = { method: string; path: string; body: string };
+type Seen = { method: string; path: string; body: string };
 
 /** `request`: held before the target receives it. `answer`: held after the target has processed it. */
 export type HoldPoint = 'request' | 'answer';
@@ -22,7 +22,7 @@ export type Proxy = {
   /** All requests, in order. */
   seen: Seen[];
   /**
-   * Holds later requests at this point, or none for null. Held requests stay held.
+   * Holds later requests at this point, or stops holding for null. Held requests stay held.
    * Nodes read the rail's list of payments every minute. Only `lists` holds these reads.
    */
   holdAt(point: HoldPoint | null, options?: { lists: boolean }): void;

@@ -1,6 +1,6 @@
-// Chance that can be repeated: the same seed, the same numbers.
+// Random numbers that a seed repeats.
 
-/** Numbers from 0 to below `most`, always the same for a seed (mulberry32). */
+/** Returns numbers from 0 to below `most` (mulberry32). */
 export function randomFrom(seed: number): (most: number) => number {
   let state = seed;
   return (most) => {

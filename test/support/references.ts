@@ -19,7 +19,7 @@ export type RailPayment = Digits &
 
 type PaymentBook = RailPayment & { referenceId: string; isPublic: boolean; notifications: number; notified: number };
 
-export type ReferenceBook = {
+type ReferenceBook = {
   id: string;
   reference: string;
   status: 'ACTIVE' | 'PAID' | 'EXPIRED' | 'WITHDRAWN';

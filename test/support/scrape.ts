@@ -1,6 +1,6 @@
 // The samples of /metrics as Prometheus reads them. `names` has the three names of a histogram.
 
-export type Sample = { name: string; labels: Record<string, string>; value: number };
+type Sample = { name: string; labels: Record<string, string>; value: number };
 
 export type Scrape = Awaited<ReturnType<typeof readScrape>>;
 

@@ -1,4 +1,4 @@
-// Before each test file but those of kind unit.
+// Runs before each test file except unit tests.
 import { stopAfterFile } from './stop-later.ts';
 
 stopAfterFile();

@@ -16,7 +16,7 @@ export const CLIENT_TIMEOUT_MS = 10_000;
 type Rail = keyof typeof RAIL_KEYS;
 
 /** A received notification. */
-export type Notified = { rail: Rail; isSigned: boolean; text: string; json: any };
+type Notified = { rail: Rail; isSigned: boolean; text: string; json: any };
 
 export type SimulatorFixture = Awaited<ReturnType<typeof openSimulatorFixture>>;
 

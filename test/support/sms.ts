@@ -11,7 +11,7 @@ import { creepUntil, isCalling } from './payments.ts';
 
 export const MERCHANT: string = DEMO.merchantId;
 
-export type RailMessage = { id: string; to: string; sender: string; text: string; status: string; calls: number };
+type RailMessage = { id: string; to: string; sender: string; text: string; status: string; calls: number };
 
 export function sendText(app: TestApp, to: string[], conteudo = 'Bom dia', options: CallOptions = {}): Promise<Reply> {
   return app.call('/api/Envio/enviarSms', { ...options, body: { numerosDestino: to, conteudo } });

@@ -1,4 +1,4 @@
-// The repository's own source as tests read it: its files, what they import, and their syntax.
+// The files of the repository, their imports and their syntax.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,10 @@ import { parseSync, Visitor, type ESTree } from 'vite';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 export type Import = {
-  /** A file of the repository by its path from the root, or a package as it is written. */
+  /** A path from the root of the repository, or the name of a package. */
   target: string;
   isFile: boolean;
-  /** Gone when the types are stripped. */
+  /** True if stripping the types removes it. */
   isType: boolean;
 };
 
@@ -33,7 +33,7 @@ export function readText(path: string): string {
   return readFileSync(join(ROOT, path), 'utf8');
 }
 
-/** One file parsed; `text` stands in for its content, so that a rule can be shown what it must refuse. */
+/** Parses one file. `text` replaces its content, so that a test sees a rule refuse it. */
 export function readSource(path: string, text = readText(path)): SourceFile {
   const { program, module, errors } = parseSync(path, text);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);

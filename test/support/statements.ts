@@ -1,46 +1,46 @@
-// What a request makes the database and the processor do, counted: answers must not tell by their work what their words hide.
+// Counts the statements and hashes of a request, because their number must not reveal a hidden fact.
 import { createHook } from 'node:async_hooks';
 import pg from 'pg';
 
-export type Work = {
+type Work = {
   /** Verb and table of each statement about people, in order. */
   statements: string[];
-  /** How many passwords were hashed. */
+  /** The number of hashed passwords. */
   hashes: number;
 };
 
-/** Tables that only requests write, beside which the node's due work may go on. */
+/** Tables that only requests write. */
 const ABOUT =
   /\b(?:(insert into|update|delete from)|select\b.*?\bfrom) "?(users|mail_tokens|mails|sign_in_failures|audit_entries|sessions|memberships)\b/is;
 
-/** Deletes in small steps: the node's daily housekeeping, which begins with its start. */
+/** Deletes in small steps by the daily retention, which begins with the node's start. */
 const HOUSEKEEPING = /^delete from .*\blimit\b/is;
 
-/** Of the job that counts lists, by name. */
+/** Names of the statements of the job that counts lists. */
 const COUNTING = /^(fold|list|next|writers)_/;
 
-export type Asked = { text?: string; name?: string; values?: unknown[] };
+export type Statement = { text?: string; name?: string; values?: unknown[] };
 
 /** Runs `work` and returns the statements that this process sends during it, with their values. */
-export async function listAsked<T>(work: () => Promise<T>): Promise<{ result: T; asked: Asked[] }> {
-  const asked: Asked[] = [];
-  const result = await overhear((one) => asked.push(one), work);
-  return { result, asked };
+export async function listStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: Statement[] }> {
+  const statements: Statement[] = [];
+  const result = await watchQueries((one) => statements.push(one), work);
+  return { result, statements };
 }
 
 /** The same of their texts alone. */
 export async function listTexts<T>(work: () => Promise<T>): Promise<{ result: T; texts: string[] }> {
-  const { result, asked } = await listAsked(work);
-  return { result, texts: asked.map(({ text = '' }) => text) };
+  const { result, statements } = await listStatements(work);
+  return { result, texts: statements.map(({ text = '' }) => text) };
 }
 
-/** Runs `work` and calls `hear` with each statement that this process sends during it. */
-async function overhear<T>(hear: (asked: Asked) => void, work: () => Promise<T>): Promise<T> {
+/** Runs `work` and passes each statement of this process to `add`. */
+async function watchQueries<T>(add: (statement: Statement) => void, work: () => Promise<T>): Promise<T> {
   const { prototype } = pg.Client;
   const { query } = prototype;
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
-    const [first, values] = args as [string | Asked, unknown[]];
-    hear(typeof first === 'string' ? { text: first, ...(Array.isArray(values) && { values }) } : first);
+    const [first, values] = args as [string | Statement, unknown[]];
+    add(typeof first === 'string' ? { text: first, ...(Array.isArray(values) && { values }) } : first);
     return Reflect.apply(query, this, args) as never;
   } as typeof query;
   try {
@@ -50,7 +50,7 @@ async function overhear<T>(hear: (asked: Asked) => void, work: () => Promise<T>)
   }
 }
 
-/** Runs `work` and tells what was done meanwhile in this process. */
+/** Runs `work` and returns the statements and hashes of this process during it. */
 export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T } & Work> {
   const statements: string[] = [];
   let hashes = 0;
@@ -59,15 +59,15 @@ export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T 
       if (type === 'ARGON2REQUEST') hashes += 1;
     },
   });
-  const note = ({ text = '', name = '' }: Asked) => {
+  const note = ({ text = '', name = '' }: Statement) => {
     const found = HOUSEKEEPING.test(text) || COUNTING.test(name) ? null : ABOUT.exec(text);
     const [, verb = 'select', table = ''] = found ?? [];
-    // Mail is read and changed by whoever sends it.
+    // The sender of mail reads and changes mails.
     if (found && (table !== 'mails' || verb === 'insert into')) statements.push(`${verb} ${table}`);
   };
   hook.enable();
   try {
-    return { result: await overhear(note, work), statements, hashes };
+    return { result: await watchQueries(note, work), statements, hashes };
   } finally {
     hook.disable();
   }

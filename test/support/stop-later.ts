@@ -1,9 +1,9 @@
-// What a test file starts is stopped after its last test, the last first, whatever failed on the way (setup file of every kind but unit).
+// Stops everything that a test file has started after its last test, in reverse order.
 import { afterAll } from 'vitest';
 
 let stops: (() => unknown)[] = [];
 
-/** Stops it after the file at the latest. A file may do so earlier, as often as it likes. */
+/** Stops it after the file at the latest. A file may stop it earlier and repeatedly. */
 export function stopLater<T extends { stop(): unknown }>(started: T): T {
   const stop = started.stop.bind(started);
   let stopped: unknown;
@@ -12,7 +12,7 @@ export function stopLater<T extends { stop(): unknown }>(started: T): T {
   return started;
 }
 
-/** For the setup file, which runs once for each test file. */
+/** Called by the setup file, which runs once for each test file. */
 export function stopAfterFile(): void {
   afterAll(async () => {
     const failed: unknown[] = [];

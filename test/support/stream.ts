@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { until } from './app.ts';
 
-export type StreamEvent = { event: string; data: any; id: string | null };
+type StreamEvent = { event: string; data: any; id: string | null };
 
 export type StreamReader = Awaited<ReturnType<typeof openStream>>;
 

@@ -9,7 +9,7 @@ import { startProxy, type Proxy } from './proxy.ts';
 import { startRail } from './rail.ts';
 import { stopLater } from './stop-later.ts';
 
-export type TerminalState = { status: string; period: number; supervisors: string[] };
+type TerminalState = { status: string; period: number; supervisors: string[] };
 
 export type TerminalRail = {
   env: { GPO_URL: string; GPO_KEY: string };

@@ -4,7 +4,7 @@ import type { EventEmitter } from 'node:events';
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import pg from 'pg';
 import type { TestApp } from '../../support/app.ts';
-import { isAsking } from '../../support/idle.ts';
+import { isQuerying } from '../../support/idle.ts';
 import { stopLater } from '../../support/stop-later.ts';
 
 /**
@@ -78,7 +78,7 @@ export function watchRest(app: TestApp): Rest {
   const own = connect(app.databaseUrl);
   const look = async () => (await (await own).query<Look>({ ...LOOK, values: [clock.now()] })).rows[0] as Look;
   const { pool } = app.node.core;
-  const isQuiet = () => calls.size === 0 && !isAsking(pool);
+  const isQuiet = () => calls.size === 0 && !isQuerying(pool);
 
   /** Resolves when no call and no statement runs. The clock stands still, but due work may still start. */
   async function untilCalm(): Promise<Look> {

@@ -10,12 +10,12 @@ import { openReference, receive } from '../../support/deliveries.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
-import { listAsked, type Asked } from '../../support/statements.ts';
+import { listStatements, type Statement } from '../../support/statements.ts';
 
 let app: TestApp;
 let fixture: CallbackFixture;
 let merchant: Receiver;
-let plans: { asked: Asked; plan: string }[];
+let plans: { asked: Statement; plan: string }[];
 
 const isTold = async () => (await fixture.deliveries()).every(({ status }) => status !== 'Pending');
 
@@ -51,7 +51,7 @@ async function work(): Promise<void> {
 }
 
 /** Returns the name of hand-written SQL, or the beginning of other statements. */
-const nameOf = ({ name, text = '' }: Asked) => (name?.includes('_') ? name : text.slice(0, 200));
+const nameOf = ({ name, text = '' }: Statement) => (name?.includes('_') ? name : text.slice(0, 200));
 
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
@@ -59,8 +59,8 @@ beforeAll(async () => {
   fixture = await openCallbackFixture(app, merchant.url);
   expect((await fixture.call('/api/webhooks', { body: { url: merchant.url } })).status).toBe(201);
   await sell();
-  const { asked } = await listAsked(work);
-  const texts = new Map(asked.toReversed().map((one) => [one.text, one]));
+  const { statements } = await listStatements(work);
+  const texts = new Map(statements.toReversed().map((one) => [one.text, one]));
   const ours = [...texts.values()].filter(({ name, text = '' }) => name && /\b(events|deliveries)\b(?!_)/.test(text));
   plans = [];
   for (const one of ours) plans.push({ asked: one, plan: await explain(app, one) });
@@ -117,7 +117,7 @@ describe('the search for endpoints with due deliveries', () => {
 
 // The plans of prepared statements.
 /** The generic plan of a statement, without sequential scans where an index will do. */
-async function explain(app: TestApp, { text, values = [] }: Asked): Promise<string> {
+async function explain(app: TestApp, { text, values = [] }: Statement): Promise<string> {
   const client = new pg.Client(app.databaseUrl);
   await client.connect();
   try {

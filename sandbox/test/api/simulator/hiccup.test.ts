@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../test/support/app.ts';
 import { querySql } from '../../../../test/support/database.ts';
-import { listAsked } from '../../../../test/support/statements.ts';
+import { listStatements } from '../../../../test/support/statements.ts';
 import { eventually, openSimulatorFixture, type SimulatorFixture } from '../../../../test/support/simulator-fixture.ts';
 
 const DUE = 500;
@@ -40,17 +40,17 @@ const countDecided = async () =>
 
 test(`a poll decides its own order while ${DUE} are due`, async () => {
   const [id] = await addDue();
-  const { result, asked } = await listAsked(() => fixture.sign('gpo', 'GET', `/v1/purchases/${id}`));
+  const { result, statements } = await listStatements(() => fixture.sign('gpo', 'GET', `/v1/purchases/${id}`));
   expect(result.body).toMatchObject({ id, status: 'APPROVED', transactionId: expect.any(String) });
   expect(await countDecided()).toBe(1);
-  expect(asked.length).toBeLessThan(30);
+  expect(statements.length).toBeLessThan(30);
 });
 
 test('a request to decide all orders decides each once', async () => {
   const before = await countDecided();
   const phones = Array.from({ length: 8 }, () => fixture.call('/phones'));
-  const { asked } = await listAsked(() => Promise.all(phones));
+  const { statements } = await listStatements(() => Promise.all(phones));
   await eventually(countDecided).toBe(DUE);
   // Nine statements an order, and not times eight.
-  expect(asked.length).toBeLessThan((DUE - before) * 15);
+  expect(statements.length).toBeLessThan((DUE - before) * 15);
 });
