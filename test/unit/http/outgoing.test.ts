@@ -68,7 +68,7 @@ describe('an answer', () => {
 
   test.each(packs)('has its limit on the decoded size in %s', async (encoding, pack) => {
     const { url } = await startServer((_req, res) => {
-      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(2_000_000)));
+      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(500_000)));
     });
     expect(await failureOf(send(url))).toBe('too_large');
     expect(await send(url, { truncates: true })).toMatchObject({ body: 'a'.repeat(1000), isTruncated: true });
@@ -321,30 +321,42 @@ describe('an endless answer', () => {
     write();
   };
 
-  test('fails after several informational answers', async () => {
-    const url = await startRaw((socket) =>
-      writeOn(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(100)),
-    );
-    expect(await failureOf(send(url))).toBe('too_large');
+  const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  /** A stored block of no bytes. */
+  const EMPTY_BLOCK = '\0\0\0\u00ff\u00ff';
+  const sayThenWriteOn = (socket: Socket, said: (string | Buffer)[], text: string) => {
+    for (const part of said) socket.write(part);
+    writeOn(socket, text);
+  };
+
+  test.each<[string, string, (socket: Socket) => void]>([
+    ['after several informational answers', 'too_large', (socket) => writeOn(socket, EARLY_HINTS.repeat(100))],
+    [
+      'if its headers do not end',
+      'connection',
+      (socket) => sayThenWriteOn(socket, ['HTTP/1.1 200 OK\r\n'], 'X-More: and more\r\n'.repeat(1_000)),
+    ],
+    [
+      'if its compressed body has empty blocks',
+      'too_large',
+      (socket) => {
+        const said = ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n', gzipSync('').subarray(0, 10)];
+        sayThenWriteOn(socket, said, EMPTY_BLOCK.repeat(10_000));
+      },
+    ],
+    [
+      'with fewer bytes than its length',
+      'connection',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
+    ],
+  ])('fails %s: %s', async (_when, code, speak) => {
+    expect(await failureOf(send(await startRaw(speak)))).toBe(code);
   });
 
   test('may begin with three informational answers', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3);
     const url = await startRaw((socket) => socket.end(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell`));
     expect(await send(url)).toMatchObject({ status: 200, body: 'well' });
-  });
-
-  test('fails if its headers do not end', async () => {
-    const url = await startRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      writeOn(socket, 'X-More: and more\r\n'.repeat(1_000));
-    });
-    expect(await failureOf(send(url))).toBe('connection');
-  });
-
-  test('fails with fewer bytes than its length', async () => {
-    const url = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
-    expect(await failureOf(send(url))).toBe('connection');
   });
 
   test('fails at the deadline if it comes byte by byte', async () => {
@@ -360,24 +372,6 @@ describe('an endless answer', () => {
     expect(await failure).toBe('timeout');
   });
 
-  test('fails at the limit if a compressed body grows', async () => {
-    const packed = gzipSync('0'.repeat(16_000_000));
-    const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
-    const failure = send(url, { maxBytes: 100_000 }).catch((error: OutgoingError) => error.code);
-    expect(packed.length).toBeLessThan(100_000);
-    expect(await failure).toBe('too_large');
-  });
-
-  test('fails at the limit if a compressed body has empty blocks', async () => {
-    const url = await startRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
-      socket.write(gzipSync('').subarray(0, 10));
-      // A stored block of no bytes.
-      writeOn(socket, '\0\0\0\u00ff\u00ff'.repeat(10_000));
-    });
-    expect(await failureOf(send(url, { maxBytes: 100_000 }))).toBe('too_large');
-  });
-
   test('counts the decoded bytes for its host', async () => {
     const packed = gzipSync('0'.repeat(100_000));
     const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
@@ -388,8 +382,8 @@ describe('an endless answer', () => {
     expect(noted).toEqual([100_000 + packed.length]);
   });
 
-  test('is complete if it ends after 200,000 chunks of one byte', async () => {
-    const size = 200_000;
+  test('is complete if it ends after 50,000 chunks of one byte', async () => {
+    const size = 50_000;
     const url = await startRaw((socket) => {
       const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
       socket.end(`${head}${'1\r\na\r\n'.repeat(size)}0\r\n\r\n`);
