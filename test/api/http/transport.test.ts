@@ -156,16 +156,11 @@ describe('the length of a body', () => {
 describe('a path', () => {
   test.each([
     '/nowhere',
-    '/api',
-    '/api/payment',
     '/api/payments/x/y',
     '/%',
     '/%E0%A4%A',
-    '/.env',
     '/assets/none.js',
-    '/widget.js/x',
     '//api/payments',
-    '/problems/nothing',
     '/problems/__proto__',
     '/problems/%zz',
   ])('returns 404 as a problem: %s', async (path) => {
@@ -191,16 +186,7 @@ describe('a path', () => {
 
 describe('a method', () => {
   test.each([
-    ['DELETE', '/api/payments', ['GET', 'HEAD', 'POST']],
-    ['PUT', '/api/payments', ['GET', 'HEAD', 'POST']],
-    ['PATCH', '/api/payments/x', ['GET', 'HEAD']],
-    ['POST', '/api/payments/x', ['GET', 'HEAD']],
-    ['GET', '/api/payments/x/sync', ['POST']],
     ['HEAD', '/api/payments/x/sync', ['POST']],
-    ['GET', '/oauth/token', ['POST']],
-    ['GET', '/rails/gpo/notifications', ['POST']],
-    ['POST', '/openapi.json', ['GET', 'HEAD']],
-    ['GET', '/checkout/x/pay', ['POST']],
     ['PROPFIND', '/api/payments', ['GET', 'HEAD', 'POST']],
     ['TRACE', '/healthz', ['GET', 'HEAD']],
   ])('returns 405 with the allowed methods: %s %s', async (method, path, allowed) => {

@@ -194,6 +194,12 @@ describe('GET /metrics', () => {
     app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV, NODE_NAME: 'node-of-tests' } });
   });
   const scrape = () => readScrape(app.url);
+  /** Returns how much a figure grew since this call. */
+  async function watchGrowth() {
+    const before = await scrape();
+    return async (name: string, labels: Record<string, string>) =>
+      (await scrape()).value(name, labels) - before.value(name, labels);
+  }
 
   test('shows the version, the pool and the figures of the database', async () => {
     const { value, samples } = await scrape();
@@ -223,56 +229,42 @@ describe('GET /metrics', () => {
   });
 
   test('counts payments by method and status, and calls of rails by result', async () => {
-    const before = await scrape();
+    const grew = await watchGrowth();
     const { id } = await create(app, purchase('923000071'));
     await notify(app, (await untilSent(app, id)).id, approved());
-    const after = await scrape();
-    const grew = (name: string, labels: Record<string, string>) =>
-      after.value(name, labels) - before.value(name, labels);
     const method = 'onetimepurchase';
-    expect(grew('balcao_payments_total', { method, status: 'Processing' })).toBe(1);
-    expect(grew('balcao_payments_total', { method, status: 'Paid' })).toBe(1);
+    for (const status of ['Processing', 'Paid'])
+      expect(await grew('balcao_payments_total', { method, status })).toBe(1);
     const sent = { connector: 'balcao', kind: 'gpo', call: 'send', result: 'pending' };
-    expect(grew('balcao_rail_call_seconds_count', sent)).toBe(1);
+    expect(await grew('balcao_rail_call_seconds_count', sent)).toBe(1);
   });
 
   test('does not count a refused creation', async () => {
-    const before = await scrape();
+    const grew = await watchGrowth();
     const body = purchase('923000072', { reference: 'TWICE-1' });
     await create(app, body);
     expect((await app.call('/api/payments', { body })).status).toBe(409);
-    const labels = { method: 'onetimepurchase', status: 'Processing' };
-    expect(
-      (await scrape()).value('balcao_payments_total', labels) - before.value('balcao_payments_total', labels),
-    ).toBe(1);
+    expect(await grew('balcao_payments_total', { method: 'onetimepurchase', status: 'Processing' })).toBe(1);
   });
 
   test('counts attempts of deliveries and deliveries that ended', async () => {
-    const before = await scrape();
+    const grew = await watchGrowth();
     const receiver = await startReceiver({});
     const shop = await openShop(app, receiver.url);
     await sell(app, shop);
     await untilDelivery(shop, 'Delivered');
-    const after = await until(async () => {
-      const now = await scrape();
-      const ended = { kind: 'callback', status: 'Delivered' };
-      return now.value('balcao_deliveries_ended_total', ended) > before.value('balcao_deliveries_ended_total', ended)
-        ? now
-        : null;
-    }, 'the delivery’s figure');
+    const ended = { kind: 'callback', status: 'Delivered' };
+    await until(() => grew('balcao_deliveries_ended_total', ended), 'the figure of the delivery');
     const called = { kind: 'callback', outcome: 'delivered' };
-    const name = 'balcao_delivery_attempt_seconds_count';
-    expect(after.value(name, called) - before.value(name, called)).toBe(1);
+    expect(await grew('balcao_delivery_attempt_seconds_count', called)).toBe(1);
   });
 
   test('counts refusals of limits by bucket', async () => {
     const narrow = await app.startTwin({ env: { RATE_LIMIT_READ: '1' } });
-    const before = await scrape();
+    const grew = await watchGrowth();
     const statuses = [1, 2].map(async () => (await narrow.call('/api/payments')).status);
     expect((await Promise.all(statuses)).toSorted()).toEqual([200, 429]);
-    const bucket = { bucket: 'read' };
-    const name = 'balcao_limit_refusals_total';
-    expect((await scrape()).value(name, bucket) - before.value(name, bucket)).toBe(1);
+    expect(await grew('balcao_limit_refusals_total', { bucket: 'read' })).toBe(1);
   });
 
   test('shows the newest event and the newest that the node has read', async () => {

@@ -10,6 +10,7 @@ import type { RailOutcome } from '../../../server/providers/provider.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { createPushed, NOTIFY_ENV, readAttempts, readPayment } from '../../support/notify.ts';
 import { openRailWorld } from '../../support/rails-in-memory.ts';
+import { listTexts } from '../../support/statements.ts';
 
 const PENDING: RailOutcome = { ...NOTHING_HEARD, result: 'pending' };
 const NOT_FOUND: RailOutcome = { ...NOTHING_HEARD, result: 'not_found' };
@@ -44,6 +45,9 @@ function withDates(row: Record<string, any>): Record<string, any> {
 const secondsAgo = (seconds: number) => new Date(app.clock.now().getTime() - seconds * 1_000);
 
 type Situation = { status?: string; kind?: string; createdS?: number; sentS?: number; dueS?: number };
+
+const UNSENT_AGAIN: Situation = { status: 'Unsent', sentS: 0.5 };
+const GIVEN_UP: Situation = { status: 'Unreached', createdS: 31 };
 
 /** A push in this situation: so many seconds ago it was created and sent. */
 async function pushFixture(situation: Situation = {}) {
@@ -105,6 +109,33 @@ describe('an outcome without a decision', () => {
     for (const outcome of [PENDING, NOT_FOUND, unknown('timeout'), declined('issuer_refused')])
       expect(await apply(outcome)).toBe('unchanged');
     expect(await readAttempt()).toEqual(before);
+  });
+});
+
+describe('the lock of the payment', () => {
+  const OLD = 73 * 3_600;
+  type Known = NonNullable<Parameters<typeof applyOutcome>[4]>;
+
+  test.each<[string, RailOutcome, Situation, Via, Partial<Known> | null, boolean]>([
+    ['pending', PENDING, {}, 'poll', null, false],
+    ['pending for an attempt that was read before', PENDING, {}, 'poll', {}, false],
+    ['an unknown outcome', unknown('timeout'), {}, 'poll', null, false],
+    ['pending for a void', PENDING, { kind: 'void' }, 'poll', null, false],
+    ['a second failed connection', unknown('unreachable'), UNSENT_AGAIN, 'answer', { wasUnreached: true }, false],
+    ['a first failed connection', unknown('unreachable'), { status: 'Unsent' }, 'answer', {}, true],
+    ['an unknown order', NOT_FOUND, {}, 'poll', null, true],
+    ['the last poll', PENDING, { createdS: OLD }, 'poll', null, true],
+    ['an attempt that is resolved', PENDING, { status: 'Approved' }, 'poll', null, true],
+    ['an attempt that changed since it was read', PENDING, {}, 'poll', { dueAt: new Date(0) }, true],
+    ['no connection after the time of the order', unknown('unreachable'), GIVEN_UP, 'poll', null, true],
+  ])('is taken only if one update is not enough: %s', async (_what, outcome, situation, via, known, isLocked) => {
+    const { attemptId, readAttempt } = await pushFixture(situation);
+    const { id, kind, status, created_at, sent_at, due_at } = await readAttempt();
+    const read = { id, kind, status, createdAt: created_at, sentAt: sent_at, dueAt: due_at, ...known } as Known;
+    const { texts } = await listTexts(() => applyOutcome(app.node.core, attemptId, outcome, via, known ? read : null));
+    const own = texts.filter((text) => /\battempts\b/.test(text));
+    expect(own.some((text) => text.includes('for update'))).toBe(isLocked);
+    if (!isLocked) expect(own.map((text) => text.split(' ')[0])).toEqual(known ? ['update'] : ['select', 'update']);
   });
 });
 
