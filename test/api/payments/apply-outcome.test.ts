@@ -2,9 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../../server/database/orm.ts';
+import { counts } from '../../../server/metrics/counts.ts';
 import { applyOutcome, applyWithin } from '../../../server/payments/core/apply-outcome.ts';
 import { claimSend } from '../../../server/payments/core/submit.ts';
-import type { Source, Via } from '../../../server/payments/core/record-transaction.ts';
+import {
+  findMoneyOf,
+  findNewMoney,
+  recordTransaction,
+  UP_TO_MAX,
+  type Source,
+  type Via,
+} from '../../../server/payments/core/record-transaction.ts';
+import { findPayment, lockPayment } from '../../../server/payments/core/rows.ts';
+import { closePending } from '../../../server/payments/core/states.ts';
 import { NOTHING_HEARD } from '../../../server/providers/ask.ts';
 import type { RailOutcome } from '../../../server/providers/provider.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -205,6 +215,22 @@ describe('a refusal', () => {
     expect(await readAttempt()).toMatchObject({ status: 'Unsent', failure_code: null, resolved_at: null });
   });
 
+  test.each([
+    [0.5, 'changed', 'Failed'],
+    [0.4, 'unchanged', 'Processing'],
+  ])(
+    'by the account is final if the caller knows that call %s failed to connect: %s',
+    async (sentS, result, status) => {
+      const { attemptId, read, readAttempt } = await pushFixture(UNSENT_AGAIN);
+      const { id, kind, created_at, due_at } = await readAttempt();
+      const about = { id, kind, status: 'Unsent', createdAt: created_at, dueAt: due_at } as const;
+      const known = { ...about, sentAt: secondsAgo(sentS), wasUnreached: true };
+      const outcome = declined('acquirer_setup');
+      expect(await applyOutcome(app.node.core, attemptId, outcome, 'answer', known)).toBe(result);
+      expect((await read()).status).toBe(status);
+    },
+  );
+
   test('names the account whose setup is at fault', async () => {
     const { apply, readEvents } = await pushFixture();
     await apply(declined('acquirer_setup'));
@@ -321,6 +347,106 @@ describe('an approval', () => {
   );
 });
 
+describe('an approved capture', () => {
+  test('records its money and captures its authorization', async () => {
+    const [held, capture] = [await pushFixture(), await pushFixture({ kind: 'capture' })];
+    await app.sql("update payments set payment_method = 'authorization', status = 'Authorized' where id = $1", [
+      held.payment.id,
+    ]);
+    await app.sql("update payments set payment_method = 'capture', authorization_id = $2 where id = $1", [
+      capture.payment.id,
+      held.payment.id,
+    ]);
+    expect(await capture.apply(approved())).toBe('changed');
+    expect(await capture.read()).toMatchObject({ status: 'Paid', amountPaid: 1500 });
+    expect((await held.read()).status).toBe('Captured');
+    expect([held.published, capture.published]).toEqual([[1], [1]]);
+  });
+});
+
+describe('recorded money', () => {
+  test('is found by the ids of the rail', async () => {
+    const { core } = app.node;
+    const { attemptId, apply } = await pushFixture();
+    const outcome = approved();
+    await apply(outcome);
+    const [recorded, other] = [{ providerRef: outcome.providerRef! }, { providerRef: randomUUID() }];
+    expect(await findNewMoney(core, 'gpo', [recorded, other])).toEqual([other]);
+    expect(await findNewMoney(core, 'other', [recorded])).toEqual([recorded]);
+    const found = await findMoneyOf(core, 'gpo', [recorded, other]);
+    expect([...found]).toEqual([[recorded.providerRef, expect.objectContaining({ attemptId })]]);
+    const { result, texts } = await listTexts(() => findMoneyOf(core, 'gpo', []));
+    expect([result.size, texts.filter((text) => text.includes('transactions'))]).toEqual([0, []]);
+  });
+
+  test('of a code counts payments, and the returned payment equals the row', async () => {
+    const { payment, readEvents } = await pushFixture();
+    await app.sql("update payments set status = 'Pending', max_transactions = 2, due_at = $2 where id = $1", [
+      payment.id,
+      secondsAgo(-60),
+    ]);
+    const record = () =>
+      inTransaction(app.node.core, async (db) => {
+        const locked = await lockPayment.one(db, { id: payment.id });
+        const about = { db, payment: locked, attemptId: null, rail: 'gpo', via: 'poll', at: app.clock.now() } as const;
+        const { providerRef, amountMinor, currency, occurredAt, details } = approved();
+        const money = {
+          providerRef: providerRef!,
+          amountMinor: amountMinor!,
+          currency: currency!,
+          occurredAt,
+          details,
+        };
+        return recordTransaction(about, money, UP_TO_MAX);
+      });
+    const before = (await readEvents()).length;
+    for (const [status, acceptedCount] of [
+      ['Pending', 1],
+      ['Paid', 2],
+    ] as const) {
+      const { payment: returned, details } = await record();
+      expect(details).toEqual({ transactionId: expect.any(String), via: 'poll' });
+      expect(returned).toMatchObject({ status, acceptedCount, amountPaidMinor: acceptedCount * 150_000 });
+      expect(returned).toEqual(await findPayment.one(app.node.core, { id: payment.id }));
+    }
+    expect((await readEvents()).slice(before)).toMatchObject([
+      { type: 'payment.transaction_accepted', status: 'Pending' },
+      { type: 'payment.paid', status: 'Paid' },
+    ]);
+  });
+});
+
+describe('closePending', () => {
+  test.each([
+    ['cancel', 0, 'Canceled', {}, null],
+    ['expire', 0, 'Expired', {}, null],
+    ['cancel', 1, 'Paid', { closedBy: 'cancel' }, 'claim'],
+    ['expire', 1, 'Paid', { closedBy: 'expire' }, 'claim'],
+  ] as const)('by %s after %i payments leads to %s', async (event, accepted, status, details, claim) => {
+    const { core } = app.node;
+    const { payment, readEvents } = await pushFixture();
+    const own = claim && `${event} ${payment.id}`;
+    await app.sql("update payments set status = 'Pending', accepted_count = $2, reference_claim = $3 where id = $1", [
+      payment.id,
+      accepted,
+      `${event} ${payment.id}`,
+    ]);
+    const row = await findPayment.one(core, { id: payment.id });
+    const countOf = async () =>
+      (await counts.payments.get()).values.find(
+        ({ labels }) => labels['method'] === 'onetimepurchase' && labels['status'] === status,
+      )?.value ?? 0;
+    const before = await countOf();
+    await inTransaction(core, (db) => closePending(db, row, event, app.clock.now()));
+    expect(await countOf()).toBe(before + 1);
+    const closed = await findPayment.one(core, { id: payment.id });
+    expect(closed).toMatchObject({ status, dueAt: null, completedAt: app.clock.now(), referenceClaim: own });
+    expect((await readEvents()).at(-1)).toMatchObject({ status, details });
+    await inTransaction(core, (db) => closePending(db, row, event, app.clock.now()));
+    expect(await countOf()).toBe(before + 1);
+  });
+});
+
 describe('the source of an outcome', () => {
   test.each<[string, Source]>([
     ['another account', { via: 'notification', rail: 'other' }],
@@ -411,12 +537,15 @@ describe('a second account', () => {
     rails = world.book.list('', 'gpo').map(({ id }) => id);
   });
 
-  test.each<[string, RailOutcome, Situation, Via, boolean]>([
-    ['a refusal by the account', declined('rail_unavailable'), {}, 'poll', true],
-    ['no connection at the first call', unknown('unreachable'), { status: 'Unsent' }, 'answer', true],
-    ['a refusal by the payer', declined('customer_refused'), {}, 'poll', false],
-    ['an unknown order after a lost answer', NOT_FOUND, { createdS: 31 }, 'poll', false],
-  ])('after %s', async (_what, outcome, situation, via, takesOver) => {
+  test.each<[string, string, RailOutcome, Situation, Via]>([
+    ['a refusal by the account', 'takes the push', declined('rail_unavailable'), {}, 'poll'],
+    ['no connection at first', 'takes the push', unknown('unreachable'), { status: 'Unsent' }, 'answer'],
+    ['a refusal by the payer', 'is not used', declined('customer_refused'), {}, 'poll'],
+    ['an unknown order after a lost answer', 'is not used', NOT_FOUND, { createdS: 31 }, 'poll'],
+    ['a refused repeat', 'must wait', declined('acquirer_setup'), UNSENT_AGAIN, 'answer'],
+    ['no connection again', 'must wait', unknown('unreachable'), { status: 'Unreached', createdS: 5 }, 'poll'],
+  ])('after %s %s', async (_what, effect, outcome, situation, via) => {
+    const takesOver = effect === 'takes the push';
     const { core } = app.node;
     const own = core.rails;
     const { payment, attemptId, apply, readEvents, read } = await pushFixture(situation);
@@ -427,13 +556,13 @@ describe('a second account', () => {
       const list = ((_: string, kind: string) =>
         world.book.list('', kind as 'gpo').map((each, nth) => ({ ...each, id: rails[nth] }))) as never;
       Object.assign(core, { rails: { ...world.book, list } });
-      expect(await apply(outcome, via)).toBe('changed');
+      expect(await apply(outcome, via)).toBe(effect === 'must wait' ? 'unchanged' : 'changed');
     } finally {
       Object.assign(core, { rails: own });
     }
     const attempts = await readAttempts(app, payment.id);
     expect(attempts.map(({ rail }) => rail)).toEqual(takesOver ? [first, second] : [first]);
-    expect((await read()).status).toBe(takesOver ? 'Processing' : 'Failed');
+    expect((await read()).status).toBe(effect === 'is not used' ? 'Failed' : 'Processing');
     const types = (await readEvents()).map(({ type }) => type);
     expect(types.includes('payment.failed_over')).toBe(takesOver);
   });

@@ -60,6 +60,7 @@ describe('a QR code for at most two payments', () => {
     ['Pending', 1, 101, 'overpaid', true, false, 2],
     ['Expired', 0, 100, null, true, true, 1],
     ['Expired', 0, 99, 'amount_mismatch', false, true, 0],
+    ['Expired', 2, 100, 'overpaid', true, true, 3],
     ['Paid', 1, 100, null, false, true, 2],
     ['Paid', 2, 100, 'overpaid', false, false, 3],
     ['Paid', 2, 99, 'amount_mismatch', false, false, 2],
