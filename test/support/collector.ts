@@ -1,4 +1,4 @@
-// A collector of traces as OpenTelemetry's exporter finds it (OTLP over HTTP, JSON): keeps every span.
+// A collector of traces (OTLP over HTTP, JSON) that keeps every span.
 import { startReceiver } from './receiver.ts';
 import { until } from './app.ts';
 
@@ -18,7 +18,7 @@ type Batch = {
   scopeSpans: { spans: (CollectedSpan & { attributes: Attributes })[] }[];
 };
 
-/** `env` makes a node send its spans there. */
+/** `env` makes a node export its spans to the collector. */
 export async function startCollector() {
   const receiver = await startReceiver({ answer: { status: 200, body: {} } });
   const spans = (): CollectedSpan[] =>
@@ -35,7 +35,7 @@ export async function startCollector() {
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
     requests: receiver.requests,
     spans,
-    /** Those of a trace, once there is one of each name. */
+    /** Resolves with the spans of a trace once it has one of each name. */
     untilTraced: (traceId: string, names: string[]) =>
       until(
         () => {

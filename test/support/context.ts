@@ -1,4 +1,4 @@
-// Koa's own context of a request that nobody sent: for code that reads headers, addresses or the path.
+// Koa's context of a request without a connection, for code that reads headers, addresses or the path.
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import Koa, { type Context } from 'koa';

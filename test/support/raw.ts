@@ -17,7 +17,7 @@ export async function sendRaw(
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk) => chunks.push(chunk));
-  // A server may stop reading what it refuses; what it said before that counts.
+  // A server may stop reading a refused request. Its answer before that counts.
   socket.on('error', () => {});
   hangUp?.addEventListener('abort', () => socket.destroy());
   const head = [`${requestLine} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers].join('\r\n');
@@ -42,7 +42,7 @@ function readRaw(text: string): RawReply {
   };
 }
 
-/** One GET whose body is left as it travelled: compressed, if it was. */
+/** One GET whose body is not decoded. */
 export async function fetchBytes(
   url: string,
   headers: Record<string, string>,

@@ -5,9 +5,9 @@ export type Sample = { name: string; labels: Record<string, string>; value: numb
 export type Scrape = {
   text: string;
   samples: Sample[];
-  /** Every name that a query may use: of a histogram its three. */
+  /** Every name that a query may use; a histogram has three. */
   names: Set<string>;
-  /** Of the one sample with these labels; 0 where there is none. */
+  /** The value of the sample with these labels; 0 without one. */
   value(name: string, labels?: Record<string, string>): number;
 };
 

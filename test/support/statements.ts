@@ -1,4 +1,4 @@
-// What a request makes the database and the processor do, counted: answers must not tell by their work what their words hide.
+// Counts the statements and password hashes of a request. Answers must not reveal by their work what their text hides.
 import { createHook } from 'node:async_hooks';
 import pg from 'pg';
 
@@ -9,46 +9,46 @@ export type Work = {
   hashes: number;
 };
 
-/** Tables that only requests write, beside which the node's due work may go on. */
+/** Tables that only requests write, so that jobs of the node do not disturb the count. */
 const ABOUT =
   /\b(?:(insert into|update|delete from)|select\b.*?\bfrom) "?(users|mail_tokens|mails|sign_in_failures|audit_entries|sessions|memberships)\b/is;
 
-/** Deletes in small steps: the node's daily housekeeping, which begins with its start. */
+/** Deletes in small steps: the daily cleaning, which begins with the start of the node. */
 const HOUSEKEEPING = /^delete from .*\blimit\b/is;
 
-/** Of the job that counts lists, by name. */
+/** Names of the statements of the job that counts lists. */
 const COUNTING = /^(fold|list|next|writers)_/;
 
-/** How many statements this process sends while `work` runs, begin and commit among them. */
+/** Counts the statements that this process sends while `work` runs, with begin and commit. */
 export async function countStatements<T>(work: () => Promise<T>): Promise<{ result: T; statements: number }> {
   let statements = 0;
-  const result = await overhear(() => statements++, work);
+  const result = await observe(() => statements++, work);
   return { result, statements };
 }
 
-/** Runs `work` and tells the texts of the statements that this process sends meanwhile. */
+/** Returns the texts of the statements that this process sends while `work` runs. */
 export async function listTexts<T>(work: () => Promise<T>): Promise<{ result: T; texts: string[] }> {
   const texts: string[] = [];
-  const result = await overhear(({ text = '' }) => texts.push(text), work);
+  const result = await observe(({ text = '' }) => texts.push(text), work);
   return { result, texts };
 }
 
 export type Asked = { text?: string; name?: string; values?: unknown[] };
 
-/** Runs `work` and tells the statements that this process sends meanwhile, with their values. */
+/** Returns the statements that this process sends while `work` runs, with their values. */
 export async function listAsked<T>(work: () => Promise<T>): Promise<{ result: T; asked: Asked[] }> {
   const asked: Asked[] = [];
-  const result = await overhear((one) => asked.push(one), work);
+  const result = await observe((one) => asked.push(one), work);
   return { result, asked };
 }
 
-/** Runs `work`; `hear` is told of each statement that this process sends meanwhile. */
-async function overhear<T>(hear: (asked: Asked) => void, work: () => Promise<T>): Promise<T> {
+/** Runs `work` and calls `note` for each statement that this process sends. */
+async function observe<T>(note: (sent: Asked) => void, work: () => Promise<T>): Promise<T> {
   const { prototype } = pg.Client;
   const { query } = prototype;
   prototype.query = function (this: pg.Client, ...args: unknown[]) {
     const [first, values] = args as [string | Asked, unknown[]];
-    hear(typeof first === 'string' ? { text: first, ...(Array.isArray(values) && { values }) } : first);
+    note(typeof first === 'string' ? { text: first, ...(Array.isArray(values) && { values }) } : first);
     return Reflect.apply(query, this, args) as never;
   } as typeof query;
   try {
@@ -58,7 +58,7 @@ async function overhear<T>(hear: (asked: Asked) => void, work: () => Promise<T>)
   }
 }
 
-/** Runs `work` and tells what was done meanwhile in this process. */
+/** Counts the statements about people and the hashes of this process while `work` runs. */
 export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T } & Work> {
   const statements: string[] = [];
   let hashes = 0;
@@ -70,18 +70,18 @@ export async function watchWork<T>(work: () => Promise<T>): Promise<{ result: T 
   const note = ({ text = '', name = '' }: Asked) => {
     const found = HOUSEKEEPING.test(text) || COUNTING.test(name) ? null : ABOUT.exec(text);
     const [, verb = 'select', table = ''] = found ?? [];
-    // Mail is read and changed by whoever sends it.
+    // The sender of mails reads and changes them.
     if (found && (table !== 'mails' || verb === 'insert into')) statements.push(`${verb} ${table}`);
   };
   hook.enable();
   try {
-    return { result: await overhear(note, work), statements, hashes };
+    return { result: await observe(note, work), statements, hashes };
   } finally {
     hook.disable();
   }
 }
 
-/** Runs `work` and tells which statements about these tables were begun meanwhile: those by hand by their names, others by their verbs. */
+/** Returns the statements about these tables while `work` runs: prepared ones by name, others by verb. */
 export async function watchTables<T>(
   tables: RegExp,
   work: () => Promise<T>,
@@ -90,5 +90,5 @@ export async function watchTables<T>(
   const note = ({ text = '', name = '' }: Asked) => {
     if (tables.test(text)) statements.push(/_/.test(name) ? name : (/\w+/.exec(text)?.[0] ?? ''));
   };
-  return { result: await overhear(note, work), statements };
+  return { result: await observe(note, work), statements };
 }

@@ -1,5 +1,4 @@
-// Traces: a request, its statements, what it asked of the rail and what it told the merchant are one, begun by whoever asked us; and
-// none of it holds a secret.
+// Traces of requests and deliveries.
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,8 +23,8 @@ beforeAll(async () => {
 
 const newParent = () => ({ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') });
 
-describe('a request', () => {
-  test('is one trace with its statements and its call of the rail, under whoever asked', async () => {
+describe('the trace of a request', () => {
+  test('has its statements and its call of the rail, below the span of the caller', async () => {
     const { traceId, spanId } = newParent();
     const traceparent = `00-${traceId}-${spanId}-01`;
     const body = purchase('923000081');
@@ -58,7 +57,7 @@ describe('a request', () => {
     expect(collector.requests[0]?.path).toBe('/v1/traces');
   });
 
-  test('has its trace in the log', async () => {
+  test('is in the log', async () => {
     const { traceId, spanId } = newParent();
     const headers = { traceparent: `00-${traceId}-${spanId}-01` };
     await app.call('/api/payments', { headers });
@@ -70,7 +69,7 @@ describe('a request', () => {
     ['nonsense', 'no header of ours'],
     ['zeros', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`],
     ['a version that is none', `ff-${'1'.repeat(32)}-${'1'.repeat(16)}-01`],
-  ])('with %s as parent begins a trace of its own', async (_what, traceparent) => {
+  ])('is new if the parent is %s', async (_what, traceparent) => {
     const { headers } = await app.call('/api/terminals', { headers: { traceparent } });
     const id = headers.get('x-request-id');
     const span = await until(
@@ -81,7 +80,7 @@ describe('a request', () => {
     expect(span.traceId).not.toMatch(/^(0+|1+)$/);
   });
 
-  test('that its caller does not keep is not kept here', async () => {
+  test('is not exported if the caller does not sample it', async () => {
     const { traceId, spanId } = newParent();
     await app.call('/api/payments', { headers: { traceparent: `00-${traceId}-${spanId}-00` } });
     const next = newParent();
@@ -91,7 +90,7 @@ describe('a request', () => {
   });
 });
 
-test('a merchant that is called is told the trace of the delivery', async () => {
+test('the trace of a delivery is sent to the receiver', async () => {
   const receiver = await startReceiver({});
   const shop = await openCallbackFixture(app, receiver.url);
   await sell(app, shop);
@@ -103,7 +102,7 @@ test('a merchant that is called is told the trace of the delivery', async () => 
   expect(found.find((span) => span.spanId === spanId)).toMatchObject({ name: 'POST', parentSpanId: job?.spanId });
 });
 
-test('balancers’ questions and looks for work are in no trace, secrets in none of them', async () => {
+test('traces have no probes, no polls for due work and no secrets', async () => {
   const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923777081', custom: { at: 'shelf-8' } };
   const { clientToken } = await create(app, purchase('923777081', { metadata }));
   await app.call(`/checkout/${clientToken}/state?key=shelf-9`, { token: null });
@@ -126,7 +125,7 @@ test('OpenTelemetry is imported by one file, which loads on demand', () => {
   expect(sources.filter(({ text }) => /from '[^']*\/otlp\.ts'/.test(text))).toEqual([]);
 });
 
-test('without a collector nothing is traced or told on', async () => {
+test('a node without a collector sends no trace header', async () => {
   await app.stop();
   const plain = await startTestApp({ env: RECEIVER_ENV });
   const receiver = await startReceiver({});
