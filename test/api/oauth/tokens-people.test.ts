@@ -152,7 +152,7 @@ describe('a refresh token', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('that is forged ends no session', async () => {
+  test('(forged) ends no session', async () => {
     const member = await addMember(app, { merchantId });
     const { refresh_token } = (await member.signIn()).json;
     const [id, , mac] = refresh_token.split('.');

@@ -237,7 +237,7 @@ describe('a refusal', () => {
     expect((await readEvents()).at(-1).details).toMatchObject({ failureCode: 'acquirer_setup', account: 'Simulator' });
   });
 
-  test('of an older push records its failure and leaves the payment', async () => {
+  test('for an older push records its failure and leaves the payment', async () => {
     const { payment, attemptId, apply, read, readEvents } = await pushFixture({ createdS: 20 });
     await app.sql(
       `insert into attempts (id, payment_id, kind, rail, status, created_at, sent_at)
@@ -252,7 +252,7 @@ describe('a refusal', () => {
     ]);
   });
 
-  test('of a payment that is over records its failure only', async () => {
+  test('for a payment that is over records its failure only', async () => {
     const { payment, apply, read, readEvents } = await pushFixture();
     await app.sql("update payments set status = 'Expired' where id = $1", [payment.id]);
     const before = (await readEvents()).length;
@@ -261,7 +261,7 @@ describe('a refusal', () => {
     expect((await readEvents()).slice(before).map(({ type }) => type)).toEqual(['payment.attempt_failed']);
   });
 
-  test('of a page returns the payment to its payer with one event', async () => {
+  test('for a page returns the payment to its payer with one event', async () => {
     const { payment, apply, read, readEvents } = await pushFixture();
     const expiresAt = secondsAgo(-900);
     await app.sql("update payments set payment_method = 'webframe', expires_at = $2 where id = $1", [
@@ -305,7 +305,7 @@ describe('an approval', () => {
     expect([(await recorded()).length, (await read()).amountPaid, published.length]).toEqual([1, 1500, 1]);
   });
 
-  test('of a payment that failed is late money', async () => {
+  test('for a payment that failed is late money', async () => {
     const { attemptId, apply, read, readEvents } = await pushFixture();
     await apply(declined('timed_out'));
     expect(await apply(approved())).toBe('changed');
@@ -379,7 +379,7 @@ describe('recorded money', () => {
     expect([result.size, texts.filter((text) => text.includes('transactions'))]).toEqual([0, []]);
   });
 
-  test('of a code counts payments, and the returned payment equals the row', async () => {
+  test('for a code counts payments, and the returned payment equals the row', async () => {
     const { payment, readEvents } = await pushFixture();
     await app.sql("update payments set status = 'Pending', max_transactions = 2, due_at = $2 where id = $1", [
       payment.id,

@@ -27,7 +27,7 @@ describe('a line of the log', () => {
     expect(line.node).toMatch(/\S/);
   });
 
-  test('of a child logger names the node', () => {
+  test('for a child logger names the node', () => {
     const [line] = readLines((log) => log.child({}, { redact: [] }).info({ requestId: 'r-1' }), {
       NODE_NAME: 'till-2',
     });
