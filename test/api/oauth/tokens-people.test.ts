@@ -152,7 +152,7 @@ describe('a refresh token', () => {
     expect(entries).toHaveLength(1);
   });
 
-  test('(forged) ends no session', async () => {
+  test('ends no session if it is forged', async () => {
     const member = await addMember(app, { merchantId });
     const { refresh_token } = (await member.signIn()).json;
     const [id, , mac] = refresh_token.split('.');
