@@ -116,9 +116,7 @@ describe('a password reset', () => {
   test('refuses a weak password, and its link stays valid', async () => {
     const { email } = await registerPerson(app, { firstName: 'Kiala', lastName: 'Fortunato' });
     const token = await recover(email);
-    expect(faultsOf(await reset(token, 'curta'))).toEqual(['/password password_length']);
     expect(faultsOf(await reset(token, 'kiala.fortunato'))).toEqual(['/password password_common']);
-    expect(faultsOf(await post('reset', {}))).toEqual(['/token required', '/password required']);
     expect((await reset(token)).status).toBe(200);
   });
 
@@ -194,16 +192,9 @@ describe('an invitation', () => {
     expect((await post('verify-email', { token: verification })).json.code).toBe('link_invalid');
   });
 
-  test('refuses wrong values, and its link stays valid', async () => {
+  test('refuses a weak password, and its link stays valid', async () => {
     const { email, userId } = await addInvited(app);
     const token = await invite(userId);
-    expect(faultsOf(await post('accept-invitation', { phoneNumber: 'x' }))).toEqual([
-      '/token required',
-      '/password required',
-      '/firstName required',
-      '/lastName required',
-      '/phoneNumber invalid_phone',
-    ]);
     expect(faultsOf(await accept(token, { password: email.slice(0, 20) }))).toEqual(['/password password_common']);
     expect((await accept('A'.repeat(43))).json.code).toBe('link_invalid');
     expect((await accept(token)).status).toBe(200);

@@ -208,32 +208,6 @@ describe('a grant of access', () => {
     ]);
   });
 
-  test('runs once for a key', async () => {
-    const email = newAddress();
-    const headers = { 'idempotency-key': randomUUID() };
-    const first = await grant(email, 'Cashier', { headers });
-    await grant(email, 'Viewer');
-    const again = await grant(email, 'Cashier', { headers });
-    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
-    expect((await find(email)).role).toBe('Viewer');
-    expect((await grant(email, 'Owner', { headers })).status).toBe(422);
-  });
-
-  test.each([
-    [{ roleId: roleOf('Viewer').id }, '/email', 'required'],
-    [{ email: 'ana', roleId: roleOf('Viewer').id }, '/email', 'invalid_email'],
-    [{ email: 'a@b.ao\r\nBcc: x@y.ao', roleId: roleOf('Viewer').id }, '/email', 'invalid_email'],
-    [{ email: 'ana@loja.example' }, '/roleId', 'required'],
-    [{ email: 'ana@loja.example', roleId: 'Viewer' }, '/roleId', 'unknown_role'],
-    [{ email: 'ana@loja.example', roleId: randomUUID() }, '/roleId', 'unknown_role'],
-    [{ email: 'ana@loja.example', roleId: null }, '/roleId', 'invalid_type'],
-  ])('refuses %j', async (body, pointer, code) => {
-    const { status, json } = await app.call(path, { body, token: await own() });
-    expect([status, json.code]).toEqual([400, 'validation_failed']);
-    expect(json.errors).toContainEqual(expect.objectContaining({ pointer, code }));
-    expect(await list()).toHaveLength(1);
-  });
-
   test('is limited to five hundred people', async () => {
     await app.sql(
       `insert into memberships (merchant_id, user_id, role, created_at, accepted_at)
@@ -289,20 +263,6 @@ describe('a revocation of access', () => {
     await grant(person.email, 'Cashier');
     expect((await revoke(person.userId)).status).toBe(200);
     expect((await person.signIn({ merchant_id: shop.merchantId })).status).toBe(400);
-  });
-
-  test('runs once for a key, and returns 404 without one', async () => {
-    const person = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
-    const headers = { 'idempotency-key': randomUUID() };
-    for (let nth = 0; nth < 2; nth++) expect((await revoke(person.userId, { headers })).status).toBe(200);
-    expect(told(await revoke(person.userId))).toBe('404 not_found');
-  });
-
-  test('returns 404 for an unknown id, no id, and a person of another merchant', async () => {
-    const other = await app.addMerchant();
-    const stranger = await addMember(app, { merchantId: other.merchantId, role: 'Viewer' });
-    for (const id of [randomUUID(), 'x', '%00', stranger.userId]) expect((await revoke(id)).status).toBe(404);
-    expect((await stranger.signIn({ merchant_id: other.merchantId })).status).toBe(200);
   });
 });
 

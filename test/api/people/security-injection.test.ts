@@ -86,8 +86,11 @@ const HEADERS = [
   'Content-Type',
 ];
 
-describe.each(['pt', 'en', 'fr'])('a mail in %s', (defaultLanguage) => {
-  test.each(NAMES)("contains the merchant's name %j as text", async (name) => {
+describe('a mail', () => {
+  test.each([
+    ...NAMES.map((name) => ['pt', name]),
+    ...['en', 'fr'].flatMap((language) => [NAMES[0], NAMES[4]].map((name) => [language, name])),
+  ])("in %s contains the merchant's name %j as text", async (defaultLanguage = '', name = '') => {
     const [row] = await app.sql(
       `insert into merchants (id, name, default_language, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
        values (gen_random_uuid(), 'x', $1, '{}', '{}', '{}', '{}', now()) returning id`,
@@ -119,19 +122,6 @@ describe.each(['pt', 'en', 'fr'])('a mail in %s', (defaultLanguage) => {
   });
 });
 
-test.each([
-  'Loja\r\nBcc: x@evil.example',
-  'Loja\nX',
-  'Loja\u0085',
-  'Lo\u2028ja',
-  'Loja\u202egpj',
-  '\u2066Loja',
-  ' \t ',
-])("a merchant's name may not be %j", async (name) => {
-  const { status, json } = await app.call('/api/merchants', { body: { name }, token: await ana.token() });
-  expect([status, json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([400, ['/name']]);
-});
-
 const register = (given: object) => ({
   password: 'mulemba kitanda roxo 57',
   firstName: 'Ana',
@@ -150,36 +140,6 @@ test.each(['<b>Ana</b>', 'Ganhou em evil.example', '=?utf-8?Q?evil=2Eexample?=',
     for (const said of [subject, text, html]) expect(said).not.toMatch(/evil|923456789|<b>/);
   },
 );
-
-test.each(['Ana\u202eofnI', '\u2067Ana', 'An\u0000a', 'A\u001bna'])('a first name may not be %j', async (firstName) => {
-  const { status } = await app.call('/api/auth/register', {
-    body: register({ email: anyAddress(), firstName }),
-    token: null,
-  });
-  expect(status).toBe(400);
-});
-
-test.each([
-  'ana\u200b@exemplo.ao',
-  'ana@exemplo\u202e.ao',
-  'ana\u0001@exemplo.ao',
-  'ana@exem\u001b[31mplo.ao',
-  'ana\u007f@exemplo.ao',
-  'ana\u00ad@exemplo.ao',
-  'ana@exemplo.ao\r\nRCPT TO:<x@evil.example>',
-  'ana@exemplo.ao\u0000',
-  '"ana rui"@exemplo.ao',
-  'ana@exemplo.ao>, <x@evil.example',
-])('an address may not be %j', async (email) => {
-  for (const [path, body] of [
-    ['/api/auth/register', register({ email })],
-    ['/api/auth/recover', { email }],
-    ['/api/auth/verify-email/resend', { email }],
-  ] as const) {
-    const reply = await app.call(path, { body, token: null });
-    expect([path, reply.status, reply.json.errors?.[0].pointer]).toEqual([path, 400, '/email']);
-  }
-});
 
 describe('a link in a mail', () => {
   test("leads to the gateway's own address, whatever Host the request has", async () => {
@@ -228,7 +188,7 @@ describe('a page shows typed text as text', () => {
 
   test.each(HOSTILE)('for %j', async (text) => {
     const token = encodeURIComponent(text);
-    for (const page of ['verify-email', 'reset', 'invitation', 'recover']) {
+    for (const page of ['register', 'verify-email', 'resend', 'reset', 'invitation', 'recover']) {
       for (const query of [`?token=${token}`, `?lang=${token}&token=${token}`, `?${token}=${token}`]) {
         const reply = await app.call(`/account/${page}${query}`, { token: null, headers: { 'accept-language': 'pt' } });
         isHarmless(reply.text);

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf, type RoleName } from '../../../shared/roles.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { addMember, PASSWORD, takeToken, type Member } from '../../support/members.ts';
+import { addMember, PASSWORD, postForm, takeToken, type Member } from '../../support/members.ts';
 import { readLinkToken } from '../../support/people.ts';
 
 /** Calls through it come from wherever they say. */
@@ -305,4 +305,60 @@ test('revoked access ends on another node within half a minute', async () => {
   expect((await read()).status).toBe(401);
   expect((await twin.call('/api/profile', { token })).status).toBe(401);
   expect((await ana.signIn({ merchant_id: shop.merchantId, password: PASSWORD })).json.error).toBe('invalid_grant');
+});
+
+describe('a token endpoint', () => {
+  const GRANTS = {
+    password: { username: 'a@b.ao', password: 'x' },
+    refresh_token: { refresh_token: 'x' },
+    'urn:balcao:params:oauth:grant-type:mfa-otp': { mfa_token: 'x', otp: '123456' },
+    client_credentials: { client_secret: 'x' },
+  };
+
+  test.each(Object.entries(GRANTS))('with grant %s refuses missing and non-text fields', async (grant_type, fields) => {
+    for (const name of Object.keys(fields)) {
+      for (const value of [1, {}, [], ['x'], true]) {
+        const body = { grant_type, client_id: 'web', ...fields, [name]: value };
+        const reply = await app.call('/oauth/token', { body, token: null });
+        expect([reply.status, reply.json.error]).toEqual([400, 'invalid_request']);
+      }
+      const { [name as keyof typeof fields]: _, ...rest } = fields as Record<string, string>;
+      const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web', ...rest }, token: null });
+      expect(reply.status).toBe(grant_type === 'client_credentials' ? 401 : 400);
+    }
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'PASSWORD', 'password '])(
+    'refuses the grant %j',
+    async (grant_type) => {
+      const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web' }, token: null });
+      expect([reply.status, reply.json.error]).toEqual([400, 'unsupported_grant_type']);
+    },
+  );
+
+  test.each([
+    ['sealed by nobody', 'v1.test.AAAA.AAAA'],
+    ['of another key', 'v1.x.y.z'],
+    ['dots', '....'],
+    ['without a body', 'v1.test.AAAAAAAAAAAAAAAA.'],
+    ['signed by nobody', `brt_${'0'.repeat(36)}.1.${'A'.repeat(43)}`],
+    ['long', 'x'.repeat(7_000)],
+    ['a picture', '💥'],
+  ])('refuses %s as mfa_token and as refresh token', async (_name, text) => {
+    const codes = { client_id: 'web', otp: '123456', mfa_token: text, refresh_token: text };
+    for (const grant_type of ['refresh_token', 'urn:balcao:params:oauth:grant-type:mfa-otp']) {
+      const reply = await postForm(app, '/oauth/token', { ...codes, grant_type });
+      expect([reply.status, reply.json.error]).toEqual([400, 'invalid_grant']);
+    }
+    const reply = await postForm(app, '/oauth/revoke', { client_id: 'web', token: text });
+    expect(reply.status).toBe(200);
+  });
+
+  test.each(['\u0000', '%00', "' or 1=1 --", 'web ', 'WEB'])('refuses the client %j', async (id) => {
+    const basic = `Basic ${Buffer.from(`${encodeURIComponent(id)}:x`).toString('base64')}`;
+    const body = { grant_type: 'client_credentials' };
+    const reply = await postForm(app, '/oauth/token', body, { authorization: basic });
+    expect(reply.status).toBeGreaterThanOrEqual(400);
+    expect(reply.status).toBeLessThan(500);
+  });
 });

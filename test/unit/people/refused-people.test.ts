@@ -25,6 +25,14 @@ const EMAIL: Field = {
     `${'x'.repeat(250)}@b.ao`,
     '<a@b.ao>',
     'a@b.ao,c@d.ao',
+    'a\u200b@b.ao',
+    'a\u0001@b.ao',
+    'a@b\u001b[31m.ao',
+    'a\u007f@b.ao',
+    'a\u00ad@b.ao',
+    'a@b\u202e.ao',
+    '"a b"@c.ao',
+    'a@b.ao>, <c@d.ao',
   ]),
 };
 const PASS: Field = {
@@ -36,7 +44,9 @@ const PASS: Field = {
   },
 };
 const TOKEN: Field = { good: LINK, bad: { '*': [...NO_TEXT, 'x'.repeat(201)] } };
-const NAME: Field = { good: 'Ana', bad: { '*': [...NO_TEXT, '', ' ', 'x'.repeat(101), 'a\nb', 'a\u2028b'] } };
+/** Line breaks and characters that no reader sees. */
+const HIDDEN = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0085', 'a\u2028b', 'a\u202eb', '\u2066a', '\u2067a', 'a\u001bb'];
+const NAME: Field = { good: 'Ana', bad: { '*': [...NO_TEXT, '', ' ', 'x'.repeat(101), ...HIDDEN] } };
 const PHONE: Field = {
   good: '923456789',
   bad: { '*': [1, {}, [], true], invalid_phone: ['', 'x', '12', '+1 202 555 0100'] },
@@ -44,6 +54,21 @@ const PHONE: Field = {
 const LANGUAGE: Field = { good: 'pt', bad: { '*': [1, {}, []], invalid_value: ['xx', '__proto__', ''] } };
 const OLD_PASSWORD: Field = { good: PASSWORD, bad: { '*': [...NO_TEXT, 'x'.repeat(1_001)] } };
 const CODE: Field = { good: '123456', bad: { '*': [...NO_TEXT, 'x'.repeat(101)] } };
+const ORIGINS: Field = {
+  good: ['https://a.example'],
+  bad: {
+    '*': [
+      1,
+      {},
+      [7],
+      'https://a.example',
+      Array.from({ length: 21 }, (_, nth) => `https://a${nth}.example`),
+      ['https://a.example/x'],
+      ['https://*.example'],
+      ['http://a.example'],
+    ],
+  },
+};
 const about = { firstName: NAME, lastName: NAME, phoneNumber: PHONE, language: LANGUAGE };
 const optional = (field: Field, code: string): Field => ({
   good: field.good,
@@ -90,13 +115,22 @@ const ASKED: Asked[] = [
     fields: {
       name: optional(NAME, '*'),
       defaultLanguage: LANGUAGE,
-      brandColor: { good: '#0a7d4b', bad: { '*': [1, {}, []], invalid_color: ['', 'red', '#0a7d4', '#0a7d4b;x'] } },
+      brandColor: {
+        good: '#0a7d4b',
+        bad: { '*': [1, {}, []], invalid_color: ['', 'red', '#0a7d4', '#0a7d4b;x', '#000000;}'] },
+      },
       brandLogo: {
         good: null,
-        bad: { '*': [1, {}, []], invalid_logo: ['', 'x', 'data:image/svg+xml;base64,PHN2Zz4='] },
+        bad: {
+          '*': [1, {}, []],
+          invalid_logo: ['', 'x', 'data:image/svg+xml;base64,PHN2Zz4=', 'https://a.example/logo.png'],
+        },
       },
-      allowedOrigins: { good: [], bad: { '*': [1, {}, 'https://a.example', Array(21).fill('https://a.example')] } },
-      returnOrigins: { good: [], bad: { '*': [1, {}, 'https://a.example'] } },
+      taxId: { good: null, bad: { invalid_nif: ['541712345'] } },
+      privacyContact: { good: null, bad: { invalid_format: ['a\nb'] } },
+      privacyNotice: { good: null, bad: { '*': ['x'.repeat(2_001), ' ', 'a\u202eb'] } },
+      allowedOrigins: ORIGINS,
+      returnOrigins: ORIGINS,
       uniqueReferences: { good: false, bad: { '*': [1, 'true', {}, []] } },
     },
   },
