@@ -1,4 +1,3 @@
-// The books at the console: what the bank credited, by hand and out of its statement; refunds, movements, and their files.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, together, untilClosed } from '../../support/books.ts';
@@ -169,7 +168,7 @@ describe('the lists of the books', () => {
     const shown = async (query: string) => (await owner.open(`${BOOKS}${query}`)).text.includes(`${BOOKS}/${id}`);
     expect(await shown('')).toBe(true);
     expect(await shown('?status=open&from=2026-02-10&to=2026-02-10')).toBe(true);
-    // Whichever way round, and whatever is no day.
+    // The page accepts the range in either order and ignores an invalid day.
     expect(await shown('?from=2026-02-28&to=2026-02-01')).toBe(true);
     expect(await shown('?from=ontem&status=lixo')).toBe(true);
     expect(await shown('?status=balanced')).toBe(false);

@@ -1,4 +1,3 @@
-// The counter: a charge by each way, once however often its form is sent, refused beside its field, and ended with a receipt.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showMoney } from '../../../shared/money.ts';
 import { DEMO } from '../../../sandbox/seed.ts';

@@ -1,4 +1,3 @@
-// Files at the console's forms, without a script: a logo, and lists that are otherwise pasted; what is no such file costs nothing that was typed.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MAX_LOGO_BYTES } from '../../../shared/brand.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

@@ -1,4 +1,3 @@
-// Contacts, lists and templates at the console: taken over whole or not at all, and changed by one of two who saw the same.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

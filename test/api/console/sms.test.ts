@@ -1,4 +1,3 @@
-// SMS at the console: looked at before it is sent, sent once, planned and called off; what was sent, and who refuses.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -18,7 +17,6 @@ const SEND = `${SMS}/send`;
 const count = async (table: 'sms_batches' | 'sms_opt_outs') =>
   (await app.sql<{ n: number }>(`select count(*)::int as n from ${table}`))[0]!.n;
 const balance = async () => (await app.call('/api/ContaSms/ObterSaldo')).json.saldoAtual as number;
-/** What a form of the page carries besides. */
 const fieldsIn = (text: string, act: string) => {
   const [form] = new RegExp(`<form[^>]*><input type="hidden" name="act" value="${act}"[^]*?</form>`).exec(text) ?? [''];
   const inputs = [...form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)];
@@ -124,7 +122,7 @@ describe('an SMS', () => {
     const on = async (query: string) => (await owner.open(`${SMS}/history?status=Falhado&${query}`)).text;
     expect(await on(`from=${today}&to=${today}`)).toContain('A rede bloqueou-a.');
     expect(await on('to=2020-01-01')).toContain('Nada encontrado.');
-    // What is no day, or before the first, is not asked for.
+    // The page ignores invalid days.
     expect(await on(`from=${today}&to=2020-01-01`)).toContain('A rede bloqueou-a.');
     expect(await on('from=ontem')).toContain('A rede bloqueou-a.');
     const file = await owner.open(`${SMS}/history.csv?status=Falhado`);
