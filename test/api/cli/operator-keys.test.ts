@@ -1,4 +1,3 @@
-// `balcao keys`: a new signing key, and every kept secret under a new key, so that the old one can be taken out.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { resealAll } from '../../../server/cli/keys.ts';
@@ -66,7 +65,7 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   const person = await registerPerson(app);
   const body = { password: person.password };
   expect((await person.call('/api/profile/mfa/totp', { body })).status).toBe(201);
-  // Nobody looks again before time moves.
+  // No job runs before the clock moves.
   await untilLooked(app);
   await postMail(app, { to: 'late@exemplo.ao' });
   const rail = await addRail(app, { merchantId: DEMO.merchantId, token: await app.token() }, idleBody());
@@ -111,7 +110,7 @@ describe('`keys reseal`', () => {
         expect((await receiver.received(1))[0]?.headers['access-key']).toBe(ACCESS_KEY);
         const rotated = await app.call(`/api/webhooks/${kept.webhookId}/rotate-secret`, { method: 'POST' });
         expect(rotated.status).toBe(200);
-        // Opened, and asked of nobody.
+        // The node opens the secrets of the account, and no server answers.
         const owner = { merchantId: DEMO.merchantId, token: await app.token() };
         const tried = await callRails(app, owner, { id: kept.railId, at: '/test', method: 'POST' });
         expect(tried.json.result).toBe('no_connection');

@@ -1,4 +1,3 @@
-// The operator's commands on money: SMS units, plans, invoices, and rail messages without a payment.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { issueNext } from '../../../server/billing/issue.ts';
@@ -135,7 +134,7 @@ describe('`invoice list`', () => {
       await books.sql(`insert into subscriptions values ($1, '2026-01', $2, $3)`, [id, plan.id, books.clock.now()]);
       await books.sql(`insert into billing_accounts (id, next_month) values ($1, '2026-01')`, [id]);
     }
-    // The node issues those that are due too: whose number comes first nobody says.
+    // The node issues due invoices too, so the order of their numbers is open.
     for (const { merchantId: id } of [one, one, other, other]) await issueNext(core, id);
     const issued = await books.sql('select serial, month, merchant_id from invoices order by serial desc');
     const months = [
@@ -177,7 +176,7 @@ describe('`money unmatched`', () => {
     const kept = { entity: '00999', reference: '123456789', providerRef: '17', amountMinor: 150000, currency: 'AOA' };
     await insert({ outcome: 'applied' });
     await insert({ due_count: 1 });
-    // As the rail told it, and as it was kept.
+    // One transaction as the rail reported it and as the gateway stored it.
     await insert({ outcome: 'unknown_reference' });
     await insert({ outcome: 'unknown_reference', notification_id: 'unknown 17', body: JSON.stringify(kept) });
     await insert({ outcome: 'unreadable', body: '<html>' });

@@ -1,4 +1,3 @@
-// The operator's commands on people: access granted and revoked, and help for people who cannot sign in.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -53,16 +52,6 @@ describe('`grant` and `revoke`', () => {
     await addAccess(app, { userId: person.userId, merchantId });
     await expectRefusal(app, ['user', 'revoke', merchantId, person.email, '--yes'], 1, 'Owner');
     expect(await listMembers()).toHaveLength(1);
-  });
-
-  test('end access within half a minute', async () => {
-    const person = await registerPerson(app);
-    await addAccess(app, { userId: person.userId, merchantId, role: 'Viewer' });
-    const { token } = await person.signIn({ merchant_id: merchantId });
-    expect((await app.call('/api/payments', { token })).status).toBe(200);
-    await operateJson(app, 'user', 'revoke', merchantId, person.email, '--yes');
-    (app.clock as unknown as ReturnType<typeof jumpClock>).jump(31_000);
-    expect((await app.call('/api/payments', { token })).status).toBe(401);
   });
 
   test('refuse an unknown merchant or person', async () => {

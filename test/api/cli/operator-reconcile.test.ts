@@ -1,4 +1,3 @@
-// `balcao reconcile`: what rails took since a moment beside what this gateway has; orders that it lost are there again, once.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { v7 as uuid } from 'uuid';
@@ -30,7 +29,6 @@ async function reconcile(...args: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** What was found of one money, and nothing else is told twice. */
 const foundOf = (told: any, orderId: string) => told.findings.filter((found: any) => found.orderId === orderId);
 
 const describeFound = (told: any, orderId: string) =>
@@ -57,7 +55,7 @@ async function lose(change: Partial<PushOrder> = {}) {
   };
   const rail = await app.node.core.rails.gpo('gpo');
   await rail.send(order);
-  // Whoever is called pays after a second.
+  // The simulated payer approves after a second.
   clock.jump(1_000);
   const isPaid = async () => {
     const { result, providerRef } = await rail.query({
@@ -218,7 +216,7 @@ describe('`reconcile` with known payments', () => {
       [payments.map(({ id }) => id)],
     );
     const [one, other, third] = payments.map(({ id }) => rows.find(({ payment_id: of }) => of === id));
-    // As if it had never been told.
+    // The gateway loses this transaction.
     await app.sql(
       'delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1)',
       [one.provider_ref],

@@ -1,11 +1,10 @@
-// The operator's commands on merchants and API clients: done, refused, confirmed, and in the audit.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { startHere, stopClis } from '../../support/cli.ts';
 import { startMailServer } from '../../support/mail.ts';
 import { jumpClock } from '../../support/jump-clock.ts';
-import { expectRefusal, NO_TERMINAL, operate, operateAlone, operateJson, readAudit } from '../../support/operator.ts';
+import { expectRefusal, NO_TERMINAL, operate, operateJson, readAudit } from '../../support/operator.ts';
 import { readMails } from '../../support/people.ts';
 
 let app: TestApp;
@@ -63,7 +62,7 @@ describe('`merchant create`', () => {
 
   test('prints every field for people, and sends no mail without an owner', async () => {
     const mails = await countOf('mails');
-    const { code, stdout } = await operateAlone(app, ['merchant', 'create', '--name', 'Só Loja']);
+    const { code, stdout } = await operate(app, ['merchant', 'create', '--name', 'Só Loja']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^merchantId +[0-9a-f-]{36}\nname +Só Loja\nclientId +\S+\nclientSecret +\S+\nowner +-\n$/);
     expect(await countOf('mails')).toBe(mails);
@@ -107,7 +106,7 @@ describe('`merchant set`', () => {
     const args = ['merchant', 'set', merchant.merchantId, '--gpo-pos-ids', 'demo-pos', '--yes'];
     await expectRefusal(app, args, 1, 'demo-pos belongs to Loja da Ilha');
     expect((await operateJson(app, ...args, '--shared')).gpoPosIds).toEqual(['demo-pos']);
-    // What is had already is no news.
+    // A repeated assignment needs no --shared.
     await operateJson(app, ...args);
   });
 

@@ -1,4 +1,3 @@
-// What stays stuck: asking again calls nobody twice and orders nothing anew; and what only a person can end is listed.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { captureElsewhere, createAuthorized, HOLD_MS } from '../../support/authorizations.ts';

@@ -1,4 +1,3 @@
-// The command line by itself: its help, its refusals of wrong arguments, and what it prints.
 import { PassThrough, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -140,7 +139,6 @@ describe('triggers', () => {
 });
 
 describe('the confirmation of an irreversible change', () => {
-  /** A terminal at which `typed` comes; what it was asked. */
   const ask = async (typed: string | null, isTTY = true) => {
     const input = Object.assign(new PassThrough(), { isTTY });
     let told = '';

@@ -1,4 +1,3 @@
-// The gateway that a command calls: `--url`, else the environment's, else the node on the data folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
