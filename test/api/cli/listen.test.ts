@@ -167,13 +167,11 @@ describe('`listen` without', () => {
       ['drop', /→ not confirmed: connection/],
       [{ body: { success: true } }, /→ 200 Success$/m],
     ];
+    program.say((_request, nth) => answers[nth - 1]![0]);
     const cli = await listen();
-    for (const [nth, [answer, expected]] of answers.entries()) {
-      program.say(answer);
-      await sellReference();
-      await cli.untilSaid(expected);
-      expect(program.requests).toHaveLength(nth + 1);
-    }
+    await Promise.all(answers.map(() => sellReference()));
+    for (const [, expected] of answers) await cli.untilSaid(expected);
+    expect(program.requests).toHaveLength(answers.length);
     expect(cli.isRunning()).toBe(true);
   });
 

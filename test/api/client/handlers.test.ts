@@ -1,4 +1,3 @@
-// Who sent it, and what is answered: @balcao/client's handlers in each framework, called by a running gateway.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -219,7 +218,7 @@ test('header names are found in any case', async () => {
 describe('a handler', () => {
   const refused = expect.objectContaining({ code: 'verification_failed' });
   const SECRET = 'whsec_c2VjcmV0';
-  /** As the gateway signs, at another time or with other bytes. */
+  /** A signature of the gateway, with another time or other bytes. */
   function signed(at: number, body = '{"type":"x"}', said = body) {
     const signature = new Webhook(SECRET).sign('msg_1', new Date(at), body);
     const timestamp = String(Math.floor(at / 1000));

@@ -1,4 +1,3 @@
-// @balcao/client as merchants get it: packed, installed in an empty project without a network, checked strictly, run on each Node there is.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -49,7 +48,7 @@ export const verify = (request: Request) => verifyWebhook(request, ['a', 'b']);
 console.log(JSON.stringify([push.status, code.status, entity, /^\\d{9}$/.test(reference), statuses.length, refusal]));
 `;
 
-/** What the examples of its page take for given. */
+/** Declarations that the examples of the page need. */
 const GIVEN = `
 declare const clientId: string, clientSecret: string, cursor: string;
 import { createServer } from 'node:http';

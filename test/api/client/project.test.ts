@@ -1,4 +1,3 @@
-// A project made from nothing by docs/integrate.md alone takes a push, a QR code and a payment reference, and believes only our callbacks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

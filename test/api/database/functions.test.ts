@@ -1,4 +1,3 @@
-// The runner of migrations keeps the database's functions at this release's text.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { areFunctionsCurrent } from '../../../server/database/functions.ts';
 import { openMigrated } from '../../../server/database/migrate.ts';

@@ -1,4 +1,3 @@
-// Migrations beside nodes that work: steps that wait for a lock, indexes that broke off, and releases on both sides of a schema.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { watchFloor } from '../../../server/database/floor.ts';
 import { migrate, openMigrated, type MigrateOptions } from '../../../server/database/migrate.ts';

@@ -1,4 +1,3 @@
-// /api/merchants: a person opens one and owns it; its settings are read and changed, and count at once.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../../shared/scopes.ts';

@@ -1,4 +1,3 @@
-// Nothing tells whether an address has an account: neither status, headers nor body, nor the work before the answer.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { addInvited, anyEmail, askToken, PASSWORD, readMails, registerPerson } from '../../support/people.ts';
@@ -8,7 +7,7 @@ import { watchWork } from '../../support/statements.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  // What is done once only, at first use, is no part of what is compared.
+  // The first use does work that later uses do not repeat.
   const { email } = await registerPerson(app);
   await askToken(app, { username: email, password: 'wrong words for this' });
 });
@@ -111,7 +110,7 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
     const holder = await app.node.core.pool.connect();
     try {
       await holder.query('begin');
-      // One after the other, as whatever earlier tests left under way takes them.
+      // Requests of earlier tests may still hold these tables.
       for (const table of ['sign_in_failures', 'users', 'mail_tokens'])
         await holder.query(`lock table ${table} in access exclusive mode`);
       for (const each of [email, anyEmail()]) expect((await post(path, { email: each })).status).toBe(200);
@@ -133,7 +132,7 @@ test('unknown links return the same answer', async () => {
   expect(one).toMatchObject({ status: 400 });
 });
 
-// Last: what is asked for is done after the answer, and would be counted as the next test's work.
+// The work of these requests follows the answer and would count for a later test.
 describe.each([
   ['register', { password: PASSWORD, firstName: 'Eva', lastName: 'Neto' }, 1],
   ['resend', {}, 0],
@@ -145,7 +144,7 @@ describe.each([
       const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-encoding': 'identity' };
       const headers = { accept: 'text/html', ...form };
       const reply = await app.call(`/account/${page}`, { token: null, body, headers });
-      // What was typed is in the form that asks for the mail again.
+      // The form shows the typed address.
       return { ...reply, text: reply.text.replaceAll(email, '') };
     });
     for (const { answer, hashes } of seen) {

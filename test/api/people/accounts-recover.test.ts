@@ -1,4 +1,3 @@
-// /api/auth/recover and reset, and invitations: whoever reads the mail chooses the password.
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';

@@ -1,4 +1,3 @@
-// /api/auth/register and verify-email: an account begins with its address proven, and links work once.
 import { argon2Sync } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
@@ -259,7 +258,7 @@ describe('a repeated mail of a registration', () => {
 describe('an address registered by a stranger before its owner', () => {
   const STRANGERS = 'um estranho muito paciente 9';
 
-  /** Access is offered, a stranger registers the address, and its owner follows the link without looking twice. */
+  /** A merchant grants access, and another person registers the address before its owner confirms it. */
   async function takeAhead() {
     const email = anyEmail();
     const shop = await app.addMerchant();

@@ -1,4 +1,3 @@
-// People's access to a merchant: granted by e-mail address, taken up by signing in, changed, revoked; and told by mail.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ROLES, roleOf, type RoleName } from '../../../shared/roles.ts';
@@ -37,7 +36,6 @@ const find = async (email: string) => (await list()).find((member) => member.ema
 const whole = { prefer: 'return=representation' };
 const told = ({ status, json }: Reply) => `${status} ${json.code ?? json.message}`;
 
-/** What the feed tells of access here. */
 async function listEvents(): Promise<any[]> {
   const { data } = (await app.call('/api/events?limit=500', { token: await own() })).json;
   return data.map(({ type, details }: any) => [type, details]);
@@ -345,7 +343,7 @@ describe('a revocation of a person who created API clients', () => {
     expect(told(await ask('?revokeClients=false'))).toBe('200 Access revoked.');
   });
 
-  /** As if they had been an Owner when they were told the secret. */
+  /** As if this person was the Owner who rotated the secret. */
   async function rotateAs({ userId }: Member, clientId: string): Promise<void> {
     await app.sql(
       `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, target, changes, occurred_at)

@@ -1,4 +1,3 @@
-// /api/profile/mfa: two-step sign-in is set up with an authenticator, asked for, and turned off.
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -21,7 +20,7 @@ const authenticator = (secret: string) => new TOTP({ secret: Secret.fromBase32(s
 const codeOf = (totp: TOTP, steps = 0) => totp.generate({ timestamp: app.clock.now().getTime() + steps * STEP_MS });
 const nextStep = () => app.clock.leap(STEP_MS);
 
-/** Somebody whose two-step sign-in is on, with codes of before used up. */
+/** A person with two-step sign-in, after the step of the first code. */
 async function enrolled(): Promise<{ person: Person; totp: TOTP; recoveryCodes: string[] }> {
   const person = await registerPerson(app, { language: 'en' });
   const totp = authenticator((await enrol(person)).json.secret);

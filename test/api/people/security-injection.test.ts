@@ -1,4 +1,3 @@
-// What strangers write into names and addresses: it stays text in mails and on pages, and adds nothing to either.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -22,7 +21,6 @@ afterAll(async () => {
 let nth = 0;
 const anyAddress = () => `pessoa-${(nth += 1)}@exemplo.ao`;
 
-/** The one mail to somebody, as it travelled. */
 const receive = (to: string): Promise<Delivered> =>
   creepUntil(app, () => server.delivered.find((mail) => mail.to.includes(to)) as Delivered, `mail to ${to}`);
 
@@ -60,7 +58,6 @@ const decodeWords = (text: string) =>
     /b/i.test(kind) ? Buffer.from(word, 'base64').toString('utf8') : decodeQuoted(word.replaceAll('_', ' ')),
   );
 
-/** As a merchant may be called: it is their name, however odd. */
 const NAMES = [
   '<img src=x onerror=alert(1)>',
   '"><script>alert(1)</script>',
@@ -173,7 +170,7 @@ describe('a page shows typed text as text', () => {
     'javascript:alert(1)',
   ];
   const TAG = /<(!doctype|\/?[a-z][a-z0-9]*)((?:\s+[\w-]+(?:="[^"<]*")?)*)\s*\/?>/gi;
-  /** Tags with attributes in double quotes and nothing else: what was typed opens none, and leaves none. */
+  /** Accepts only tags with attributes in double quotes, so typed text neither opens nor closes a tag. */
   const isHarmless = (html: string) => {
     expect(html).toContain('<!doctype html>');
     expect(html.replace(TAG, '')).not.toContain('<');

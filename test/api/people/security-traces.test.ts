@@ -1,4 +1,3 @@
-// What people's journeys leave behind: no secret in the database or the log, and an entry of the audit for each change.
 import { PassThrough } from 'node:stream';
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,9 +14,8 @@ const MFA = 'urn:balcao:params:oauth:grant-type:mfa-otp';
 
 let app: TestApp;
 let log = '';
-/** By what each is; every one was told to, or by, a person or a merchant's system. */
 const secrets = new Map<string, string>();
-/** What must be in the audit. */
+/** Actions that the audit must contain, in order. */
 const done: string[] = [];
 
 beforeAll(async () => {
@@ -31,14 +29,13 @@ beforeAll(async () => {
   await askWrongly();
 }, 60_000);
 
-/** Keeps a secret under a name, as it is handed on. */
 function keep(name: string, secret: string): string {
   expect(secret, name).toMatch(/^\S{6,}|^\S+( \S+){3,}/);
   secrets.set(name, secret);
   return secret;
 }
 
-/** What succeeds; `audited` is the action of its entry. */
+/** Calls an operation that must succeed. `audited` is the action of its audit entry. */
 async function act(path: string, audited: string | null, options: CallOptions): Promise<any> {
   await app.clock.advance(1_000);
   const reply = await app.call(path, options);

@@ -1,4 +1,3 @@
-// What people and those who pretend to be them try: ended passwords, strangers' offers, more scopes than one has, secrets left lying about.
 import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { Secret, TOTP } from 'otpauth';
@@ -9,7 +8,7 @@ import { countWaiting, holdLock } from '../../support/locks.ts';
 import { addMember, PASSWORD, postForm, takeToken, type Member } from '../../support/members.ts';
 import { readLinkToken } from '../../support/people.ts';
 
-/** Calls through it come from wherever they say. */
+/** The proxy may name any client address. */
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 const OTHER_PASSWORD = 'mulemba kitanda roxo 57';
 
@@ -40,7 +39,7 @@ const countSessions = async ({ userId }: Member) =>
   (await app.sql('select from sessions where user_id = $1 and revoked_at is null', [userId])).length;
 
 describe('a sign-in in progress', () => {
-  /** Holds it where its password was found right, and its session has not begun; what is done meanwhile comes from elsewhere. */
+  /** Holds a sign-in between the check of its password and its session while `work` runs. */
   async function signInAround(ana: Member, work: () => Promise<Reply>): Promise<Reply> {
     // Where she is known: a sign-in writes that down between the two.
     const letGo = await holdLock(
@@ -90,7 +89,7 @@ describe('an invitation by a stranger', () => {
     expect((await grant(stranger, ana.email, 'Owner')).status).toBe(200);
     await app.clock.advance(1_000);
     const own = await app.call('/api/merchants', { body: { name: 'Minha' }, token: await ana.token({}) });
-    // By opening it she was at the stranger's, as the only one there was; she begins anew.
+    // Her sign-in accepted the invitation, so this restores it.
     await app.sql('update memberships set accepted_at = null where user_id = $1 and merchant_id = $2', [
       ana.userId,
       stranger.merchantId,
@@ -118,7 +117,7 @@ test.each(['Viewer', 'Cashier'] as const)(
     await grant(shop, ana.email, 'Viewer');
     await app.clock.pass(11 * 60_000);
     await app.sql('update users set verified_at = $2 where id = $1', [ana.userId, app.clock.now()]);
-    // What was offered before waits for its own link.
+    // An earlier invitation still needs its own link.
     expect((await ana.signIn()).json.merchant_id).toBeNull();
     const again = await app.call(`/api/merchants/${shop.merchantId}/users`, {
       body: { email: ana.email, roleId: roleOf(role).id },
@@ -247,7 +246,7 @@ describe("the claims of a person's token", () => {
     sidOfRui = readClaims(await rui.token()).sid;
   });
 
-  /** Of a sign-in that no node has met yet. */
+  /** The claims of a sign-in that no node has cached. */
   async function begin(): Promise<JWTPayload> {
     const { jti: _, ...claims } = readClaims(await ana.token());
     return claims;

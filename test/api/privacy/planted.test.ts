@@ -1,4 +1,3 @@
-// A person planted into every text of every operation that the interface declares: the audit never has them, and an erasure leaves no trace.
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PAYMENT_STATUSES, isFinal } from '../../../shared/status.ts';

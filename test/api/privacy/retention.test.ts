@@ -1,4 +1,3 @@
-// What is past its time: payments and messages lose their person, and keep their money; younger ones stay as they are.
 import { beforeAll, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';

@@ -1,4 +1,3 @@
-// The console in a browser: with and without a script, on a phone, live, and accessible however it is looked at.
 import { expect as expectValue, test } from 'vitest';
 import { DEMO_PEOPLE } from '../../../shared/sandbox.ts';
 import { expect } from '../../support/expect.ts';
@@ -9,12 +8,10 @@ import { findDemoShop, PHONE, visitConsole } from '../pages/console.ts';
 import { setStage, type VisitOptions } from '../pages/stage.ts';
 
 const stage = setStage();
-/** Approves by itself after a second. */
 const APPROVER = '900000000';
 
 const findDemo = () => findDemoShop(stage);
 
-/** The list of payments, of somebody who signed in by the form. */
 async function enter(options: VisitOptions = {}) {
   const page = await visitConsole(stage, options);
   await page.goto(`${stage.app.node.core.publicUrl}/console/payments`);
@@ -33,7 +30,7 @@ test('a payment is found and partly refunded without a script', async () => {
   await page.locator('summary', { hasText: 'Devolver' }).click();
   await page.locator('#refund-amount').fill('1.500');
   await page.getByRole('button', { name: 'Devolver' }).click();
-  // A thousand and a half, or one and a half: nobody guesses.
+  // 1.500 may mean 1500 or 1.5.
   await expect(page.getByRole('alert')).toBeVisible();
   await expect(page.locator('#refund-amount')).toHaveValue('1.500');
   await page.locator('#refund-amount').fill('500');
@@ -76,7 +73,7 @@ test('a list and a payment update live', async () => {
   await page.locator('summary', { hasText: 'Cancelar' }).click();
   await stage.app.call(`/api/payments/${other.internalId}/cancel`, { method: 'POST', body: {} });
   await expect(page.locator('.timeline')).toContainText('cancelado');
-  // What somebody is about to do is not taken from under their hand.
+  // The update leaves the open form in place.
   await expect(page.getByRole('button', { name: 'Cancelar o pagamento' })).toBeVisible();
 });
 

@@ -1,4 +1,3 @@
-// Pages that listen to the focus which the widget's dialog takes and gives back: whatever they do as they hear it, nothing stays half open.
 import { expect } from '../../support/expect.ts';
 import { afterAll, beforeAll, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';

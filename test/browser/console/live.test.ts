@@ -1,4 +1,3 @@
-// The console's live parts: they are announced, wait for a person who types, and change on a translated page too.
 import { test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { travelToStatus } from '../../support/payments.ts';

@@ -1,4 +1,3 @@
-// A shop owner's first day at the console on a phone, with and without a script: from the form to a cashier of their own.
 import type { Page } from 'playwright';
 import { describe, expect as expectValue, test } from 'vitest';
 import { untilThere } from '../../support/rail-stage.ts';
@@ -80,7 +79,7 @@ async function charge(page: Page, fake: Awaited<ReturnType<typeof enterContract>
   const id = page.url().split('/').at(-1)!.split('?')[0];
   const isPaid = `select 1 from payments where id = $1 and status = 'Paid'`;
   await travelUntil(stage.app, async () => (await stage.app.sql(isPaid, [id])).length > 0, 'the payment being paid');
-  // Without a script the page asks again by itself, some seconds later.
+  // Without a script the page reloads after some seconds.
   if (!isLive) await page.reload();
   await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
   await page.getByRole('link', { name: 'Ver o pagamento' }).click();
@@ -94,7 +93,6 @@ async function refund(page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Devolver 1.500,00.Kz$/ }).click();
 }
 
-/** Somebody of the shop's, by an invitation that ends at the console. */
 async function inviteCashier(owner: Page, email: string, javaScriptEnabled: boolean): Promise<Page> {
   await open(owner, '/console/team');
   await owner.getByLabel('E-mail').fill(email);
@@ -118,7 +116,6 @@ async function labelOf(page: Page, role: string): Promise<string> {
   return labels.find((label) => label.startsWith(role)) ?? '';
 }
 
-/** What of a payment, by its page, is given back. */
 const readRefunds = (page: string) =>
   stage.app.sql<{ minor: string }>('select amount_minor::text as minor from refunds where payment_id = $1', [
     page.split('/').at(-1),

@@ -1,4 +1,3 @@
-// What a page behind a mailed link tells the person who opens it: who invites, whose account it is, and the way on.
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { linkIn, listInbox, receiveMail, tokenIn } from '../../support/mail.ts';
@@ -30,7 +29,6 @@ async function register(email: string): Promise<void> {
   expect((await stage.app.call('/api/auth/register', { body, token: null })).status).toBe(201);
 }
 
-/** What signing in answers. */
 async function signIn(username: string, password: string): Promise<number> {
   const body = { grant_type: 'password', client_id: 'web', username, password };
   return (await stage.app.call('/oauth/token', { body, token: null })).status;
@@ -94,7 +92,7 @@ describe('the page of an invitation', () => {
     await account.password.fill('curta');
     await account.send('Aceitar o convite');
     await expect(account.page.getByText(`De ${DEMO_NAME}`)).toBeVisible();
-    // Somebody with an offer who recovers their password is not asked about the offer there.
+    // The page of a password reset does not show the invitation.
     const member = await addMember(stage.app);
     await grant(DEMO.merchantId, member.email);
     await receiveMail(stage.app, member.email);

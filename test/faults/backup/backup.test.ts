@@ -1,4 +1,3 @@
-// A backup that ends too early leaves no whole file, a restore that ends too early leaves no rows, and a data folder is restored.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';

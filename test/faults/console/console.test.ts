@@ -1,4 +1,3 @@
-// A form of the console that fails: nobody is told that nothing was done, what was typed stays, and the same press again counts once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PassThrough } from 'node:stream';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -99,7 +98,7 @@ test('a screen that cannot be drawn is replaced by a page with Retry-After', asy
   const release = await holdLock(postgres.url, 'lock table payments in access exclusive mode');
   const sent = owner.post(COUNTER, form);
   await until(async () => (await countWaiting(postgres.url, 'with creation')) > 0, 'the charge waiting');
-  // Frozen, its holder goes last: as it lets go, a charge that still waits would be made.
+  // A frozen holder keeps its lock to the end, so the waiting charge is not made.
   const held = `select pid from pg_locks where relation = 'payments'::regclass and granted`;
   const holder = (await app.sql(held))[0].pid as number;
   process.kill(holder, 'SIGSTOP');
@@ -109,7 +108,7 @@ test('a screen that cannot be drawn is replaced by a page with Retry-After', asy
   expectUnknown(reply, 503, 'Não se sabe se foi feito');
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   await release();
-  // Nothing is begun for somebody whose session cannot be read.
+  // A form whose session cannot be read starts nothing.
   expect((await owner.post(COUNTER, form)).text).toContain('Nada mudou');
   await postgres.start();
   await until(async () => (await app.call('/readyz')).status === 200, 'readiness');

@@ -1,4 +1,3 @@
-// A proxy in front of PostgreSQL breaks connections while the database fails over. Each caller gets 503, or the truth.
 import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-// Connections that die inside a transaction: each gives its place in the pool back, so that the node does not run dry.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';

@@ -1,4 +1,3 @@
-// A database that answers and takes nothing: it is full, or may only be read. Writing is 503 and readiness red, reading goes on.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +47,7 @@ function expectLater(reply: Reply): void {
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-/** What the log says of a database in trouble, and of requests that failed by it. */
+/** Log lines about a database error code. */
 const linesOf = (code: string): { said?: Record<string, number> }[] =>
   written
     .split('\n')

@@ -1,4 +1,3 @@
-// A database that is stopped and started: what each endpoint answers meanwhile, and how the node goes on by itself.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../server/http/signature.ts';
 import { startTestApp, until, type CallOptions, type TestApp } from '../../support/app.ts';

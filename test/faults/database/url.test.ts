@@ -1,4 +1,3 @@
-// DATABASE_URL against a PostgreSQL that takes only TLS, through a socket, and with several hosts of which one takes writes.
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';

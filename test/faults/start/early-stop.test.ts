@@ -1,4 +1,3 @@
-// A node that is told to stop while it starts, and a database that stops answering: nothing is left behind or hangs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,3 @@
-// A node or command that cannot start: one sentence, which names what to change, and exit code 1 or 2.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';

@@ -1,4 +1,3 @@
-// The archive of `npm run release`, unpacked in an empty folder. It needs Node and a PostgreSQL, and nothing of the repository.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';

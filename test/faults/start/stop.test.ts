@@ -1,4 +1,3 @@
-// SIGTERM under load: what was accepted is answered, streams end with a hint to come back, pushes are recorded, exit code 0.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +19,6 @@ afterAll(async () => {
   await killChildren();
 });
 
-/** Creates payments over new connections until none is accepted any more. */
 async function createMany(replies: Reply[]): Promise<void> {
   for (;;) {
     const body = purchase(PHONE);
@@ -68,7 +66,7 @@ test('SIGTERM under load answers every accepted request', async () => {
   await until(() => replies.length > 3 * MERCHANTS_AT_ONCE, 'the load');
   gateway.child().process.kill('SIGTERM');
 
-  // Its stream ends by itself, and says when to come back.
+  // The stream ends with a hint to reconnect.
   expect(await stream.text()).toMatch(/event: session\n[^]*\nretry: \d+\n\n$/);
   // A long wait ends at once, with the payment as it stands.
   expect(await waiting).toMatchObject({ status: 201, json: { status: 'Processing' } });
@@ -124,12 +122,12 @@ test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes
   await app.clock.advance(20);
   await stopped;
   await expect(fetch(`${app.url}/healthz`)).rejects.toThrow();
-  // None comes back at the moment of another.
+  // Clients receive different times to reconnect.
   await Promise.all(streams.map((stream) => stream.untilEnd()));
   const hints = streams.map((stream) => Number(/\nretry: (\d+)\n\n$/.exec(stream.text())?.[1]));
   expect(hints.every((hint) => hint >= 500 && hint < 3_000)).toBe(true);
   expect(Math.max(...hints) - Math.min(...hints)).toBeGreaterThan(500);
-  // Before 75 s, when a quiet connection ends by itself.
+  // The node closes an idle connection after 75 s.
 }, 60_000);
 
 test('a second signal ends the node at once with exit code 0', async () => {

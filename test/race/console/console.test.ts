@@ -1,4 +1,3 @@
-// Two at once at the console: the same form on two nodes gives back once, and a session that ends meanwhile does nothing more.
 import { expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { openOnce } from '../../../server/console/once.ts';

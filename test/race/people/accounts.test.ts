@@ -1,4 +1,3 @@
-// Two at once: a link, a code of the authenticator or a recovery code is used once, and every failure counts.
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noteFailure } from '../../../server/people/lockout.ts';

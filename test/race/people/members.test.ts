@@ -1,4 +1,3 @@
-// Access, Owners and clients changed from two nodes at once: one after the other is what it comes to.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -1,4 +1,3 @@
-// The daily cleaning at the moment at which something that lapsed is renewed: what is in use again stays.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
@@ -17,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** Somebody whose invitation, and the link in its mail, lapsed the day before. */
+/** A person whose invitation and link expired the day before. */
 async function addLapsed(merchantId: string): Promise<string> {
   const userId = randomUUID();
   const [now, past] = [app.clock.now(), new Date(Date.parse(CLEANED_AT) - DAY_MS)];

@@ -1,4 +1,3 @@
-// Erasing beside paying, sending SMS and exporting: nothing is lost to either, whoever comes first.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openShop, type Shop } from '../../support/callbacks.ts';
@@ -67,7 +66,7 @@ test('messages sent during an erasure are sent and charged once, and then have n
   const [first, id, second] = await Promise.all([send(), order(phone), send()]);
   expect([first.status, second.status]).toEqual([200, 200]);
   await untilDone(id);
-  // What was sent after it went over the messages is new.
+  // A message after the pass of the first erasure needs a second one.
   await untilDone(await order(phone));
   const rows = await app.sql('select phone, status from sms_messages where merchant_id = $1', [shop.merchantId]);
   expect(rows).toHaveLength(2);

@@ -1,4 +1,3 @@
-// The nightly erasing on several nodes, and broken off in the middle: each row once, and none is left out.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';

@@ -1,4 +1,3 @@
-// Several nodes with REDIS_URL: limits are counted together, changes reach other nodes at once, and losing Redis costs little.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -39,7 +38,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     const watched = Promise.withResolvers<void>();
     two.node.core.changes.subscribe(`payment:${payment.id}`, () => watched.resolve());
     const pay = { body: { phoneNumber: '923000001' }, token: null };
-    // Neither clock moves: the tail cannot be what tells it.
+    // Both clocks stand, so only Redis can report the change.
     expect((await one.call(`/checkout/${payment.clientToken}/pay`, pay)).status).toBe(202);
     await watched.promise;
   });

@@ -1,4 +1,3 @@
-// A database in trouble: which errors are its, and that the log says them together.
 import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';

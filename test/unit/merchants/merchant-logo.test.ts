@@ -1,4 +1,3 @@
-// Logos: what is one, told by its bytes, and how large it may be.
 import { describe, expect, test } from 'vitest';
 import { isLogo } from '../../../server/merchants/schemas.ts';
 import { MAX_LOGO_BYTES } from '../../../shared/brand.ts';

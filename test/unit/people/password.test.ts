@@ -1,4 +1,3 @@
-// Passwords: hashed as argon2id PHC strings, checked whatever they were hashed with, and refused when easy to guess.
 import { argon2Sync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkPassword, findPasswordFaults, hashPassword } from '../../../server/people/password.ts';

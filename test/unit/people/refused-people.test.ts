@@ -1,4 +1,3 @@
-// What the API of people, merchants and billing refuses by its schemas: each wrong value of each field at its place.
 import { describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { declaredRoutes, refuseBody } from '../../support/declared.ts';
@@ -205,7 +204,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
       '{"__proto__":{"email":"a@b.ao","name":"x","isAdmin":true},"constructor":{"prototype":{"name":"x"}},"toString":1}';
     const { code } = refuseBody(operationId, text);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
-    // What is asked for is still missing, wherever something must be there.
+    // A required field is still missing.
     const isOptional = /^(PUT .*(profile|merchantId\})|POST .*rotate-secret)$/.test(nameOf(asked));
     expect(code).toBe(isOptional ? null : 'validation_failed');
   });

@@ -1,4 +1,4 @@
-// The register of personal data names every column of text or JSON, once, and docs/personal-data.md is drawn from it. `UPDATE_PERSONAL_DATA=1` writes that.
+// `UPDATE_PERSONAL_DATA=1` writes docs/personal-data.md.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';

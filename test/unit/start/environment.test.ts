@@ -1,4 +1,3 @@
-// A machine on which tests cannot run is told so in one sentence, before anything else.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
