@@ -24,7 +24,7 @@ const PASSPHRASE = 'uma frase que ninguém adivinha';
 const DOES_NOT_OPEN = 'has another passphrase, is damaged, or is not whole';
 /** A transaction id that a new cluster has not reached. */
 const AHEAD = '9000000000';
-/** Tokens and links are of one address. */
+/** Tokens and links contain this address. */
 const PUBLIC_URL = 'http://localhost:1';
 
 const folder = mkdtempSync(join(tmpdir(), 'balcao-backup-'));
@@ -50,7 +50,6 @@ async function pay(): Promise<string> {
   return key;
 }
 
-/** An empty database, dropped with the file. */
 const made: string[] = [];
 async function emptyDatabase(): Promise<string> {
   const url = new URL(inject('databaseUrl'));
@@ -154,7 +153,7 @@ describe('a rehearsal with a backup of production', () => {
   const file = join(folder, 'production');
   const dataDir = join(folder, 'rehearsal');
   beforeAll(async () => {
-    // Not one setting of a node beside what a backup reads.
+    // This environment has no setting of a node.
     expect(await run(['backup', file], { BALCAO_ENV: 'production' })).toMatchObject({ code: 0, stderr: '' });
   });
 

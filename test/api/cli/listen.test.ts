@@ -199,7 +199,6 @@ describe('`listen` without', () => {
       await app.stop();
       await cli.untilSaid(/Lost the gateway: .* Next try in 1 s/);
       app = await startTestApp({ databaseUrl: database.url, env });
-      // Perhaps before it is back, perhaps after.
       const second = await sellReference();
       await cli.untilSaid(/The gateway is back\./);
       const third = await sellReference();

@@ -23,7 +23,6 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 
-/** A gateway of its own on the database, with these keys. */
 const start = (keys: string, clock?: JumpClock) =>
   startTestApp({
     databaseUrl: database.url,
@@ -41,7 +40,7 @@ async function useDatabase(work: () => Promise<unknown>): Promise<void> {
   await work().finally(() => database.drop());
 }
 
-/** Every text of the database that is sealed, as `table.column key`; tables of all features, known here or not. */
+/** Returns every sealed text of the database as `table.column key`. */
 async function findSealed(app: TestApp): Promise<string[]> {
   const columns = await app.sql<{ table_name: string; column_name: string }>(
     `select table_name, column_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -56,7 +55,6 @@ async function findSealed(app: TestApp): Promise<string[]> {
   return found;
 }
 
-/** One of every secret that is kept. */
 async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: string; railId: string }> {
   const url = `${receiver.url}/hook`;
   const callback = { url, accessKey: ACCESS_KEY };
@@ -116,7 +114,6 @@ describe('`keys reseal`', () => {
         expect(tried.json.result).toBe('no_connection');
         const [user] = await app.sql('select totp_secret from users where id = $1', [kept.userId]);
         expect(app.node.core.keyring.open(user.totp_secret, 'totp secret')).toMatch(/^[A-Z2-7]{32}$/);
-        // Sent as soon as the gateway starts.
         const mail = await until(async () => (await listInbox(app, 'late@exemplo.ao'))[0], 'the mail being sent');
         expect(mail.text).toContain('/account/reset?token=');
       });
@@ -135,7 +132,7 @@ describe('`keys reseal`', () => {
         const breaking = {
           ...keyring,
           seal(plain: string, purpose: string) {
-            // One is to learn the key's name, one is the signing key.
+            // One seal finds the name of the key, and one is for the signing key.
             if (++seals > 2 + 5) throw new Error('the machine went down');
             return keyring.seal(plain, purpose);
           },
@@ -169,13 +166,13 @@ describe('`keys reseal`', () => {
 
   test('covers every column with sealed values', () => {
     const sealing = listFiles('{sandbox,server}/**/*.ts').filter((path) => /keyring\.seal\(/.test(readText(path)));
-    // A new one here needs its column in server/sealed.ts, and its value in the test above.
+    // A new file needs its column in server/sealed.ts and its value in the test above.
     expect(sealing).toEqual([
       'sandbox/seed.ts',
       'server/cli/keys.ts',
       'server/mail/write.ts',
       'server/oauth/tokens.ts',
-      // The token between the two steps of a sign-in, which is kept in no column.
+      // The token between the two steps of a sign-in is not stored.
       'server/people/sign-in.ts',
       'server/people/totp.ts',
       'server/privacy/erasures.ts',

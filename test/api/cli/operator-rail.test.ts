@@ -23,7 +23,7 @@ let appypay: Awaited<ReturnType<typeof openAppyPay>>;
 const files: string[] = [];
 const clock: JumpClock = jumpClock();
 beforeAll(async () => {
-  // Commands go by real time, and so must their gateway.
+  // Commands use real time, and so must their gateway.
   app = await startTestApp({ clock });
   appypay = await openAppyPay(clock);
 });
@@ -34,7 +34,6 @@ afterAll(() => files.forEach((file) => rmSync(file)));
 
 const NOBODYS = '0190a0b0-0000-7000-8000-000000000000';
 
-/** A file with this in it. */
 function keep(contents: unknown): string {
   const path = join(tmpdir(), `rail-${randomUUID()}.json`);
   writeFileSync(path, typeof contents === 'string' ? contents : JSON.stringify(contents));
@@ -50,7 +49,6 @@ const addArgs = (owner: string[], ...more: string[]) => {
 const theirs = () => ['--merchant', merchant.merchantId];
 const add = (...more: string[]) => operateJson(app, ...addArgs(theirs(), ...more));
 
-/** As its owner sees it. */
 const read = async (id: string) => (await callRails(app, merchant, { id })).json;
 const countAccounts = async () => (await app.sql('select from rail_accounts')).length;
 

@@ -20,7 +20,6 @@ beforeAll(async () => {
   app = await startTestApp({ clock, env: { CALLBACK_ALLOW_LOOPBACK: 'true' } });
 });
 
-/** The sandbox's own rails answer at the node. */
 const atNode = () => ({ PORT: new URL(app.url).port });
 
 async function reconcile(...args: string[]): Promise<any> {
@@ -223,7 +222,7 @@ describe('`reconcile` with known payments', () => {
     );
     await app.sql(`update attempts set status = 'Sent', resolved_at = null where id = $1`, [one.attempt_id]);
     await app.sql('update transactions set amount_minor = 149900 where provider_ref = $1', [other.provider_ref]);
-    // Commands go by the true time, and this clock is ahead of it.
+    // Commands use real time, which is behind this clock.
     await app.sql(
       `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute', occurred_at = now() - interval '1 minute'
        where provider_ref = $1`,

@@ -29,7 +29,7 @@ async function untilSent(id: string): Promise<void> {
 const untilPaid = (id: string) =>
   until(async () => (await app.call(`/api/payments/${id}`)).json.status === 'Paid', 'being paid');
 
-/** A push that the rail took, and whose outcome it never gives. No node queries it any more. */
+/** Creates a push whose outcome the rail never returns. No node queries it any more. */
 async function makeStuck(): Promise<any> {
   await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
   await orderFault(app, { on: 'notification', kind: 'drop', times: 10 });

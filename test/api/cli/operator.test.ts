@@ -11,7 +11,7 @@ import { anyEmail, askToken, readMails, registerPerson } from '../../support/peo
 let app: TestApp;
 let merchant: Awaited<ReturnType<TestApp['addMerchant']>>;
 beforeAll(async () => {
-  // Commands go by real time, and so must their gateway.
+  // Commands use real time, and so must their gateway.
   app = await startTestApp({ clock: jumpClock() });
 });
 beforeEach(async () => {
@@ -308,7 +308,6 @@ describe('`reset-mfa`', () => {
     expect(user).toMatchObject({ totp_secret: null, totp_confirmed_at: null, totp_step: null, recovery_codes: [] });
     expect(await readAudit(app, 'mfa.disabled', null)).toMatchObject([{ target: person.userId }]);
     const mails = await readMails(app, person.email);
-    // Registration, and this.
     expect(mails).toHaveLength(2);
     await expectRefusal(app, ['user', 'reset-mfa', person.email, '--yes'], 1, 'has no second factor');
   });

@@ -39,7 +39,6 @@ describe('a push without an answer of the rail', () => {
     expect(await countOf('notifications', 'payment.stuck')).toBe(1);
 
     await app.sql('delete from simulator.faults');
-    // Two operators at once, and the merchant.
     const [one, other, sync] = await Promise.all([
       operateJson(app, 'stuck', 'requery', payment.id).catch((error: Error) => error.message),
       operateJson(app, 'stuck', 'requery', 'all'),

@@ -37,7 +37,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** As Next, Workers and Deno call it. */
+/** Calls a handler like Next, Workers and Deno do. */
 async function serveFetch(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
   const { url } = await startReceiver({
     async answer({ path, headers, body }) {
@@ -119,7 +119,6 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
   });
 });
 
-/** Each answers before any proof of the sender. */
 describe('the body of a request', () => {
   const MIB = 1_048_576;
   const forged = { 'content-type': 'application/json', 'access-key': 'another', 'balcao-test': 'true' };

@@ -57,7 +57,6 @@ declare function ship(id: string, payment: { status: string }): Promise<string>;
 declare const app: { post(path: string, answer: unknown): void; register(plugin: unknown): Promise<void> };
 `;
 
-/** The examples of its page, as one program. */
 const EXAMPLES = [...readFileSync(join(PACKAGE, 'README.md'), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(
   ([, text]) => text,
 );
@@ -84,7 +83,6 @@ beforeAll(async () => {
   await installReact();
 });
 
-/** Packed like the client, next to the React of this repository. */
 async function installReact(): Promise<void> {
   const folder = join(project, '../balcao/packages/react');
   cpSync(join(ROOT, 'packages/react'), folder, { recursive: true, filter: (path) => !path.endsWith('/dist') });

@@ -25,7 +25,6 @@ const codesIn = ({ text }: Reply) => /<pre[^>]*>([^<]+)<\/pre>/.exec(text)![1]!.
 const codeOf = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: app.clock.now().getTime() });
 
-/** Turns two steps on, and lets the code that did be over. */
 async function enrol(): Promise<{ secret: string; codes: string[] }> {
   const secret = secretIn(await visit.act(ACCOUNT, 'enrol', { password: PASSWORD }));
   const codes = codesIn(await visit.act(ACCOUNT, 'confirm', { code: codeOf(secret) }));

@@ -8,7 +8,7 @@ import { addMember } from '../../support/members.ts';
 let app: TestApp;
 let shop: Shop;
 let owner: Visit;
-/** A page's text, whose amounts are written without no-break spaces. */
+/** The text of a page with plain spaces in its amounts. */
 const lookAt = async (path: string) => plain((await owner.open(path)).text);
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const BOOKS = '/console/books';
 const DAY = '2026-02-10';
 const at = (time: string, day = DAY) => `${day}T${time}.000Z`;
 
-/** A closed period of 1 500,00 less 10,00 of fees; answers its screen and its id. */
+/** Creates a closed period of 1 500,00 less 10,00 of fees. */
 async function closeDay(): Promise<{ screen: string; id: string }> {
   await together(app, async (books) => {
     await addMoney(books, shop, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000, reference: 'MANHA' });

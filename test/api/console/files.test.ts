@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 const readMerchant = async () => (await app.call(`/api/merchants/${merchantId}`, { token })).json;
 const fileOf = (bytes: string | Uint8Array<ArrayBuffer>, type = 'text/csv') => new File([bytes], 'f', { type });
-/** Where nothing is chosen browsers send this. */
+/** Browsers send this for an empty file field. */
 const NONE = new File([], '');
 const MB = 1_048_576;
 

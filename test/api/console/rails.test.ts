@@ -39,7 +39,6 @@ const typed = (changes: Record<string, string> = {}) => ({
 });
 const add = (changes: Record<string, string> = {}) => owner.act(`${RAILS}?new=proxypay.ppr`, 'addRail', typed(changes));
 
-/** An account of the shop's, as its page has it. */
 async function enter(): Promise<{ path: string; id: string }> {
   const path = (await add()).headers.get('location')!.split('?')[0]!;
   return { path, id: path.split('/').at(-1)! };

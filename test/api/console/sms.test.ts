@@ -58,7 +58,6 @@ describe('an SMS', () => {
     expect(text).toContain('923000001\nlixo</textarea>');
     const none = await owner.act(SEND, 'smsPreview', { numbers: '', conteudo: 'x' });
     expect(none.text).toMatch(/id="smsPreview-numbers-error">Escreva números ou escolha uma lista/);
-    // By hand, without having looked.
     const forced = await owner.act(SEND, 'smsSend', { numbers: '12', conteudo: 'x' });
     expect([forced.status, forced.text]).toEqual([400, expect.stringContaining('Linha 1')]);
     expect(await count('sms_batches')).toBe(before);

@@ -19,7 +19,7 @@ afterEach(async () => {
 const readText = async () =>
   (await database.pool.query(`select prosrc from pg_proc where proname = 'refuse_change'`)).rows[0].prosrc as string;
 
-/** As another release would have left it. */
+/** Leaves the functions of another release. */
 const replaceText = () =>
   database.pool.query(
     `create or replace function refuse_change() returns trigger language plpgsql as $$ begin return null; end $$;

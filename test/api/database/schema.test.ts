@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../../../server/database/orm.ts';
 import { entities } from '../../../server/entities.ts';
 import { emptyDatabase, freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
 
-/** Everything there is in the database, as PostgreSQL itself describes it. */
+/** Returns the schema as PostgreSQL describes it. */
 async function describeSchema(url: string): Promise<unknown[]> {
   return querySql(
     url,

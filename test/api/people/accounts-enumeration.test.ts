@@ -15,7 +15,6 @@ beforeAll(async () => {
 const post = (path: string, body: object) => app.call(`/api/auth/${path}`, { body, token: null });
 const register = (email: string) => post('register', { email, password: PASSWORD, firstName: 'Eva', lastName: 'Neto' });
 
-/** An address of each kind. */
 const KINDS: Record<string, () => Promise<string>> = {
   unknown: async () => anyEmail(),
   known: async () => (await registerPerson(app)).email,
@@ -33,7 +32,7 @@ const KINDS: Record<string, () => Promise<string>> = {
   },
 };
 
-/** All that the caller gets, but for what differs between any two answers. */
+/** The answer without the parts that differ between any two answers. */
 function visible({ status, headers, text }: Reply): object {
   const told = Object.fromEntries(headers);
   for (const name of ['x-request-id', 'date', 'ratelimit']) delete told[name];
@@ -118,7 +117,6 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
       await holder.query('rollback');
       holder.release();
     }
-    // The work was there to be done, and was done.
     await until(async () => (await readMails(app, email)).length === before + 1, 'the mail');
   });
 });

@@ -16,7 +16,6 @@ const anyAddress = () => `41.${(nextAddress >> 16) & 255}.${(nextAddress >> 8) &
 const tryFrom = (address: string, username: string, password = WRONG) =>
   askToken(app, { username, password }, { 'x-forwarded-for': address });
 
-/** Seconds to wait, or 0. */
 const lockOf = ({ status, headers }: Reply) => (status === 429 ? Number(headers.get('retry-after')) : 0);
 const failTimes = async (times: number, address: string, username: string) => {
   for (let nth = 0; nth < times; nth++) expect((await tryFrom(address, username)).status).toBe(400);

@@ -27,7 +27,6 @@ const reset = (token: string, password = NEW_PASSWORD) => post('reset', { token,
 const signIn = (username: string, password: string) => askToken(app, { username, password });
 const userOf = async (email: string) => (await app.sql('select * from users where email = $1', [email]))[0];
 
-/** The token of a new link. */
 async function recover(email: string): Promise<string> {
   const before = (await readMails(app, email)).length;
   expect((await post('recover', { email })).status).toBe(200);
@@ -62,7 +61,7 @@ describe('a password reset', () => {
     expect((await reset(await recover(email))).status).toBe(200);
     expect((await userOf(email)).verified_at).not.toBeNull();
     expect((await signIn(email, NEW_PASSWORD)).status).toBe(200);
-    // Links of before open nothing any more.
+    // Earlier links are invalid.
     expect((await post('verify-email', { token: verification })).json.code).toBe('link_invalid');
   });
 
@@ -141,7 +140,6 @@ describe('a password reset', () => {
 });
 
 describe('an invitation', () => {
-  /** As server/merchants makes it, with the mail. */
   async function invite(userId: string): Promise<string> {
     const token = randomBytes(32).toString('base64url');
     const hash = createHash('sha256').update(token).digest('base64url');

@@ -122,7 +122,6 @@ describe('an address registered twice', () => {
   const [HERS, STRANGERS] = ['primeira palavra longa 1', 'um estranho muito paciente 9'];
   const linkOf = (email: string) => readLinkToken(app, email, 'verify-email');
 
-  /** Both register the same address; the links of both mails. */
   async function registerTwice(passwords: [string, string]) {
     const email = anyEmail();
     const links: string[] = [];

@@ -114,7 +114,7 @@ describe('PATCH /api/profile', () => {
       return (await app.sql(about, [person.userId])).length;
     };
 
-    // One after another, of one person.
+    // These run in order for one person.
     test.each([
       [{}, {}],
       [{ firstName: null, lastName: null, language: null }, {}],

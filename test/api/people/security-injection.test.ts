@@ -24,7 +24,6 @@ const anyAddress = () => `pessoa-${(nth += 1)}@exemplo.ao`;
 const receive = (to: string): Promise<Delivered> =>
   creepUntil(app, () => server.delivered.find((mail) => mail.to.includes(to)) as Delivered, `mail to ${to}`);
 
-/** Header names, the subject as people read it, and the decoded text and HTML. */
 function readRaw(raw: string): { headers: string[]; subject: string; text: string; html: string } {
   const [head = '', ...rest] = raw.split('\r\n\r\n');
   const unfolded = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
@@ -107,7 +106,7 @@ describe('a mail', () => {
     const { headers, subject, text, html } = readRaw(raw);
     expect(to).toEqual([email]);
     expect(headers.toSorted()).toEqual(HEADERS.toSorted());
-    // The gateway's own link is the only one; HTML has nothing that was not drawn.
+    // The mail has one link, and its HTML has only tags of the template.
     for (const said of [subject, text]) expect(said).not.toMatch(/evil\.example|http:\/\/evil/);
     const links = [...text.matchAll(/https?:\/\/\S+/g)].map(([link]) => link);
     expect(links).toHaveLength(1);

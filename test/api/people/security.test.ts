@@ -41,7 +41,7 @@ const countSessions = async ({ userId }: Member) =>
 describe('a sign-in in progress', () => {
   /** Holds a sign-in between the check of its password and its session while `work` runs. */
   async function signInAround(ana: Member, work: () => Promise<Reply>): Promise<Reply> {
-    // Where she is known: a sign-in writes that down between the two.
+    // A sign-in writes the known address between the two.
     const letGo = await holdLock(
       app.databaseUrl,
       `select from sign_in_failures where subject like 'known:%' for update`,
@@ -77,7 +77,6 @@ describe('a sign-in in progress', () => {
       return app.call(`${path}/confirm`, { body: { code }, token, headers: { 'x-forwarded-for': '41.9.9.9' } });
     });
     expect([reply.status, reply.json.error]).toEqual([400, 'invalid_grant']);
-    // Hers, from which she switched it on.
     expect(await countSessions(ana)).toBe(1);
     expect((await ana.signIn()).json.error).toBe('mfa_required');
   });
@@ -160,7 +159,6 @@ describe('a scope that the caller lacks', () => {
     const client = await app.token(made.json.clientId, made.json.clientSecret);
     const body = { email: developer.email, roleId: roleOf('Owner').id };
     expect((await app.call(at(`${own}/users`), { body, token: client })).status).toBe(403);
-    // With it a person has no more than both allow.
     const owner = await addMember(app, { merchantId: shop.merchantId });
     const through = (await owner.signIn({ client_id: made.json.clientId })).json;
     expect(through.scope.split(' ').toSorted()).toEqual([...roleOf('Developer').scopes].toSorted());
@@ -202,7 +200,6 @@ describe('a scope that the caller lacks', () => {
     expect(first.status).toBe(200);
     const replayed = await app.call(at(`${own}/users`), { body, headers, token: await viewer.token() });
     expect([replayed.status, replayed.json.code]).toEqual([403, 'insufficient_scope']);
-    // The same key at another merchant is another key.
     const path = `${own}/users`.replace('{}', stranger.merchantId);
     const elsewhere = await app.call(path, { body, headers, token: stranger.token });
     expect([elsewhere.status, elsewhere.headers.get('idempotency-replayed')]).toEqual([200, null]);
@@ -221,7 +218,7 @@ describe('a scope that the caller lacks', () => {
   });
 });
 
-/** A token as ours, signed with the gateway's own key: what the claims say must still be true. */
+/** A token with any claims, signed with the gateway's key. */
 async function forge(claims: JWTPayload): Promise<string> {
   await app.token();
   const [row] = await app.sql('select kid, sealed_private_jwk from signing_keys where retired_at is null');
@@ -351,13 +348,5 @@ describe('a token endpoint', () => {
     }
     const reply = await postForm(app, '/oauth/revoke', { client_id: 'web', token: text });
     expect(reply.status).toBe(200);
-  });
-
-  test.each(['\u0000', '%00', "' or 1=1 --", 'web ', 'WEB'])('refuses the client %j', async (id) => {
-    const basic = `Basic ${Buffer.from(`${encodeURIComponent(id)}:x`).toString('base64')}`;
-    const body = { grant_type: 'client_credentials' };
-    const reply = await postForm(app, '/oauth/token', body, { authorization: basic });
-    expect(reply.status).toBeGreaterThanOrEqual(400);
-    expect(reply.status).toBeLessThan(500);
   });
 });

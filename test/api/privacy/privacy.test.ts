@@ -26,7 +26,6 @@ beforeAll(async () => {
 const erase = (body: object, of = shop) => of.call('/api/privacy/erase', { body });
 const read = async (id: string, of = shop) => (await of.call(`/api/privacy/erasures/${id}`)).json;
 
-/** Once it has ended, or waits. */
 async function untilErased(id: string, status = 'Done', of = shop): Promise<any> {
   return until(async () => {
     await app.clock.advance(5_000);
@@ -68,7 +67,6 @@ async function addBeside(of: Shop): Promise<void> {
 
 const tablesOf = async (traces: readonly string[]) => [...new Set(await findTraces(app, traces))].toSorted();
 
-/** Its payment's own message, which names the order. */
 async function tellOf(paymentId: string): Promise<void> {
   const [{ id }] = await app.sql('select id from attempts where payment_id = $1', [paymentId]);
   await app.sql(
@@ -135,9 +133,9 @@ test('an erasure leaves only the money, for that merchant alone, and a repeated 
   const done = await untilErased(ordered.json.id);
   expect(done.erased).toMatchObject({ payments: 1, sms_messages: 1, sms_contacts: 1, inbox: 1 });
   const told = await shop.call('/api/privacy/export', { body: { phone: PHONE } });
-  // A number of money looks like theirs, and stays.
+  // An amount with the same digits stays.
   expect(told.json.held.map(({ table }: any) => table)).toEqual(['inbox']);
-  // The e-mail and the name went with the payment that was theirs.
+  // The e-mail and the name belonged to the erased payment.
   const byMail = await shop.call('/api/privacy/export', { body: { email: EMAIL } });
   expect(byMail.json.held.filter(({ table }: any) => table !== 'idempotency_keys')).toEqual([]);
   expect(await of(shop.merchantId)).toEqual(books);
@@ -330,7 +328,7 @@ test('an operator exports and erases over all merchants in every registered colu
       const { code, stdout } = await operate(app, ['privacy', 'erase', ...subject, '--yes', '--json']);
       expect(code).toBe(0);
       const { id } = JSON.parse(stdout);
-      // A command has the machine's own time.
+      // A command uses real time.
       await app.sql('update erasures set due_at = $2 where id = $1', [id, app.clock.now()]);
       const isDone = async () => {
         await app.clock.advance(5_000);

@@ -32,7 +32,7 @@ const moneyOf = (paymentId: string) =>
   );
 
 test('retention removes every person from a dump and keeps the money, and removes nothing a day earlier', async () => {
-  // Ids tell the machine's own time.
+  // Ids contain real time.
   const made = new Date();
   const { paymentId } = await addPerson(made);
   const money = await moneyOf(paymentId);

@@ -15,7 +15,6 @@ beforeAll(async () => {
 
 type Caller = Pick<Shop, 'call'>;
 
-/** Orders an erasure, and resolves when it is done. */
 async function erase({ call }: Caller, subject: object): Promise<any> {
   const { status, text, json } = await call('/api/privacy/erase', { body: subject });
   expect(status, text).toBe(202);
@@ -29,9 +28,9 @@ const untilDone = ({ call }: Caller, id: string) =>
     return json.status === 'Done' && json;
   }, 'the erasure being done');
 
-/** A message of a rail's, as the node has it once it is applied. */
+/** Inserts an applied message of a rail. */
 async function addMessage(rail: string, about: string | null, body: string): Promise<string> {
-  // An id of this moment: the nightly retention takes an id that sorts before its term for an old message.
+  // Retention takes an id from before its term for an old message.
   const [{ id }] = await app.sql(
     `insert into inbox (id, rail, notification_id, body, about, received_at, applied_at, outcome)
      values (uuidv7(), $1, gen_random_uuid()::text, $2, $3, now(), now(), $4) returning id`,
@@ -112,7 +111,7 @@ test('an erasure does not wait for a paid QR code that is only polled for late m
 });
 
 describe('a large number of rows', () => {
-  /** As many bytes as the database searches for an e-mail in more than the ten seconds of a statement. */
+  /** Inserts more bytes than one statement can search in its ten seconds. */
   const flood = (rail: string) =>
     app.sql(
       `insert into inbox (id, rail, notification_id, body, received_at, applied_at, outcome)
@@ -158,7 +157,7 @@ describe('erasures of one merchant', () => {
     expect(made.filter(({ status }) => status === 202)).toHaveLength(20);
     expect(refused.map(({ json }) => json.code)).toEqual(Array(4).fill('too_many_erasures'));
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    // The same person is the same erasure, and another merchant has its own twenty.
+    // A repeated order returns the same erasure, and another merchant has its own twenty.
     const repeated = made.findIndex(({ status }) => status === 202);
     expect((await order(shop, repeated)).json.id).toBe(made[repeated]?.json.id);
     expect((await order(other, 1)).status).toBe(202);
@@ -176,7 +175,7 @@ describe('erasures of one merchant', () => {
       `select merchant_id from audit_entries where action = 'privacy.erased' and merchant_id = any($1) order by seq`,
       [[shop.merchantId, other.merchantId]],
     );
-    // By lot between the merchants, one after the other: first come, first served it would be the last of 21.
+    // In order of arrival it would be the last of 21.
     expect(ended.findIndex(({ merchant_id: id }) => id === shop.merchantId)).toBeLessThan(15);
   });
 });

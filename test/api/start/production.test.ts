@@ -16,7 +16,6 @@ beforeAll(async () => {
 
 const create = async (changes: object = {}) =>
   app.call('/api/payments', { body: webframe({ ...changes }), token: shop.token });
-/** The payer of a new payment gives this phone. */
 async function payAnother(phoneNumber: string) {
   const { clientToken } = (await create()).json;
   return app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });

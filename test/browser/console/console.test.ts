@@ -147,7 +147,7 @@ test('files are accepted with and without a script, and a photograph is not sent
   await expect(page.locator('.chosen')).toHaveAttribute('src', `data:image/png;base64,${PIXEL}`);
   await page.getByRole('button', { name: 'Guardar' }).first().click();
   await expect(page.getByRole('status')).toHaveText('Guardado.');
-  // The second press of an impatient hand is the first one's.
+  // A second press sends nothing.
   const held = await page
     .getByRole('button', { name: 'Guardar' })
     .first()
@@ -164,7 +164,6 @@ test('files are accepted with and without a script, and a photograph is not sent
   expectValue(held).toEqual([false, true]);
 });
 
-/** A picture of one. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 test('every kind of screen with its forms is accessible on a phone', async () => {

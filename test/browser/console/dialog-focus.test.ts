@@ -27,7 +27,7 @@ async function visitShop() {
 
 type Deed = 'close' | 'unset' | 'remove' | 'move' | 'open';
 
-/** The next time that the focus comes to what the selector names, the page does this to its checkout. */
+/** The page does this to its checkout at the next focus of the selector. */
 async function onFocus({ page }: DialogPage, selector: string, deed: Deed) {
   await page.evaluate(
     ([wanted, done]) => {

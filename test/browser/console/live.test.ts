@@ -8,7 +8,6 @@ import { translatePages } from '../pages/translator.ts';
 
 const stage = setStage();
 
-/** A charge by phone, seen by the cashier. */
 async function charge() {
   const page = await visitConsole(stage);
   const number = ownNumber();

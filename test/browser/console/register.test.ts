@@ -31,7 +31,6 @@ async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).fill(value);
 }
 
-/** The account, by its form and the link in its mail, and the way back to the door. */
 async function register(page: Page, email: string): Promise<void> {
   await open(page, '/console');
   await page.getByRole('link', { name: 'Criar conta' }).click();
@@ -51,7 +50,6 @@ async function register(page: Page, email: string): Promise<void> {
   await expect(page.getByRole('status')).toContainText('A sua loja está criada.');
 }
 
-/** A contract with a pretended acquirer, entered and tried. */
 async function enterContract(page: Page) {
   const { fake, body } = await openOpg(stage.app.clock);
   await open(page, '/console/rails');
@@ -68,7 +66,7 @@ async function enterContract(page: Page) {
   return fake;
 }
 
-/** 1,500 Kz by the customer's phone; answers the page of the payment. */
+/** Charges 1,500 Kz by phone and returns the address of the payment. */
 async function charge(page: Page, fake: Awaited<ReturnType<typeof enterContract>>, isLive: boolean): Promise<string> {
   await page.getByRole('navigation', { name: 'Atalhos' }).getByRole('link', { name: 'Cobrar' }).click();
   await fill(page, { 'Montante em kwanzas': '1500', 'Número do cliente': '923456789' });
@@ -110,7 +108,6 @@ async function inviteCashier(owner: Page, email: string, javaScriptEnabled: bool
   return page;
 }
 
-/** The whole label of the role that begins so. */
 async function labelOf(page: Page, role: string): Promise<string> {
   const labels = await page.getByLabel('Papel').first().locator('option').allTextContents();
   return labels.find((label) => label.startsWith(role)) ?? '';

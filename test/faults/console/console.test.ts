@@ -28,13 +28,12 @@ afterAll(async () => {
 
 const countOf = async (table: string) => (await app.sql(`select count(*)::int as n from ${table}`))[0].n as number;
 
-/** The form of a charge, as its page drew it. */
 async function drawCharge(): Promise<Record<string, string>> {
   const token = formTokenIn(await owner.open(COUNTER));
   return { act: 'charge', token, key: crypto.randomUUID(), amount: '1500,5', way: 'reference', about: 'Um "pano"' };
 }
 
-/** The page has the number of its request, which the log has too. */
+/** The page shows the id of its request, which is in the log. */
 function expectUnknown({ status, headers, text }: Reply, wanted: number, words: string): void {
   const id = headers.get('x-request-id')!;
   expect([status, headers.get('content-type')]).toEqual([wanted, 'text/html; charset=utf-8']);
@@ -83,7 +82,7 @@ test('an action that succeeded before an error is not reported as undone, and is
   const before = await countOf('merchants');
   const token = formTokenIn(await owner.open(ACCOUNT));
   const form = { act: 'create', token, key: crypto.randomUUID(), name: 'Panos do Mussulo' };
-  // The shop is made, the session at it is not.
+  // The merchant exists, and its session does not.
   await whileRefused('sessions', `merchant_id = '${DEMO.merchantId}'`, async () => {
     expectUnknown(await owner.post(ACCOUNT, form), 500, 'Não se sabe se foi feito');
   });

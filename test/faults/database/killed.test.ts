@@ -82,7 +82,7 @@ test('a database killed under load loses no payment and causes 503 only', async 
   await load;
   expect(child.process.exitCode, child.output()).toBeNull();
   expect(counted(503)).toBeGreaterThan(0);
-  // The payer's push is a write that may be committed too.
+  // The push of a payer may be committed too.
   for (const other of others) expectAnswered(other, other.expected === 202);
   for (const { reply, body } of tries) expectAnswered({ reply, expected: 201 }, isPush(body));
 

@@ -29,7 +29,6 @@ test('a pool whose connections all break inside a transaction serves every one o
   for (const { status } of await Promise.all(pays)) expect(status).toBe(503);
   await until(() => postgres.restarts() === 1, 'the database being back');
   for (const { id } of payments) {
-    // Undone as a whole: the payer may try again.
     const reply = await app.call(`/api/payments/${id}`);
     expect(reply).toMatchObject({ status: 200, json: { status: 'Pending' } });
   }

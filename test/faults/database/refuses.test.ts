@@ -35,7 +35,7 @@ const set = async (setting: string) => {
 const readReady = async () => (await app.call('/readyz', { token: null })).status;
 const untilReady = (status: number) => until(async () => (await readReady()) === status, `readiness being ${status}`);
 
-/** The first creation that is not taken; on a page of the database that is there already some are. */
+/** Waits for the first refused creation. Free space of a page accepts some before. */
 const untilRefused = () =>
   until(async () => {
     const reply = await app.call('/api/payments', { body: webframe() });
@@ -54,7 +54,7 @@ const linesOf = (code: string): { said?: Record<string, number> }[] =>
     .filter((line) => line.includes(`"code":"${code}"`))
     .map((line) => JSON.parse(line));
 
-/** A whole outage, from the first refused write to the first that is taken again. */
+/** Checks an outage from the first refused write to the next accepted one. */
 async function expectOutage(code: string, begin: () => unknown, end: () => unknown): Promise<void> {
   const { id } = await create(app, webframe());
   await begin();
@@ -84,7 +84,7 @@ test('a read-only database returns 503 to writes and serves reads', async () => 
     '25006',
     async () => {
       await be('on');
-      // Each connection learns it in its own time.
+      // Connections learn the setting at different times.
       await until(async () => (await app.sql('show transaction_read_only'))[0].transaction_read_only === 'on');
     },
     () => be('off'),

@@ -11,7 +11,7 @@ import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.t
 
 const POOL = 4;
 const WRITERS = 3 * POOL;
-/** In place of 12 s and 2 s. A node finds out that commits wait before it gives up the first of them. */
+/** Shorter than the 12 s and 2 s of production. */
 const SILENCE_MS = 3_000;
 const WITHIN_MS = 250;
 

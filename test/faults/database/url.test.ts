@@ -22,7 +22,6 @@ import { readScrape } from '../../support/scrape.ts';
 const folder = mkdtempSync(join(tmpdir(), 'balcao-url-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The URL with other settings, and perhaps another host. */
 function withQuery(url: string, query: Record<string, string>, host?: string): string {
   const changed = new URL(url);
   if (host) changed.hostname = host;
@@ -43,7 +42,6 @@ async function ask<Row extends object>(url: string, text: string): Promise<Row> 
   }
 }
 
-/** The server's view of a connection by this URL. */
 const look = (url: string) =>
   ask<Seen>(
     url,

@@ -46,7 +46,7 @@ async function post(path: string, body: object, token?: string): Promise<number>
   return (await fetch(child.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
-/** Everything that people, access, merchants and their records are made of; a mail that was sent stays a row. */
+/** Returns all rows of people, access and merchants. A sent mail stays a row. */
 async function readAll(): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const [name, text] of Object.entries(WHAT)) all[name] = (await sql(text)).map((row) => JSON.stringify(row));
@@ -109,7 +109,7 @@ const STOPS = `
 /** A request that writes several tables, with its status and the rows that it must leave. */
 type Change = { ask(): Promise<number>; done: number; expectDone(): Promise<void> };
 
-/** Has each change under way and stopped at its table, kills the server, and starts it again. */
+/** Stops each change at its table, kills the node and starts it again. */
 async function killAtWriting(stopped: [Change, table: string][]): Promise<void> {
   const release = await holdLock(database.url, 'select pg_advisory_xact_lock(1)');
   const asked: Promise<number>[] = [];
@@ -175,7 +175,7 @@ async function accept(): Promise<Change> {
   const email = `${randomUUID()}@loja.example`;
   const body = { email, roleId: roleOf('Viewer').id };
   await merchant.insist(`/api/merchants/${DEMO.merchantId}/users`, { body });
-  // Only the mail has the link's secret: this one is known here.
+  // Only the mail has the token of the link, so this replaces it.
   const token = randomBytes(32).toString('base64url');
   const hash = createHash('sha256').update(token).digest('base64url');
   await sql(`update mail_tokens set hash = $1 where user_id = (select id from users where email = $2)`, [hash, email]);
@@ -195,7 +195,7 @@ async function accept(): Promise<Change> {
 type Tables = { registering?: string; granting?: string; opening?: string; accepting?: string };
 const CHANGES = { registering: register, granting: grant, opening: open, accepting: accept };
 
-/** Each at each table that it writes to; those of one merchant or person would wait for one another. */
+/** Each change stops once at each of its tables. Changes of one merchant cannot stop together. */
 const MOMENTS: Tables[] = [
   { registering: 'users', granting: 'memberships', opening: 'audit_entries', accepting: 'mail_tokens' },
   { registering: 'mails', granting: 'mails', opening: 'memberships', accepting: 'users' },

@@ -91,7 +91,6 @@ test(
   },
 );
 
-/** Of all tables, as text. */
 async function expectNoTrace(sql: Gateway['sql']): Promise<void> {
   const tables = await sql(
     `select table_schema || '.' || table_name as name from information_schema.tables

@@ -19,7 +19,6 @@ writeFileSync(file, '');
 
 type Ended = { code: number | null; said: string };
 
-/** Starts a node as a process on a free port. */
 function startNode(env: Record<string, string>): Promise<Ended> {
   const own = { PATH: process.env['PATH']!, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: join(folder, 'none') };
   return new Promise((resolve) => {

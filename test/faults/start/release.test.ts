@@ -29,7 +29,6 @@ beforeAll(() => {
   unpacked = archive.replace(/\.tgz$/, '');
 });
 
-/** Every file of the release, with its size. */
 const listFiles = () =>
   (readdirSync(unpacked, { recursive: true }) as string[])
     .filter((file) => statSync(join(unpacked, file)).isFile())

@@ -12,7 +12,7 @@ const MERCHANTS_AT_ONCE = 12;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // Longer than any machine takes to come to the stop.
+  // Longer than any stop takes.
   gateway = await startGateway({ env: { GPO_TIMEOUT_S: '60' } });
 });
 afterAll(async () => {
@@ -30,7 +30,7 @@ async function createMany(replies: Reply[]): Promise<void> {
   }
 }
 
-/** A connection that has said half of its request: the server has accepted it and owes it an answer. */
+/** Sends half a request that the server has accepted. */
 async function sendHalf(path: string) {
   const socket = connect(gateway.child().port, '127.0.0.1');
   await once(socket, 'connect');
@@ -68,7 +68,7 @@ test('SIGTERM under load answers every accepted request', async () => {
 
   // The stream ends with a hint to reconnect.
   expect(await stream.text()).toMatch(/event: session\n[^]*\nretry: \d+\n\n$/);
-  // A long wait ends at once, with the payment as it stands.
+  // A long wait ends immediately with the current payment.
   expect(await waiting).toMatchObject({ status: 201, json: { status: 'Processing' } });
   await load;
   expect(await half.finish()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*\{"status":"ok"\}$/i);
@@ -81,7 +81,7 @@ test('SIGTERM under load answers every accepted request', async () => {
   const others = [page.json.internalId, (await waiting).json.internalId];
   const rows = await gateway.sql('select id from payments');
   expect(rows.map(({ id }) => id).sort()).toEqual([...acknowledged, ...others].sort());
-  // Every push that was promised went out, and its answer was recorded before the end.
+  // Every accepted push was sent, and its answer was recorded.
   expect(await gateway.sql(`select from attempts where status <> 'Sent'`)).toEqual([]);
   expect(await rail.books()).toHaveLength(acknowledged.length + 1);
   await gateway.expectTruth();
@@ -102,7 +102,7 @@ test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes
   const stopped = app.node.stop().then(() => (isStopped = true));
 
   expect((await app.call('/readyz', { token: null })).status).toBe(503);
-  // Balancers have noticed nothing yet: who came back now would come back here.
+  // Balancers still route new connections to this node.
   await app.clock.advance(999);
   expect(open.count()).toBe(21);
   await app.clock.advance(2_000);
@@ -114,7 +114,7 @@ test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes
     connection: 'close',
   });
   await app.clock.advance(1_990);
-  // Its connection went with the stream: over it a reader would come back to this node.
+  // A kept connection would lead the reader back to this node.
   await left;
   expect(isStopped).toBe(false);
   expect((await app.call('/healthz', { token: null })).status).toBe(200);

@@ -95,12 +95,10 @@ describe('a second factor used by concurrent requests', () => {
     totp = new TOTP({ secret: Secret.fromBase32(json.secret) });
     const confirm = () => person.call('/api/profile/mfa/totp/confirm', { body: { code: codeNow() } });
     const replies = await times(4, confirm);
-    // One turned it on; the others' code was used, or it was on already.
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     recoveryCodes = replies.find(({ status }) => status === 200)!.json.recoveryCodes;
   });
 
-  /** Signs in up to the code, as often as asked. */
   const beginTimes = (count: number) =>
     times(count, async (nth) => {
       const { json } = await askToken(nodeOf(nth), { username: person.email, password: PASSWORD });

@@ -123,7 +123,6 @@ describe('usage for billing', () => {
       await Promise.all([repeatNews(app, paid), repeatNews(app, paid, true), sync(made.internalId)]);
       await untilReceived(app, made.reference, 1500);
       const more = moneyFor(app, made);
-      // Every second one is paid twice, which several messages tell.
       if (nth % 2) await Promise.all([...nodes, ...nodes].map((node) => tell(node, more)));
       return made.internalId as string;
     });

@@ -8,7 +8,7 @@ import { testClock } from '../../support/clock.ts';
 import { countWaiting } from '../../support/locks.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** When the cleaning of this file runs: what lapses before it is not the node's own to delete, which cleans at its start. */
+/** A node cleans at its start, so rows expire after it. */
 const CLEANED_AT = '2026-03-05T09:00:00.000Z';
 
 let app: TestApp;

@@ -4,7 +4,7 @@ import { openShop, type Shop } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { purchase } from '../../support/payments.ts';
 
-/** Approves a second after it was asked. */
+/** The simulator approves this phone after a second. */
 const PHONE = '900000000';
 
 let app: TestApp;
@@ -96,6 +96,5 @@ test('an export during an erasure has each row complete or not at all', async ()
   expect((await shop.call('/api/privacy/export', { body: { phone } })).json.held).toEqual([]);
 });
 
-/** Erased between being found and being read it says nothing. */
 const isWhole = ([phone, description]: unknown[]) =>
   (phone === '+244911000003' && description === 'dele') || (phone === null && description === null);

@@ -18,7 +18,6 @@ const SHELL = {
   untilStopped: () => new AbortController().signal,
 };
 
-/** The names of every command: `config`, `merchant create`. */
 let names: string[];
 beforeAll(async () => {
   const groups = (await buildProgram([], SHELL)).commands.map((group) => group.name());

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBatchWriter } from '../../../server/database/db.ts';
 
-/** Statements that end when the test says so. */
+/** Statements that the test ends. */
 function openStatements(options = { statements: 2, rows: 3 }) {
   const sent: { rows: string[]; end(): void; fail(error: Error): void }[] = [];
   const write = createBatchWriter<string, string>(

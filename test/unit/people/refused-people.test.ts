@@ -6,7 +6,6 @@ import { PASSWORD } from '../../support/members.ts';
 type Field = { good: unknown; bad: Record<string, unknown[]> };
 type Asked = { method?: string; path: string; isPublic?: true; fields: Record<string, Field> };
 
-/** Of any text that must be there. */
 const NO_TEXT = [undefined, null, 1, true, {}, []];
 const LINK = 'A'.repeat(43);
 
@@ -183,7 +182,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
         expect(here, JSON.stringify(value)).not.toEqual([]);
         if (code !== '*') expect(here, JSON.stringify(value)).toEqual([`/${name} ${code}`]);
         else expect(refused.code).toBe('validation_failed');
-        // A value that was refused is not said again: it may be a secret.
+        // A refused value may be a secret, so the answer does not repeat it.
         if (typeof value === 'string' && value.length > 8) expect(refused.messages.join()).not.toContain(value);
       }
   });

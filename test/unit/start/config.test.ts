@@ -114,7 +114,7 @@ const WRONG_VALUES: Record<string, string[]> = {
 };
 
 describe('a variable', () => {
-  /** Any text will do. */
+  /** Variables that accept any text. */
   const FREE = ['HOST', 'DATA_DIR', 'BILLING_ISSUER', 'BILLING_TAX_ID', 'OTEL_SERVICE_NAME'];
 
   test.each(Object.entries(WRONG_VALUES).flatMap(([name, values]) => values.map((value) => [name, value])))(
@@ -181,7 +181,7 @@ describe('defaults', () => {
 
   test.each([
     ['HOME', 'HOSTNAME', 'PATH', 'MAIL', 'LOGNAME', 'NODE_ENV', 'TERM', 'PGPORT', 'TZ', 'EDITOR', 'HOSTTYPE'],
-    // Kubernetes names its services so.
+    // Kubernetes sets these names for services.
     ['DATABASE_PORT', 'DATABASE_SERVICE_HOST', 'REDIS_PORT', 'BALCAO_PORT', 'BALCAO_SERVICE_PORT', 'SMTP_PORT'],
     ['DATABASE_HOST', 'DATABASE_NAME', 'DATABASE_USER', 'SMTP_USER', 'SMTP_HOST', 'REDIS_HOST', 'PUBLIC_DIR'],
     ['APP_KEY', 'APP_URL', 'API_KEY', 'API_URL', 'HTTP_URL', 'CMS_URL', 'DATA', 'OTEL_TRACES_SAMPLER'],

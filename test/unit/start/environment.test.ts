@@ -10,7 +10,6 @@ import { ROOT } from '../../support/source.ts';
 
 const GIB = 2 ** 30;
 
-/** A machine that has everything, but for what a test takes from it. */
 const machine = (lacking: Partial<Machine> = {}): Machine => ({
   folder: tmpdir(),
   freeBytes: () => 10 * GIB,
@@ -18,7 +17,6 @@ const machine = (lacking: Partial<Machine> = {}): Machine => ({
   ...lacking,
 });
 
-/** The first step of `npm test`, with another environment. */
 function runPreflight(env: Record<string, string>) {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'test/support/preflight.ts')], {
     env: { ...process.env, ...env },
