@@ -40,15 +40,18 @@ test('a payment is found and partly refunded without a script', async () => {
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([50_000]);
 });
 
-test('the refund button shows the typed amount and sends it', async () => {
+test('the refund button shows the amount typed before or after its script arrives, and sends it', async () => {
   const { internalId } = await create(stage.app, purchase(APPROVER, { reference: 'SOMA' }));
   await travelToStatus(stage.app, internalId, 'Paid');
   const page = await enter();
-  await page.goto(`${stage.app.node.core.publicUrl}/console/payments/${internalId}`);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/mount-*.js', (route) => released.then(() => route.continue()));
+  await page.goto(`${stage.app.node.core.publicUrl}/console/payments/${internalId}`, { waitUntil: 'commit' });
   await page.locator('summary', { hasText: 'Devolver' }).click();
   const button = page.getByRole('button', { name: /^Devolver/ });
   await expect(button).toHaveText(/^Devolver 1.500,00.Kz$/);
   await page.locator('#refund-amount').fill('250,5');
+  release();
   await expect(button).toHaveText(/^Devolver 250,50.Kz$/);
   await page.locator('#refund-amount').fill('mil');
   await expect(button).toHaveText(/^Devolver\s*$/);
