@@ -151,7 +151,7 @@ export const groups: Record<string, Group> = {
   },
   people: {
     sources: ['server/{oauth/tokens,oauth/token-endpoint,people/sessions,people/memberships}.ts'],
-    tests: ['api/oauth/tokens', 'api/oauth/tokens-people', 'api/people/profile-sessions'],
+    tests: ['api/oauth/tokens', 'api/oauth/tokens-people', 'api/people/profile'],
   },
   'sms-states': {
     sources: ['server/sms/states.ts'],

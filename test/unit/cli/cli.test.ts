@@ -7,7 +7,7 @@ import { askPerson } from '../../../server/cli/operate.ts';
 import { buildProgram } from '../../../server/cli/program.ts';
 import { draw } from '../../../server/cli/shell.ts';
 import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
-import { runCli, runHere, startCli, startHere } from '../../support/cli.ts';
+import { runHere, startCli, startHere } from '../../support/cli.ts';
 import { readText } from '../../support/source.ts';
 
 const SHELL = {
@@ -30,7 +30,7 @@ const MERCHANT = '0190a0b0-0000-7000-8000-000000000000';
 
 describe('a command line', () => {
   test('without a command prints the commands and returns 2', async () => {
-    const { code, stdout, stderr } = await runCli();
+    const { code, stdout, stderr } = await runHere();
     expect([code, stdout]).toEqual([2, '']);
     for (const name of names) expect(stderr).toContain(`\n  ${name.split(' ')[0]} `);
   });
