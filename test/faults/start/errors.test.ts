@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startEmbedded } from '../../../server/database/embedded/start.ts';
 import { TEST_ENV } from '../../support/app.ts';
 import { startHere } from '../../support/cli.ts';
@@ -31,12 +31,6 @@ function startNode(env: Record<string, string>): Promise<Ended> {
   });
 }
 
-function urlOf(change: (url: URL) => void): string {
-  const url = new URL(inject('databaseUrl'));
-  change(url);
-  return url.href;
-}
-
 const { SECRETS_KEYS } = TEST_ENV;
 
 describe('a node', () => {
@@ -50,11 +44,6 @@ describe('a node', () => {
       'DATA_DIR below a file',
       { DATA_DIR: join(file, 'data') },
       /^DATA_DIR: \S+ cannot be used: a file is in its place/,
-    ],
-    [
-      'a missing database',
-      { DATABASE_URL: urlOf((url) => (url.pathname = '/balcao_is_not_here')), SECRETS_KEYS },
-      /^DATABASE_URL: database "balcao_is_not_here" does not exist; create it, or correct the name\.$/,
     ],
     ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: there is no such setting; call it GPO_URL/],
   ])('with %s ends with one sentence', async (_name, env, sentence) => {
