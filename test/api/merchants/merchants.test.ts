@@ -204,6 +204,17 @@ describe('PATCH /api/merchants/{id}', () => {
 
   const origins = (count: number) => Array.from({ length: count }, (_, nth) => `https://loja-${nth}.example`);
 
+  test('runs once for a key', async () => {
+    const { put, read } = await openOwn();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await put({ name: 'Um' }, headers);
+    await put({ name: 'Dois' });
+    const again = await put({ name: 'Um' }, headers);
+    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+    expect((await read()).json.name).toBe('Dois');
+    expect((await put({ name: 'Três' }, headers)).status).toBe(422);
+  });
+
   test('accepts twenty origins', async () => {
     const { put } = await openOwn();
     expect((await put({ allowedOrigins: origins(20) })).json.allowedOrigins).toEqual(origins(20));

@@ -194,6 +194,17 @@ describe('a grant of access', () => {
     ]);
   });
 
+  test('runs once for a key', async () => {
+    const email = newAddress();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await grant(email, 'Cashier', { headers });
+    await grant(email, 'Viewer');
+    const again = await grant(email, 'Cashier', { headers });
+    expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
+    expect((await find(email)).role).toBe('Viewer');
+    expect((await grant(email, 'Owner', { headers })).status).toBe(422);
+  });
+
   test('is limited to five hundred people', async () => {
     await app.sql(
       `insert into memberships (merchant_id, user_id, role, created_at, accepted_at)
@@ -249,6 +260,13 @@ describe('a revocation of access', () => {
     await grant(person.email, 'Cashier');
     expect((await revoke(person.userId)).status).toBe(200);
     expect((await person.signIn({ merchant_id: shop.merchantId })).status).toBe(400);
+  });
+
+  test('runs once for a key, and returns 404 without one', async () => {
+    const person = await addMember(app, { merchantId: shop.merchantId, role: 'Viewer' });
+    const headers = { 'idempotency-key': randomUUID() };
+    for (let nth = 0; nth < 2; nth++) expect((await revoke(person.userId, { headers })).status).toBe(200);
+    expect(told(await revoke(person.userId))).toBe('404 not_found');
   });
 });
 

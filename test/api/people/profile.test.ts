@@ -231,6 +231,14 @@ describe('ending sessions', () => {
     expect((await list(token)).data).toHaveLength(1);
     expect((await refresh(refreshToken)).status).toBe(200);
   });
+
+  test('is replayed for an Idempotency-Key', async () => {
+    const person = await registerPerson(app);
+    const [mine, theirs] = [await person.signIn(), await person.signIn()];
+    const id = await idOf(theirs.token);
+    const headers = { 'idempotency-key': randomUUID() };
+    for (let nth = 0; nth < 2; nth++) expect((await end(mine.token, id, headers)).status).toBe(204);
+  });
 });
 
 describe('a change of password', () => {
