@@ -1,4 +1,3 @@
-// DATABASE_URL against a PostgreSQL that takes only TLS, through a socket, and with several hosts of which one takes writes.
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
@@ -23,7 +22,6 @@ import { readScrape } from '../../support/scrape.ts';
 const folder = mkdtempSync(join(tmpdir(), 'balcao-url-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The URL with other settings, and perhaps another host. */
 function withQuery(url: string, query: Record<string, string>, host?: string): string {
   const changed = new URL(url);
   if (host) changed.hostname = host;
@@ -44,7 +42,6 @@ async function ask<Row extends object>(url: string, text: string): Promise<Row> 
   }
 }
 
-/** The server's view of a connection by this URL. */
 const look = (url: string) =>
   ask<Seen>(
     url,
