@@ -2,11 +2,14 @@
 import { readMajor, showMoney, toMinor } from '../../shared/money.ts';
 
 export function followSums(): void {
-  document.addEventListener('input', ({ target }) => {
-    const field = target as HTMLInputElement;
-    for (const sum of document.querySelectorAll<HTMLElement>('[data-sum]'))
-      if (sum.dataset['sum'] === field.id) write(sum, field.value);
-  });
+  document.addEventListener('input', ({ target }) => writeSums(target as HTMLInputElement));
+  // A person may type before this script arrives.
+  for (const field of document.querySelectorAll('input')) if (field.value !== field.defaultValue) writeSums(field);
+}
+
+function writeSums({ id, value }: HTMLInputElement): void {
+  for (const sum of document.querySelectorAll<HTMLElement>('[data-sum]'))
+    if (sum.dataset['sum'] === id) write(sum, value);
 }
 
 /** Writes the amount into the button, or nothing while the text is no amount. */

@@ -1,39 +1,41 @@
-// What a mutation run needs of Vitest: unit and API tests in one project, in a worker that is kept, the database from outside.
+// The tests of the mutated files. Unit tests run first, because the first failure ends the run of a mutant.
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { keptPool } from './kept-worker.ts';
 
-const tests = (process.env['MUTATE_TESTS'] ?? '').split(' ');
-
-/** As the group lists them, the cheapest first: the first failure ends a mutant's run. */
-class AsListed extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification) => tests.findIndex((test) => moduleId.endsWith(test));
-    return files.toSorted((a, b) => place(a) - place(b));
-  }
-}
+const shared = {
+  isolate: false,
+  experimental: { viteModuleRunner: false },
+  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url)) },
+};
 
 export default defineConfig({
-  plugins: [
-    {
-      name: 'kept-worker',
-      // Stryker names a pool of Vitest's own on the command line, which is stronger than the configuration.
-      configureVitest({ project }) {
-        project.config.pool = keptPool.name as 'forks';
-        project.config.poolRunner = keptPool;
-      },
-    },
-  ],
   test: {
-    include: tests,
-    globalSetup: ['test/mutate/database.ts'],
-    setupFiles: ['test/mutate/setup.ts', 'test/support/setup.ts'],
-    isolate: false,
-    experimental: { viteModuleRunner: false },
-    env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('../../.data/compiled', import.meta.url)) },
-    sequence: { sequencer: AsListed },
-    testTimeout: 12_000,
-    hookTimeout: 30_000,
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: 'unit',
+          include: [
+            'test/unit/{jobs,payments,shared}/**/*.test.ts',
+            'test/unit/http/idempotency.test.ts',
+            'test/unit/webhooks/signature.test.ts',
+            'test/unit/providers/gpo*.test.ts',
+          ],
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'api',
+          include: ['test/api/payments/{apply-outcome,states}.test.ts', 'test/api/http/idempotency.test.ts'],
+          globalSetup: ['test/support/global-database.ts'],
+          setupFiles: ['test/support/setup.ts'],
+          sequence: { groupOrder: 1 },
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
   },
 });

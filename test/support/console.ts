@@ -44,6 +44,9 @@ export function cookieOf({ headers }: Reply): string {
 export function visitWith(app: TestApp, cookie: string): Visit {
   const call = (path: string, options: CallOptions = {}) =>
     app.call(path, { token: null, ...options, headers: { accept: 'text/html', cookie, ...options.headers } });
+  // A session has one token for all its forms.
+  let formToken = '';
+  const readToken = async () => (formToken ||= formTokenIn(await call('/console/account')));
   const visit: Visit = {
     cookie,
     open: call,
@@ -54,11 +57,11 @@ export function visitWith(app: TestApp, cookie: string): Visit {
         headers: { 'content-type': 'application/x-www-form-urlencoded', origin: app.url, ...headers },
       }),
     async act(path, act, fields = {}) {
-      const token = formTokenIn(await visit.open('/console/account'));
+      const token = await readToken();
       return visit.post(path, { act, token, key: crypto.randomUUID(), ...fields });
     },
     async send(path, act, fields, files) {
-      const token = formTokenIn(await visit.open('/console/account'));
+      const token = await readToken();
       const form = new FormData();
       const parts = Object.entries({ act, token, key: crypto.randomUUID(), ...fields, ...files });
       for (const [name, part] of parts) form.append(name, part);

@@ -1,4 +1,4 @@
-// What each role may call: every route behind a scope asked with a real token of every role; docs/access.md is that table. `UPDATE_ACCESS=1` writes it.
+// Every route with a real token of every role. `UPDATE_ACCESS=1` writes docs/access.md.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ function listRoutes(): Route[] {
 
 const scopeOf = ({ access }: Route) => (access.kind === 'bearer' ? access.scope : null);
 
-/** Whether this role gets past the door. What is behind it finds nothing: ids are nobody's, bodies are empty. */
+/** True if the role passes the check of access. The ids exist nowhere, and the bodies are empty. */
 async function isLetIn(route: Route, role: RoleName): Promise<boolean> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'merchantId' ? merchantId : randomUUID()));
   const hangUp = new AbortController();
@@ -80,7 +80,7 @@ const readTable = (text: string) =>
   });
 
 describe('docs/access.md', () => {
-  test('is the table of the declared routes', () => {
+  test('lists the declared routes with the roles that may call them', () => {
     const drawn = `${INTRODUCTION}\n${drawTable()}\n`;
     if (process.env['UPDATE_ACCESS']) writeFileSync(FILE, drawn);
     const written = readFileSync(FILE, 'utf8');
@@ -89,25 +89,28 @@ describe('docs/access.md', () => {
     expect(written.startsWith(INTRODUCTION), HOW_TO).toBe(true);
   });
 
-  test('is not empty', () => {
+  test('has more than fifty operations', () => {
     expect(readTable(drawTable()).length).toBeGreaterThan(50);
     expect(readTable(drawTable())).toContain('POST /api/payments payments:write – yes – yes yes');
   });
 });
 
-test.each(ROLES)('$name gets in exactly where the scope is theirs', async ({ name, scopes }) => {
-  const routes = listRoutes().filter(({ access }) => access.kind === 'bearer');
-  expect(routes.length).toBeGreaterThan(50);
-  const [letIn, theirs]: string[][] = [[], []];
-  for (const route of routes) {
-    if (await isLetIn(route, name)) letIn!.push(nameOf(route));
-    const scope = scopeOf(route);
-    if (scope && scopes.includes(scope)) theirs!.push(nameOf(route));
-  }
-  expect(letIn).toEqual(theirs);
-});
+test.each(ROLES)(
+  'a person with the role $name may call exactly the operations of its scopes',
+  async ({ name, scopes }) => {
+    const routes = listRoutes().filter(({ access }) => access.kind === 'bearer');
+    expect(routes.length).toBeGreaterThan(50);
+    const [letIn, theirs]: string[][] = [[], []];
+    for (const route of routes) {
+      if (await isLetIn(route, name)) letIn!.push(nameOf(route));
+      const scope = scopeOf(route);
+      if (scope && scopes.includes(scope)) theirs!.push(nameOf(route));
+    }
+    expect(letIn).toEqual(theirs);
+  },
+);
 
-test('GET /api/roles has every role with its scopes, from the least to the most', async () => {
+test('GET /api/roles lists every role with its scopes, from the smallest role to the largest', async () => {
   const reply = await app.call('/api/roles', { token: tokens.get('Viewer') as string });
   expect(reply.status).toBe(200);
   expect(reply.json).toEqual({

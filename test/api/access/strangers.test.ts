@@ -1,4 +1,4 @@
-// Every path with an id, called for another merchant: it is not there, in the same words as what never was, and nothing happens.
+// Every path with an id, called for another merchant: the answer is that of an id that does not exist.
 import type { z } from 'zod';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ let app: TestApp;
 let demo: OneOfEach;
 let other: Awaited<ReturnType<TestApp['addMerchant']>>;
 let stranger: Member;
-/** What asks: another merchant's system, on the same entity as the demo merchant, and its Owner. */
+/** Tokens: another merchant's system, on the same entity as the demo merchant, and its Owner. */
 const askers: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ beforeAll(async () => {
 /** Of the demo merchant's own people. */
 const theirs = () => guardedRoutes(app).filter(({ isHidden }) => !isHidden);
 const withIds = () => theirs().filter(({ path }) => path.includes('{'));
-/** GETs of one thing that answer 200 as things stand: others act, or there is none of it. */
+/** GETs of one object that answer 200 in this fixture. */
 const reads = () =>
   withIds().filter(({ method, path }) => method === 'GET' && !/\/(open|close|qrcode)$|\/callback$/.test(path));
 
@@ -57,7 +57,7 @@ const send = (route: Route, known: Record<string, string>, token: string) => {
 
 const upper = () => Object.fromEntries(Object.entries(demo.ids).map(([name, id]) => [name, id.toUpperCase()]));
 
-test('there is something of each kind, and its owner finds it, whatever the case of its id', async () => {
+test('the fixture has one of each kind, and its owner reads it by an id in either case', async () => {
   const named = withIds().flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => String(name)));
   const { planId: _, ...ids } = demo.ids;
   expect(Object.keys(ids).toSorted()).toEqual([...new Set(named)].toSorted());
@@ -74,19 +74,19 @@ test('there is something of each kind, and its owner finds it, whatever the case
 });
 
 describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
-  test('finds nothing by any id, whatever its case, and changes nothing', async () => {
+  test('finds nothing by any id in either case and changes nothing', async () => {
     const before = await readKept(app);
     const answers: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
     for (const route of withIds()) {
       if (route.access.kind === 'user' && who === 'a system') continue;
-      const [nobodys, found, foundInCapitals] = [
+      const [missing, found, foundInCapitals] = [
         wordsOf(await send(route, idsOfNothing(demo.ids), askers[who]!)),
         wordsOf(await send(route, demo.ids, askers[who]!)),
         wordsOf(await send(route, upper(), askers[who]!)),
       ];
-      answers[nameOf(route)] = [nobodys.status, found, foundInCapitals];
-      expected[nameOf(route)] = [404, nobodys, nobodys];
+      answers[nameOf(route)] = [missing.status, found, foundInCapitals];
+      expected[nameOf(route)] = [404, missing, missing];
     }
     expect(answers).toEqual(expected);
     expect(await readKept(app)).toEqual(before);
@@ -105,7 +105,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  test('finds nothing of theirs by its own id before', async () => {
+  test('finds nothing of the demo merchant below its own merchant id', async () => {
     const before = await readKept(app);
     const own = { ...demo.ids, merchantId: other.merchantId };
     const routes = withIds().filter(({ path }) => /\{merchantId\}.*\{/.test(path));
@@ -117,7 +117,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  test('finds nothing by ids inside of its own things, nor in its own lists', async () => {
+  test('finds nothing by ids in queries and bodies, nor in its own lists', async () => {
     const token = askers[who]!;
     const { merchantId, paymentId, pprReference } = demo.ids as Record<string, string>;
     const asked = { merchantId, merchant_id: merchantId, paymentId, reference: pprReference } as Record<string, string>;
@@ -148,7 +148,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
   });
 });
 
-test('nothing is found by what is no id', async () => {
+test('every route returns 404 for text that is not an id', async () => {
   const before = await readKept(app);
   const none = ['x', '0', `${randomUUID()}0`, encodeURIComponent("' or true --"), '%00', '..%2f', '%27'];
   const [answers, expected]: [unknown[], unknown[]] = [[], []];
@@ -164,7 +164,7 @@ test('nothing is found by what is no id', async () => {
   expect(await readKept(app)).toEqual(before);
 });
 
-test('neither an invoice’s PDF nor what was used is told to another merchant', async () => {
+test('another merchant reads neither an invoice as PDF nor the usage', async () => {
   const { merchantId, invoiceId } = demo.ids as Record<string, string>;
   await use(app, { merchantId: merchantId! }, app.clock.now().toISOString());
   const ask = (token: string | undefined, path: string, accept = 'application/json') =>
@@ -179,8 +179,8 @@ test('neither an invoice’s PDF nor what was used is told to another merchant',
   }
 });
 
-/** Told to everybody: a terminal's name may be at several merchants', plans are everybody's. */
+/** Ids that several merchants may see: names of terminals, and plans. */
 const SHARED = new Set(['posId', 'planId']);
 
-/** Of those who have none there is nothing to read. */
+/** Lists that answer 404 while they are empty. */
 const NOT_YET = new Set(['/api/billing/subscription']);

@@ -1,4 +1,4 @@
-// The audit of a merchant: every change of access, credentials and configuration, who did it and from where; never a secret, never undone.
+// The audit of a merchant.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { startTestApp, type CallOptions, type TestApp } from '../../support/app.ts';
@@ -10,9 +10,9 @@ let ana: Member;
 let rui: Member;
 let merchantId: string;
 let client: { clientId: string; clientSecret: string };
-/** Every secret that was told or sent on the way. */
+/** Every secret in the answers and requests of the fixture. */
 const secrets: string[] = [];
-/** What was done, the oldest first: the action, by whom, to what, and what changed. */
+/** The expected entries, oldest first. */
 const done: { action: string; actor: object; target: string; changes: object }[] = [];
 
 const HOOK = 'http://127.0.0.1:9/hook';
@@ -130,7 +130,7 @@ async function changeCallbacks(): Promise<void> {
 
 const list = (query = '?pageSize=100') => call(`/api/merchants/${merchantId}/audit${query}`);
 
-test('has every change once, the newest first, with who did it, from where and when', async () => {
+test('the audit lists every change once, newest first, with actor, address and time', async () => {
   const { data, totalItems } = await list();
   expect(totalItems).toBe(done.length);
   expect(data.map(({ action, actor, target, changes }: any) => ({ action, actor, target, changes }))).toEqual(
@@ -145,7 +145,7 @@ test('has every change once, the newest first, with who did it, from where and w
   expect(times.toSorted().toReversed()).toEqual(times);
 });
 
-test('never has a secret', async () => {
+test('the audit contains no secret', async () => {
   expect(secrets).toHaveLength(6);
   const rows = JSON.stringify(await app.sql('select * from audit_entries'));
   const told = JSON.stringify(await list());
@@ -154,7 +154,7 @@ test('never has a secret', async () => {
   for (const text of [rows, told]) expect(text).not.toContain(LOGO.slice(-40));
 });
 
-test('is read in pages and by action and time', async () => {
+test('the audit can be read in pages and filtered by action and time', async () => {
   const { data: all } = await list();
   const seen = [];
   for (let page = 1; seen.length < done.length; page++) {
@@ -178,26 +178,26 @@ test.each([
   ['from=2026-03-03T00:00:00Z&to=2026-03-02T00:00:00Z', '/query/to', 'date_range'],
   ['pageSize=101', '/query/pageSize', 'too_big'],
   [`action=${'x'.repeat(65)}`, '/query/action', 'too_long'],
-])('refuses %s', async (query, pointer, code) => {
+])('GET /api/merchants/{merchantId}/audit refuses %s', async (query, pointer, code) => {
   const token = await app.token(client.clientId, client.clientSecret);
   const { status, json } = await app.call(`/api/merchants/${merchantId}/audit?${query}`, { token });
   expect(status).toBe(400);
   expect(json.errors).toEqual([expect.objectContaining({ pointer, code })]);
 });
 
-describe('nobody takes anything back', () => {
+describe('the table of audit entries', () => {
   test.each([
     'delete from audit_entries',
     `update audit_entries set actor_id = 'nobody'`,
     'truncate audit_entries',
     'delete from audit_entries where false',
-  ])('%s', async (statement) => {
+  ])('rejects the statement: %s', async (statement) => {
     const before = await app.sql('select * from audit_entries order by seq');
     await expect(app.sql(statement)).rejects.toThrow('append-only');
     expect(await app.sql('select * from audit_entries order by seq')).toEqual(before);
   });
 
-  test('what was undone was never done: no entry of a refused change', async () => {
+  test('has no entry for a refused change', async () => {
     const { totalItems } = await list();
     const { totalItems: people } = await call(`/api/merchants/${merchantId}/users`);
     expect(people).toBe(1);
@@ -208,7 +208,7 @@ describe('nobody takes anything back', () => {
   });
 });
 
-test('another merchant’s is not in it', async () => {
+test('the audit does not list the entries of another merchant', async () => {
   const stranger = await app.addMerchant();
   const { json } = await app.call(`/api/merchants/${stranger.merchantId}/audit`, { token: stranger.token });
   expect(json).toMatchObject({ data: [], totalItems: 0 });

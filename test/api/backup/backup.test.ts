@@ -1,4 +1,3 @@
-// `balcao backup`, `restore`, `check`: one snapshot while payments are taken, and no restore of a changed file.
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -25,7 +24,7 @@ const PASSPHRASE = 'uma frase que ninguém adivinha';
 const DOES_NOT_OPEN = 'has another passphrase, is damaged, or is not whole';
 /** A transaction id that a new cluster has not reached. */
 const AHEAD = '9000000000';
-/** Tokens and links are of one address. */
+/** Tokens and links contain this address. */
 const PUBLIC_URL = 'http://localhost:1';
 
 const folder = mkdtempSync(join(tmpdir(), 'balcao-backup-'));
@@ -51,7 +50,6 @@ async function pay(): Promise<string> {
   return key;
 }
 
-/** An empty database, dropped with the file. */
 const made: string[] = [];
 async function emptyDatabase(): Promise<string> {
   const url = new URL(inject('databaseUrl'));
@@ -155,22 +153,18 @@ describe('a rehearsal with a backup of production', () => {
   const file = join(folder, 'production');
   const dataDir = join(folder, 'rehearsal');
   beforeAll(async () => {
-    // Not one setting of a node beside what a backup reads.
+    // This environment has no setting of a node.
     expect(await run(['backup', file], { BALCAO_ENV: 'production' })).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('restores and checks in DATA_DIR without any setting of a node', async () => {
-    const ended = await run(['restore', file, '--check'], { ...NOTHING, DATA_DIR: dataDir });
+  test('restores and checks in DATA_DIR in any environment without a setting of a node', async () => {
+    const env = { ...NOTHING, BALCAO_ENV: 'production', DATA_DIR: dataDir };
+    const ended = await run(['restore', file, '--check'], env);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
     expect(ended.stdout).toContain('It is a rehearsal, on which no node starts');
     expect(ended.stdout).toMatch(/keys +fine/);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     expect(await run(['check'], { ...NOTHING, DATA_DIR: dataDir })).toMatchObject({ code: 0 });
-  });
-
-  test('checks in an environment of production too', async () => {
-    const env = { ...NOTHING, BALCAO_ENV: 'production', DATA_DIR: join(folder, 'rehearsal-2') };
-    expect(await run(['restore', file, '--check'], env)).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('starts no node and runs no command that could call a rail', async () => {
@@ -181,7 +175,7 @@ describe('a rehearsal with a backup of production', () => {
   });
 
   test('requires --check and refuses DATABASE_URL', async () => {
-    const env = { ...NOTHING, DATA_DIR: join(folder, 'rehearsal-3') };
+    const env = { ...NOTHING, DATA_DIR: join(folder, 'rehearsal-2') };
     const unchecked = await run(['restore', file], env);
     expect(unchecked).toMatchObject({
       code: 1,

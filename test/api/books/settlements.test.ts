@@ -125,6 +125,15 @@ describe('a settlement', () => {
     await untilSettlements(app, fixture, isPut, 'being put off');
     expect(await list()).toMatchObject([{ closedAt: null, count: 2 }]);
   });
+
+  test('is balanced without a credit if refunds leave nothing to pay out', async () => {
+    await inOneTransaction(app, async (books) => {
+      const money = await addMoney(books, fixture, { at: at('10:00:00'), minor: 5_000 });
+      await addRefund(books, fixture, money, { at: at('11:00:00'), minor: 5_000 });
+    });
+    const [closed] = await untilClosed(app, fixture);
+    expect(closed).toMatchObject({ status: 'balanced', expectedCredit: 0, difference: 0 });
+  });
 });
 
 test('late money changes the settlement of its period, and manual refunds do not', async () => {

@@ -1,4 +1,3 @@
-// A gateway on a port that nobody knows, found by its data folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

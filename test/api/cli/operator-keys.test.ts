@@ -1,4 +1,3 @@
-// `balcao keys`: a new signing key, and every kept secret under a new key, so that the old one can be taken out.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { resealAll } from '../../../server/cli/keys.ts';
@@ -24,7 +23,6 @@ beforeAll(async () => {
   receiver = await startReceiver();
 });
 
-/** A gateway of its own on the database, with these keys. */
 const start = (keys: string, clock?: JumpClock) =>
   startTestApp({
     databaseUrl: database.url,
@@ -42,7 +40,7 @@ async function useDatabase(work: () => Promise<unknown>): Promise<void> {
   await work().finally(() => database.drop());
 }
 
-/** Every text of the database that is sealed, as `table.column key`; tables of all features, known here or not. */
+/** Returns every sealed text of the database as `table.column key`. */
 async function findSealed(app: TestApp): Promise<string[]> {
   const columns = await app.sql<{ table_name: string; column_name: string }>(
     `select table_name, column_name from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
@@ -57,7 +55,6 @@ async function findSealed(app: TestApp): Promise<string[]> {
   return found;
 }
 
-/** One of every secret that is kept. */
 async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: string; railId: string }> {
   const url = `${receiver.url}/hook`;
   const callback = { url, accessKey: ACCESS_KEY };
@@ -66,7 +63,7 @@ async function keepSecrets(app: TestApp): Promise<{ webhookId: string; userId: s
   const person = await registerPerson(app);
   const body = { password: person.password };
   expect((await person.call('/api/profile/mfa/totp', { body })).status).toBe(201);
-  // Nobody looks again before time moves.
+  // No job runs before the clock moves.
   await untilLooked(app);
   await postMail(app, { to: 'late@exemplo.ao' });
   const rail = await addRail(app, { merchantId: DEMO.merchantId, token: await app.token() }, idleBody());
@@ -111,13 +108,12 @@ describe('`keys reseal`', () => {
         expect((await receiver.received(1))[0]?.headers['access-key']).toBe(ACCESS_KEY);
         const rotated = await app.call(`/api/webhooks/${kept.webhookId}/rotate-secret`, { method: 'POST' });
         expect(rotated.status).toBe(200);
-        // Opened, and asked of nobody.
+        // The node opens the secrets of the account, and no server answers.
         const owner = { merchantId: DEMO.merchantId, token: await app.token() };
         const tried = await callRails(app, owner, { id: kept.railId, at: '/test', method: 'POST' });
         expect(tried.json.result).toBe('no_connection');
         const [user] = await app.sql('select totp_secret from users where id = $1', [kept.userId]);
         expect(app.node.core.keyring.open(user.totp_secret, 'totp secret')).toMatch(/^[A-Z2-7]{32}$/);
-        // Sent as soon as the gateway starts.
         const mail = await until(async () => (await listInbox(app, 'late@exemplo.ao'))[0], 'the mail being sent');
         expect(mail.text).toContain('/account/reset?token=');
       });
@@ -136,7 +132,7 @@ describe('`keys reseal`', () => {
         const breaking = {
           ...keyring,
           seal(plain: string, purpose: string) {
-            // One is to learn the key's name, one is the signing key.
+            // One seal finds the name of the key, and one is for the signing key.
             if (++seals > 2 + 5) throw new Error('the machine went down');
             return keyring.seal(plain, purpose);
           },
@@ -170,13 +166,13 @@ describe('`keys reseal`', () => {
 
   test('covers every column with sealed values', () => {
     const sealing = listFiles('{sandbox,server}/**/*.ts').filter((path) => /keyring\.seal\(/.test(readText(path)));
-    // A new one here needs its column in server/sealed.ts, and its value in the test above.
+    // A new file needs its column in server/sealed.ts and its value in the test above.
     expect(sealing).toEqual([
       'sandbox/seed.ts',
       'server/cli/keys.ts',
       'server/mail/write.ts',
       'server/oauth/tokens.ts',
-      // The token between the two steps of a sign-in, which is kept in no column.
+      // The token between the two steps of a sign-in is not stored.
       'server/people/sign-in.ts',
       'server/people/totp.ts',
       'server/privacy/erasures.ts',

@@ -1,4 +1,3 @@
-// The operator's command on rail accounts: added, set, tested, drained and removed. No output has a secret.
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +23,7 @@ let appypay: Awaited<ReturnType<typeof openAppyPay>>;
 const files: string[] = [];
 const clock: JumpClock = jumpClock();
 beforeAll(async () => {
-  // Commands go by real time, and so must their gateway.
+  // Commands use real time, and so must their gateway.
   app = await startTestApp({ clock });
   appypay = await openAppyPay(clock);
 });
@@ -35,7 +34,6 @@ afterAll(() => files.forEach((file) => rmSync(file)));
 
 const NOBODYS = '0190a0b0-0000-7000-8000-000000000000';
 
-/** A file with this in it. */
 function keep(contents: unknown): string {
   const path = join(tmpdir(), `rail-${randomUUID()}.json`);
   writeFileSync(path, typeof contents === 'string' ? contents : JSON.stringify(contents));
@@ -43,7 +41,6 @@ function keep(contents: unknown): string {
   return path;
 }
 
-/** What `rail add` is called with for AppyPay's fake. */
 const addArgs = (owner: string[], ...more: string[]) => {
   const settings = JSON.stringify(appypay.body.settings);
   const contract = ['--settings', settings, '--secrets-file', keep(appypay.body.secrets)];
@@ -52,7 +49,6 @@ const addArgs = (owner: string[], ...more: string[]) => {
 const theirs = () => ['--merchant', merchant.merchantId];
 const add = (...more: string[]) => operateJson(app, ...addArgs(theirs(), ...more));
 
-/** As its owner sees it. */
 const read = async (id: string) => (await callRails(app, merchant, { id })).json;
 const countAccounts = async () => (await app.sql('select from rail_accounts')).length;
 
@@ -217,21 +213,22 @@ describe('`rail set`', () => {
     expect(await read(made.id)).toEqual({ ...renewed, merchantId: undefined });
   });
 
-  test.each([
-    [[], 'Name a setting'],
-    [['--priority', '1001'], 'priority must be at most 1000'],
-    [['--status', 'off'], 'status must be one of: active, draining, disabled'],
-    [['--settings', '{}'], 'settings/resource is required'],
-  ])('with %j returns 2', async (args, said) => {
+  test('returns 2 for a wrong or missing setting and changes nothing', async () => {
     const made = await add();
-    await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, said);
+    for (const [args, said] of [
+      [[], 'Name a setting'],
+      [['--priority', '1001'], 'priority must be at most 1000'],
+      [['--status', 'off'], 'status must be one of: active, draining, disabled'],
+      [['--settings', '{}'], 'settings/resource is required'],
+    ] as [string[], string][])
+      await expectRefusal(app, ['rail', 'set', made.id, ...args], 2, said);
     expect(await operateJson(app, 'rail', 'list')).toContainEqual(made);
   });
 });
 
 test('`rail test` reports wrong credentials in one sentence with exit code 1', async () => {
   const { id } = await add();
-  // As a process of its own: it ends by itself, whatever connections it had.
+  // A process must end although it has open connections.
   const { code, stdout } = await operateAlone(app, ['rail', 'test', id]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/\nlabel +AppyPay\nresult +ok\n$/)]);
   const { verifiedAt } = await read(id);

@@ -1,4 +1,3 @@
-// `balcao reconcile`: what rails took since a moment beside what this gateway has; orders that it lost are there again, once.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { v7 as uuid } from 'uuid';
@@ -21,7 +20,6 @@ beforeAll(async () => {
   app = await startTestApp({ clock, env: { CALLBACK_ALLOW_LOOPBACK: 'true' } });
 });
 
-/** The sandbox's own rails answer at the node. */
 const atNode = () => ({ PORT: new URL(app.url).port });
 
 async function reconcile(...args: string[]): Promise<any> {
@@ -30,13 +28,12 @@ async function reconcile(...args: string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
-/** What was found of one money, and nothing else is told twice. */
 const foundOf = (told: any, orderId: string) => told.findings.filter((found: any) => found.orderId === orderId);
 
 const describeFound = (told: any, orderId: string) =>
   foundOf(told, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
 
-/** An order that a gateway gave the rail, paid, of which the database knows nothing any more. */
+/** A paid order that the rail has and the database has lost. */
 async function lose(change: Partial<PushOrder> = {}) {
   const attemptId = uuid();
   const ours = { paymentId: uuid(), merchantId: DEMO.merchantId, reference: `L_${attemptId.slice(-8)}` };
@@ -57,7 +54,7 @@ async function lose(change: Partial<PushOrder> = {}) {
   };
   const rail = await app.node.core.rails.gpo('gpo');
   await rail.send(order);
-  // Whoever is called pays after a second.
+  // The simulated payer approves after a second.
   clock.jump(1_000);
   const isPaid = async () => {
     const { result, providerRef } = await rail.query({
@@ -151,41 +148,36 @@ describe('`reconcile` with money of a lost payment', () => {
 });
 
 describe('`reconcile` with money of no known merchant', () => {
-  const someone = { ours: undefined as never };
-
-  test.each([
-    ['nobody', 'of a GPO id that nobody has', { ...someone, gpoMerchantId: 'nobodys' }],
-    ['nobody', 'of one that two have', { ...someone, gpoMerchantId: 'twos' }],
-    [
-      'nobody',
-      'of a merchant who is not here',
+  test('keeps it once for a person: an unknown GPO id, an id of two merchants, an unknown merchant', async () => {
+    for (let nth = 0; nth < 2; nth++) await app.addMerchant({ gpoMerchantIds: ['twos'] });
+    // Otherwise the notifications of the rail keep the money first.
+    await orderFault(app, { on: 'notification', kind: 'drop', times: 3 });
+    const changes = [
+      { ours: undefined as never, gpoMerchantId: 'nobodys' },
+      { ours: undefined as never, gpoMerchantId: 'twos' },
       { ours: { paymentId: uuid(), merchantId: uuid(), reference: 'X' }, gpoMerchantId: 'demo-merchant' },
-    ],
-  ])('for %s keeps it once for a person: %s', async (why, _, change) => {
-    if (change.gpoMerchantId === 'twos')
-      for (let nth = 0; nth < 2; nth++) await app.addMerchant({ gpoMerchantIds: ['twos'] });
-    // Its own notification would say the same, unless it was lost too.
-    await orderFault(app, { on: 'notification', kind: 'drop', times: 1 });
-    const lost = await lose(change as Partial<PushOrder>);
+    ];
+    const lost = [];
+    for (const change of changes) lost.push(await lose(change));
     for (let time = 0; time < 2; time++) {
-      expect(describeFound(await reconcile(), lost.attemptId)).toEqual([['missing_here', why, null]]);
-      expect(await keptOf(lost.providerRef)).toMatchObject([{ outcome: 'unmatched' }]);
+      const told = await reconcile();
+      for (const { attemptId, providerRef } of lost) {
+        expect(describeFound(told, attemptId)).toEqual([['missing_here', 'nobody', null]]);
+        expect(await keptOf(providerRef)).toMatchObject([{ outcome: 'unmatched' }]);
+      }
     }
-    expect(await paymentOf(lost.attemptId)).toBeUndefined();
     const unmatched = await operate(app, ['money', 'unmatched'], atNode());
-    expect(unmatched.stdout).toMatch(
-      new RegExp(`1500.00 AOA +order ${lost.attemptId}, reference .+ money ${lost.providerRef}`),
-    );
-    await expectKeptUntilFound(lost);
+    for (const { attemptId, providerRef } of lost) {
+      expect(await paymentOf(attemptId)).toBeUndefined();
+      expect(unmatched.stdout).toMatch(
+        new RegExp(`1500.00 AOA +order ${attemptId}, reference .+ money ${providerRef}`),
+      );
+    }
+    const [first] = lost;
+    await app.addMerchant({ gpoMerchantIds: ['nobodys'] });
+    expect(describeFound(await reconcile(), first!.attemptId)).toEqual([['recovered', null, expect.any(String)]]);
+    expect(await keptOf(first!.providerRef)).toMatchObject([{ outcome: 'applied' }]);
   });
-
-  /** Once its merchant is known it is nothing for a person any more. */
-  async function expectKeptUntilFound({ order, attemptId, providerRef }: Awaited<ReturnType<typeof lose>>) {
-    if (order.ours || order.gpoMerchantId === 'twos') return;
-    await app.addMerchant({ gpoMerchantIds: [order.gpoMerchantId] });
-    expect(describeFound(await reconcile(), attemptId)).toEqual([['recovered', null, expect.any(String)]]);
-    expect(await keptOf(providerRef)).toMatchObject([{ outcome: 'applied' }]);
-  }
 
   test('keeps money with an id of another merchant', async () => {
     const { paymentId } = await lose();
@@ -218,7 +210,7 @@ describe('`reconcile` with known payments', () => {
       [payments.map(({ id }) => id)],
     );
     const [one, other, third] = payments.map(({ id }) => rows.find(({ payment_id: of }) => of === id));
-    // As if it had never been told.
+    // The gateway loses this transaction.
     await app.sql(
       'delete from usage_entries where transaction_id in (select id from transactions where provider_ref = $1)',
       [one.provider_ref],
@@ -230,7 +222,7 @@ describe('`reconcile` with known payments', () => {
     );
     await app.sql(`update attempts set status = 'Sent', resolved_at = null where id = $1`, [one.attempt_id]);
     await app.sql('update transactions set amount_minor = 149900 where provider_ref = $1', [other.provider_ref]);
-    // Commands go by the true time, and this clock is ahead of it.
+    // Commands use real time, which is behind this clock.
     await app.sql(
       `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute', occurred_at = now() - interval '1 minute'
        where provider_ref = $1`,

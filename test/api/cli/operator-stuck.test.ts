@@ -1,4 +1,3 @@
-// `balcao stuck` lists what has no outcome with the reason, and lets running nodes query the rail again.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { expectRefusal, operate, operateAlone, operateJson, readAudit, stopClis } from '../../support/cli.ts';
@@ -29,7 +28,7 @@ async function untilSent(id: string): Promise<void> {
 const untilPaid = (id: string) =>
   until(async () => (await app.call(`/api/payments/${id}`)).json.status === 'Paid', 'being paid');
 
-/** A push that the rail took, and whose outcome it never gives. No node queries it any more. */
+/** Creates a push whose outcome the rail never returns. No node queries it any more. */
 async function makeStuck(): Promise<any> {
   await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
   await orderFault(app, { on: 'notification', kind: 'drop', times: 10 });
@@ -69,7 +68,7 @@ describe('a stuck payment', () => {
     );
 
     await heal();
-    // A process of its own must end by itself.
+    // A process must end without a signal.
     const { code, stdout: printed } = await operateAlone(app, ['stuck', 'requery', payment.id]);
     expect([code, printed]).toEqual([0, `asked       1\npaymentIds  ${payment.id}\n`]);
     await untilPaid(payment.id);
@@ -102,7 +101,7 @@ describe('`stuck`', () => {
   test('lists long orders by --older-than, and no others', async () => {
     const payment = await create(app, purchase('923000001'));
     await untilSent(payment.id);
-    // By its own clock it is to come; and nobody asks meanwhile.
+    // No node queries the rail meantime.
     await app.sql(`update attempts set due_at = now() + interval '1 year' where payment_id = $1`, [payment.id]);
     expect(await list('--older-than', '0')).toEqual([]);
     await app.sql(`update attempts set created_at = now() - interval '2 minutes' where payment_id = $1`, [payment.id]);

@@ -1,4 +1,3 @@
-// What stays stuck: asking again calls nobody twice and orders nothing anew; and what only a person can end is listed.
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { captureElsewhere, createAuthorized, HOLD_MS } from '../../support/authorizations.ts';
@@ -40,7 +39,6 @@ describe('a push without an answer of the rail', () => {
     expect(await countOf('notifications', 'payment.stuck')).toBe(1);
 
     await app.sql('delete from simulator.faults');
-    // Two operators at once, and the merchant.
     const [one, other, sync] = await Promise.all([
       operateJson(app, 'stuck', 'requery', payment.id).catch((error: Error) => error.message),
       operateJson(app, 'stuck', 'requery', 'all'),

@@ -1,4 +1,3 @@
-// @balcao/client against a running gateway: what it sends once, what it sends again, and what it makes of the answers.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { amountOf, amountText, Balcao, isBalcaoError } from '../../../packages/client/src/balcao.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -144,7 +143,6 @@ describe('a repetition', () => {
   const TOKEN: Said = { body: { access_token: 't', expires_in: 3600 } };
   const refusal = (status: number, code: string): Said => ({ status, body: { code }, headers: { 'retry-after': '0' } });
 
-  /** How many requests it takes, and what comes of them, when a gateway says one thing once. */
   async function countOf(first: Said, call: (client: Balcao) => PromiseLike<unknown>) {
     const server = await startReceiver();
     let asked = 0;

@@ -1,4 +1,4 @@
-// The client's contract is what the gateway's document says: `npm run client` writes it anew.
+// `npm run client` writes the contract.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';

@@ -1,4 +1,3 @@
-// Who sent it, and what is answered: @balcao/client's handlers in each framework, called by a running gateway.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
@@ -38,7 +37,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** As Next, Workers and Deno call it. */
+/** Calls a handler like Next, Workers and Deno do. */
 async function serveFetch(answer: (request: Request) => Response | Promise<Response>): Promise<string> {
   const { url } = await startReceiver({
     async answer({ path, headers, body }) {
@@ -120,7 +119,6 @@ describe.each(Object.entries(SERVERS))('%s', (_name, serve) => {
   });
 });
 
-/** Each answers before any proof of the sender. */
 describe('the body of a request', () => {
   const MIB = 1_048_576;
   const forged = { 'content-type': 'application/json', 'access-key': 'another', 'balcao-test': 'true' };
@@ -219,7 +217,7 @@ test('header names are found in any case', async () => {
 describe('a handler', () => {
   const refused = expect.objectContaining({ code: 'verification_failed' });
   const SECRET = 'whsec_c2VjcmV0';
-  /** As the gateway signs, at another time or with other bytes. */
+  /** A signature of the gateway, with another time or other bytes. */
   function signed(at: number, body = '{"type":"x"}', said = body) {
     const signature = new Webhook(SECRET).sign('msg_1', new Date(at), body);
     const timestamp = String(Math.floor(at / 1000));

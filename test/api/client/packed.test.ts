@@ -1,4 +1,3 @@
-// @balcao/client as merchants get it: packed, installed in an empty project without a network, checked strictly, run on each Node there is.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -49,7 +48,7 @@ export const verify = (request: Request) => verifyWebhook(request, ['a', 'b']);
 console.log(JSON.stringify([push.status, code.status, entity, /^\\d{9}$/.test(reference), statuses.length, refusal]));
 `;
 
-/** What the examples of its page take for given. */
+/** Declarations that the examples of the page need. */
 const GIVEN = `
 declare const clientId: string, clientSecret: string, cursor: string;
 import { createServer } from 'node:http';
@@ -58,7 +57,6 @@ declare function ship(id: string, payment: { status: string }): Promise<string>;
 declare const app: { post(path: string, answer: unknown): void; register(plugin: unknown): Promise<void> };
 `;
 
-/** The examples of its page, as one program. */
 const EXAMPLES = [...readFileSync(join(PACKAGE, 'README.md'), 'utf8').matchAll(/```ts\n([^]*?)```/g)].map(
   ([, text]) => text,
 );
@@ -85,7 +83,6 @@ beforeAll(async () => {
   await installReact();
 });
 
-/** Packed like the client, next to the React of this repository. */
 async function installReact(): Promise<void> {
   const folder = join(project, '../balcao/packages/react');
   cpSync(join(ROOT, 'packages/react'), folder, { recursive: true, filter: (path) => !path.endsWith('/dist') });

@@ -1,4 +1,3 @@
-// A project made from nothing by docs/integrate.md alone takes a push, a QR code and a payment reference, and believes only our callbacks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -14,7 +13,7 @@ import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { OLDEST_NODE } from '../../support/shop.ts';
 
 test('the twenty lines of the guide run as printed', async () => {
-  // In real time: the client waits by its own clock.
+  // The client waits in real time.
   const [app, project] = await Promise.all([startTestApp({ env: RECEIVER_ENV, clock: systemClock }), makeProject()]);
   const [program = ''] = GUIDE_BLOCKS.js;
   expect(program.split('\n').length).toBeLessThanOrEqual(23);

@@ -1,4 +1,3 @@
-// The books at the console: what the bank credited, by hand and out of its statement; refunds, movements, and their files.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, inOneTransaction, untilClosed } from '../../support/books.ts';
@@ -9,7 +8,7 @@ import { addMember } from '../../support/members.ts';
 let app: TestApp;
 let shop: CallbackFixture;
 let owner: Visit;
-/** A page's text, whose amounts are written without no-break spaces. */
+/** The text of a page with plain spaces in its amounts. */
 const lookAt = async (path: string) => plain((await owner.open(path)).text);
 const plain = (text: string) => text.replaceAll('\u00a0', ' ');
 beforeAll(async () => {
@@ -24,7 +23,7 @@ const BOOKS = '/console/books';
 const DAY = '2026-02-10';
 const at = (time: string, day = DAY) => `${day}T${time}.000Z`;
 
-/** A closed period of 1 500,00 less 10,00 of fees; answers its screen and its id. */
+/** Creates a closed period of 1 500,00 less 10,00 of fees. */
 async function closeDay(): Promise<{ screen: string; id: string }> {
   await inOneTransaction(app, async (books) => {
     await addMoney(books, shop, { at: at('10:00:00'), minor: 100_000, feeMinor: 1_000, reference: 'MANHA' });
@@ -169,7 +168,7 @@ describe('the lists of the books', () => {
     const shown = async (query: string) => (await owner.open(`${BOOKS}${query}`)).text.includes(`${BOOKS}/${id}`);
     expect(await shown('')).toBe(true);
     expect(await shown('?status=open&from=2026-02-10&to=2026-02-10')).toBe(true);
-    // Whichever way round, and whatever is no day.
+    // The page accepts the range in either order and ignores an invalid day.
     expect(await shown('?from=2026-02-28&to=2026-02-01')).toBe(true);
     expect(await shown('?from=ontem&status=lixo')).toBe(true);
     expect(await shown('?status=balanced')).toBe(false);

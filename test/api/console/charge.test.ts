@@ -1,4 +1,3 @@
-// The counter: a charge by each way, once however often its form is sent, refused beside its field, and ended with a receipt.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { showMoney } from '../../../shared/money.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -19,7 +18,6 @@ beforeAll(async () => {
 
 const count = async () => (await app.sql<{ n: number }>('select count(*)::int as n from payments'))[0]!.n;
 
-/** Where the form leads, and the page there. */
 async function charge(fields: Record<string, string>) {
   const reply = await cashier.act(COUNTER, 'charge', { amount: '1500,50', phone: '', about: 'Um pano', ...fields });
   expect(reply.status, reply.text).toBe(303);

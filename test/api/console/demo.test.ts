@@ -1,4 +1,3 @@
-// The demo merchant's people at the console: one press in the sandbox, behind its guard, and nowhere else.
 import { expect, test } from 'vitest';
 import { DEMO_PEOPLE } from '../../../shared/sandbox.ts';
 import { PRODUCTION_ENV, startTestApp } from '../../support/app.ts';

@@ -1,4 +1,3 @@
-// For developers at the console: secrets that are shown once, webhooks with what was sent to them, and what requests were refused.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { enterConsole, type Visit } from '../../support/console.ts';
@@ -45,14 +44,6 @@ describe('an API client', () => {
     expect([blank.status, blank.text]).toEqual([400, expect.stringContaining('aria-invalid="true"')]);
     const greedy = await developer.act(PATH, 'createClient', { name: 'ERP', 'billing:write': 'on' });
     expect([greedy.status, greedy.text]).toEqual([400, expect.stringContaining('dentro do que o seu papel permite')]);
-  });
-
-  test('for another merchant does not exist', async () => {
-    const other = await app.addMerchant();
-    const [{ clientId }] = (await app.call(`/api/merchants/${other.merchantId}/clients`, { token: other.token })).json
-      .data;
-    for (const act of ['rotateClient', 'revokeClient'])
-      expect((await developer.act(PATH, act, { clientId, overlapHours: '0' })).status).toBe(404);
   });
 });
 

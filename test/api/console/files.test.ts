@@ -1,4 +1,3 @@
-// Files at the console's forms, without a script: a logo, and lists that are otherwise pasted; what is no such file costs nothing that was typed.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MAX_LOGO_BYTES } from '../../../shared/brand.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -22,7 +21,7 @@ beforeAll(async () => {
 
 const readMerchant = async () => (await app.call(`/api/merchants/${merchantId}`, { token })).json;
 const fileOf = (bytes: string | Uint8Array<ArrayBuffer>, type = 'text/csv') => new File([bytes], 'f', { type });
-/** Where nothing is chosen browsers send this. */
+/** Browsers send this for an empty file field. */
 const NONE = new File([], '');
 const MB = 1_048_576;
 

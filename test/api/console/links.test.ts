@@ -1,4 +1,3 @@
-// Payment links at the console: made, changed by one of two, ended, sent by SMS, and who paid.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

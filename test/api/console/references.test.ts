@@ -1,4 +1,3 @@
-// Payment references at the console: one and many made, found by their digits, paid, and withdrawn.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -147,7 +146,7 @@ describe('a pasted list of references', () => {
       expect(text).not.toContain('Linha 6');
       expect(text).not.toContain('value="referencesCreate"');
     }
-    // What only the database knows is named alone, too.
+    // A fault that only the database finds is named too.
     const alone = await cashier.act(LIST, 'referencesCheck', { lines: `100;;;;;${reference}` });
     expect([alone.status, alone.text]).toEqual([400, expect.stringContaining('Este número está em uso')]);
     expect(await count()).toBe(before);

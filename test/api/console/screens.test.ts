@@ -1,4 +1,3 @@
-// Every screen of the console by every role: shown or not, its forms sent by hand, and another merchant's things.
 import { describe, expect, test } from 'vitest';
 import { ROLE_NAMES, type RoleName } from '../../../shared/roles.ts';
 import { startTestApp } from '../../support/app.ts';
@@ -16,7 +15,7 @@ const app = await startTestApp({ env: RECEIVER_ENV });
 const [{ id: merchantId }] = (await app.sql(`select id from merchants where name = 'Loja da Ilha'`)) as [
   { id: string },
 ];
-// First of all: until a month is over, every session ends.
+// Sessions end within the month, so the invoice comes first.
 const invoiceId = await issueInvoice();
 const visits = new Map<RoleName, Visit>();
 for (const role of ROLE_NAMES) visits.set(role, await enterConsole(app, await addMember(app, { merchantId, role })));
@@ -25,11 +24,9 @@ const stranger = await enterConsole(app, await addMember(app, { merchantId: othe
 
 type Screen = {
   path(): Promise<string>;
-  /** Who sees it. */
   roles: readonly RoleName[];
-  /** Each act: what is sent besides, and who may. */
   acts: Record<string, { fields?: Record<string, string>; roles: readonly RoleName[] }>;
-  /** It shows one thing of the merchant's, so that another's is 404. */
+  /** True for the screen of one object of the merchant, which returns 404 to other merchants. */
   isOwn?: boolean;
 };
 
@@ -48,7 +45,7 @@ async function issueInvoice(): Promise<string> {
 
 let webhookId: string | null = null;
 
-/** One at a time: a merchant has few. */
+/** One at a time, because a merchant may have few. */
 async function makeWebhook(): Promise<string> {
   if (webhookId) await app.call(`/api/webhooks/${webhookId}`, { method: 'DELETE' });
   const { json } = await app.call('/api/webhooks', { body: { url: 'http://127.0.0.1:9/' } });
@@ -58,7 +55,7 @@ async function makeWebhook(): Promise<string> {
 
 let railId: string | null = null;
 
-/** One at a time, likewise; switched off, so that nothing else goes by it. */
+/** One at a time, and disabled, so that no payment uses it. */
 async function makeRail(): Promise<string> {
   const owner = { merchantId, token: await app.token() };
   if (railId) await callRails(app, owner, { method: 'DELETE', id: railId });
@@ -71,12 +68,10 @@ async function makeDelivery(): Promise<string> {
   return json.id as string;
 }
 
-const WRITERS = ['Developer', 'Administrator', 'Owner'] as const;
 const makeSms = async (path: string, body: object) => (await app.call(`/api/${path}`, { body })).json;
 const TEXT = { numbers: '923456789', conteudo: 'x' };
 let settlementId: string | null = null;
 
-/** A closed one, which is the merchant's only one of that day. */
 async function closeSettlement(): Promise<string> {
   if (settlementId) return settlementId;
   await addMoney(app, { merchantId }, { at: '2026-02-10T10:00:00.000Z' });
@@ -85,11 +80,9 @@ async function closeSettlement(): Promise<string> {
   return settlementId;
 }
 
-/** A new screen of the console is a line here. */
-const SCREENS: Record<string, Screen> = {
-  '/console/today': { path: async () => '/console/today', roles: ROLE_NAMES, acts: {} },
+const TABLE: Record<string, Partial<Screen>> = {
+  '/console/today': {},
   '/console/charge': {
-    path: async () => '/console/charge',
     roles: TAKERS,
     acts: { charge: { fields: { amount: '1500', way: 'reference', phone: '' }, roles: TAKERS } },
   },
@@ -99,14 +92,13 @@ const SCREENS: Record<string, Screen> = {
     acts: {
       cancel: { roles: TAKERS },
       withdraw: { fields: { reference: '123456789' }, roles: TAKERS },
-      sms: { fields: { phone: '923000001', text: 'x' }, roles: ['Administrator', 'Owner', 'Developer'] },
+      sms: { fields: { phone: '923000001', text: 'x' }, roles: BUILDERS },
     },
     isOwn: true,
   },
-  '/console/payments': { path: async () => '/console/payments', roles: ROLE_NAMES, acts: {} },
+  '/console/payments': {},
   '/console/payments/{paymentId}': {
     path: async () => `/console/payments/${(await create(app, webframe())).internalId}`,
-    roles: ROLE_NAMES,
     acts: {
       sync: { roles: ROLE_NAMES },
       cancel: { roles: TAKERS },
@@ -114,13 +106,11 @@ const SCREENS: Record<string, Screen> = {
       capture: { fields: { amount: '1500', currency: 'AOA', reference: 'C1' }, roles: TAKERS },
       refund: { fields: { amount: '1500' }, roles: TAKERS },
       refundManual: { fields: { amount: '1500', proof: 'TRF 1' }, roles: TAKERS },
-      replay: { fields: { deliveryId: UUID }, roles: ['Developer', 'Administrator', 'Owner'] },
+      replay: { fields: { deliveryId: UUID }, roles: BUILDERS },
     },
     isOwn: true,
   },
   '/console/developers': {
-    path: async () => '/console/developers',
-    roles: ROLE_NAMES,
     acts: {
       createClient: { roles: BUILDERS },
       rotateClient: { fields: { clientId: 'bc_none', overlapHours: '0' }, roles: BUILDERS },
@@ -132,7 +122,6 @@ const SCREENS: Record<string, Screen> = {
   },
   '/console/webhooks/{webhookId}': {
     path: async () => `/console/webhooks/${await makeWebhook()}`,
-    roles: ROLE_NAMES,
     acts: {
       saveWebhook: { fields: { url: 'http://127.0.0.1:9/' }, roles: BUILDERS },
       testWebhook: { roles: BUILDERS },
@@ -143,14 +132,11 @@ const SCREENS: Record<string, Screen> = {
   },
   '/console/deliveries/{deliveryId}': {
     path: async () => `/console/deliveries/${await makeDelivery()}`,
-    roles: ROLE_NAMES,
     acts: { resend: { roles: BUILDERS } },
     isOwn: true,
   },
-  '/console/errors': { path: async () => '/console/errors', roles: ROLE_NAMES, acts: {} },
+  '/console/errors': {},
   '/console/team': {
-    path: async () => '/console/team',
-    roles: ROLE_NAMES,
     acts: {
       invite: { roles: CHIEFS },
       changeRole: { roles: CHIEFS },
@@ -158,12 +144,9 @@ const SCREENS: Record<string, Screen> = {
     },
   },
   '/console/settings': {
-    path: async () => '/console/settings',
-    roles: ROLE_NAMES,
     acts: { saveBrand: { roles: BUILDERS }, saveRules: { roles: BUILDERS }, saveOrigins: { roles: BUILDERS } },
   },
   '/console/notices': {
-    path: async () => '/console/notices',
     roles: ['Cashier', ...BUILDERS],
     acts: {
       markRead: { fields: { id: UUID }, roles: ['Cashier', ...BUILDERS] },
@@ -171,19 +154,14 @@ const SCREENS: Record<string, Screen> = {
     },
   },
   '/console/plan': {
-    path: async () => '/console/plan',
-    roles: ROLE_NAMES,
     acts: { choosePlan: { fields: { planId: UUID }, roles: ['Owner'] } },
   },
   '/console/invoices/{invoiceId}': {
     path: async () => `/console/invoices/${invoiceId}`,
-    roles: ROLE_NAMES,
-    acts: {},
     isOwn: true,
   },
-  '/console/audit': { path: async () => '/console/audit', roles: ROLE_NAMES, acts: {} },
+  '/console/audit': {},
   '/console/rails': {
-    path: async () => '/console/rails',
     roles: CHIEFS,
     acts: { addRail: { fields: { connector: 'none' }, roles: CHIEFS } },
   },
@@ -198,23 +176,18 @@ const SCREENS: Record<string, Screen> = {
     isOwn: true,
   },
   '/console/links': {
-    path: async () => '/console/links',
-    roles: ROLE_NAMES,
     acts: { linkCreate: { fields: { title: 'Bilhete', amount: '1500' }, roles: TAKERS } },
   },
   '/console/links/{linkId}': {
     path: async () => `/console/links/${(await createLink(app)).id}`,
-    roles: ROLE_NAMES,
     acts: {
       linkChange: { fields: { title: 'Outro', amount: '1500', revision: '1' }, roles: TAKERS },
       linkWithdraw: { roles: TAKERS },
-      linkSms: { fields: { numbers: '923456789' }, roles: ['Developer', 'Administrator', 'Owner'] },
+      linkSms: { fields: { numbers: '923456789' }, roles: BUILDERS },
     },
     isOwn: true,
   },
   '/console/references': {
-    path: async () => '/console/references',
-    roles: ROLE_NAMES,
     acts: {
       referenceCreate: { fields: { amount: '1500', kind: 'Dynamic' }, roles: TAKERS },
       referencesCheck: { fields: { lines: '1500' }, roles: TAKERS },
@@ -223,25 +196,22 @@ const SCREENS: Record<string, Screen> = {
   },
   '/console/references/{pprReference}': {
     path: async () => `/console/references/${(await createReference(app)).reference}`,
-    roles: ROLE_NAMES,
     acts: { referenceWithdraw: { roles: TAKERS } },
     isOwn: true,
   },
-  '/console/books': { path: async () => '/console/books', roles: ROLE_NAMES, acts: {} },
-  '/console/books/movements': { path: async () => '/console/books/movements', roles: ROLE_NAMES, acts: {} },
-  '/console/books/refunds': { path: async () => '/console/books/refunds', roles: ROLE_NAMES, acts: {} },
+  '/console/books': {},
+  '/console/books/movements': {},
+  '/console/books/refunds': {},
   '/console/books/refunds/{refundId}': {
     path: async () => {
       const money = await addMoney(app, { merchantId });
       return `/console/books/refunds/${await addRefund(app, { merchantId }, money, { status: 'Pending' })}`;
     },
-    roles: ROLE_NAMES,
     acts: { refundSync: { roles: ROLE_NAMES }, refundCancel: { roles: TAKERS } },
     isOwn: true,
   },
   '/console/books/{settlementId}': {
     path: async () => `/console/books/${await closeSettlement()}`,
-    roles: ROLE_NAMES,
     acts: {
       credit: { fields: { amount: '1', date: '2026-02-11' }, roles: CHIEFS },
       statement: { fields: { text: '' }, roles: CHIEFS },
@@ -249,33 +219,26 @@ const SCREENS: Record<string, Screen> = {
     isOwn: true,
   },
   '/console/sms': {
-    path: async () => '/console/sms',
-    roles: ROLE_NAMES,
-    acts: { smsSender: { fields: { sender: 'LOJA', optOutText: 'none' }, roles: WRITERS } },
+    acts: { smsSender: { fields: { sender: 'LOJA', optOutText: 'none' }, roles: BUILDERS } },
   },
   '/console/sms/send': {
-    path: async () => '/console/sms/send',
-    roles: WRITERS,
+    roles: BUILDERS,
     acts: {
-      smsPreview: { fields: TEXT, roles: WRITERS },
-      smsSend: { fields: TEXT, roles: WRITERS },
-      smsSendTemplate: { fields: { ...TEXT, smsId: UUID }, roles: WRITERS },
-      smsSendList: { fields: { conteudo: 'x', listaId: UUID }, roles: WRITERS },
-      smsPlan: { fields: { ...TEXT, day: '2020-01-01', time: '08:00' }, roles: WRITERS },
+      smsPreview: { fields: TEXT, roles: BUILDERS },
+      smsSend: { fields: TEXT, roles: BUILDERS },
+      smsSendTemplate: { fields: { ...TEXT, smsId: UUID }, roles: BUILDERS },
+      smsSendList: { fields: { conteudo: 'x', listaId: UUID }, roles: BUILDERS },
+      smsPlan: { fields: { ...TEXT, day: '2020-01-01', time: '08:00' }, roles: BUILDERS },
     },
   },
-  '/console/sms/history': { path: async () => '/console/sms/history', roles: ROLE_NAMES, acts: {} },
+  '/console/sms/history': {},
   '/console/sms/schedule': {
-    path: async () => '/console/sms/schedule',
-    roles: ROLE_NAMES,
-    acts: { smsCallOff: { fields: { id: UUID }, roles: WRITERS } },
+    acts: { smsCallOff: { fields: { id: UUID }, roles: BUILDERS } },
   },
   '/console/sms/contacts': {
-    path: async () => '/console/sms/contacts',
-    roles: ROLE_NAMES,
     acts: {
-      smsContactCreate: { fields: { nome: 'Ana', telefone: '923456789' }, roles: WRITERS },
-      smsImport: { fields: { rows: 'Ana;923456789' }, roles: WRITERS },
+      smsContactCreate: { fields: { nome: 'Ana', telefone: '923456789' }, roles: BUILDERS },
+      smsImport: { fields: { rows: 'Ana;923456789' }, roles: BUILDERS },
     },
   },
   '/console/sms/contacts/{contactoId}': {
@@ -283,60 +246,49 @@ const SCREENS: Record<string, Screen> = {
       const { contactoId } = await makeSms('Contactos/CadastrarContacto', { nome: 'Rui', telefone: '923456780' });
       return `/console/sms/contacts/${contactoId}`;
     },
-    roles: ROLE_NAMES,
     acts: {
-      smsContactChange: { fields: { nome: 'Rui', telefone: '923456781' }, roles: WRITERS },
-      smsContactList: { fields: { listaId: UUID }, roles: WRITERS },
-      smsContactRemove: { roles: WRITERS },
+      smsContactChange: { fields: { nome: 'Rui', telefone: '923456781' }, roles: BUILDERS },
+      smsContactList: { fields: { listaId: UUID }, roles: BUILDERS },
+      smsContactRemove: { roles: BUILDERS },
     },
     isOwn: true,
   },
   '/console/sms/lists': {
-    path: async () => '/console/sms/lists',
-    roles: ROLE_NAMES,
-    acts: { smsListCreate: { fields: { nome: 'Clientes' }, roles: WRITERS } },
+    acts: { smsListCreate: { fields: { nome: 'Clientes' }, roles: BUILDERS } },
   },
   '/console/sms/lists/{listaId}': {
     path: async () => {
       const { listaId } = await makeSms('Contactos/CriarListaDeContactos', { nome: 'Luanda' });
       return `/console/sms/lists/${listaId}`;
     },
-    roles: ROLE_NAMES,
     acts: {
-      smsListFill: { fields: { rows: 'Ana;923456789' }, roles: WRITERS },
-      smsListLeave: { fields: { contactoId: UUID }, roles: WRITERS },
-      smsListRemove: { roles: WRITERS },
+      smsListFill: { fields: { rows: 'Ana;923456789' }, roles: BUILDERS },
+      smsListLeave: { fields: { contactoId: UUID }, roles: BUILDERS },
+      smsListRemove: { roles: BUILDERS },
     },
     isOwn: true,
   },
   '/console/sms/templates': {
-    path: async () => '/console/sms/templates',
-    roles: ROLE_NAMES,
-    acts: { smsTemplateCreate: { fields: { nome: 'Pronta', conteudo: 'Olá {{nome}}' }, roles: WRITERS } },
+    acts: { smsTemplateCreate: { fields: { nome: 'Pronta', conteudo: 'Olá {{nome}}' }, roles: BUILDERS } },
   },
   '/console/sms/templates/{templateId}': {
     path: async () => {
       const { id } = await makeSms('TemplatesSMS/CriarTemplate', { nome: 'Pronta', conteudo: 'Olá {{nome}}' });
       return `/console/sms/templates/${id}`;
     },
-    roles: ROLE_NAMES,
     acts: {
-      smsTemplateChange: { fields: { nome: 'Pronta', conteudo: 'Olá' }, roles: WRITERS },
-      smsTemplateRemove: { roles: WRITERS },
+      smsTemplateChange: { fields: { nome: 'Pronta', conteudo: 'Olá' }, roles: BUILDERS },
+      smsTemplateRemove: { roles: BUILDERS },
     },
     isOwn: true,
   },
   '/console/sms/opt-outs': {
-    path: async () => '/console/sms/opt-outs',
-    roles: ROLE_NAMES,
     acts: {
-      smsOptOut: { fields: { phone: '923456700' }, roles: WRITERS },
-      smsOptIn: { fields: { id: UUID }, roles: WRITERS },
+      smsOptOut: { fields: { phone: '923456700' }, roles: BUILDERS },
+      smsOptIn: { fields: { id: UUID }, roles: BUILDERS },
     },
   },
   '/console/account': {
-    path: async () => '/console/account',
-    roles: ROLE_NAMES,
     acts: {
       profile: { fields: { language: 'pt' }, roles: ROLE_NAMES },
       end: { fields: { sessionId: UUID }, roles: ROLE_NAMES },
@@ -351,36 +303,43 @@ const SCREENS: Record<string, Screen> = {
   },
 };
 
+/** A screen is visible to every role at its own path unless the table differs. */
+const SCREENS = Object.entries(TABLE).map(([name, screen]): [string, Screen] => [
+  name,
+  { path: async () => name, roles: ROLE_NAMES, acts: {}, ...screen },
+]);
+
 const declared = app.node.app.routes.filter(({ operationId }) => operationId.startsWith('console:/'));
 
 test('every screen has a row in the table', () => {
-  expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(SCREENS).toSorted());
+  expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(TABLE).toSorted());
 });
 
-describe.each(Object.entries(SCREENS))('%s', (_name, { path, roles: seers, acts }) => {
-  test.each(ROLE_NAMES)('is visible to a %s, or is not', async (role) => {
-    const { status } = await visits.get(role)!.open(await path());
-    expect(status).toBe(seers.includes(role) ? 200 : 404);
+describe.each(SCREENS)('%s', (_name, { path, roles: seers, acts }) => {
+  test('is visible to its roles only, with the forms that they may send', async () => {
+    const at = await path();
+    for (const role of ROLE_NAMES) {
+      const { status, text } = await visits.get(role)!.open(at);
+      expect([role, status]).toEqual([role, seers.includes(role) ? 200 : 404]);
+      const forbidden = Object.keys(acts).filter((act) => !acts[act]!.roles.includes(role));
+      const shown = forbidden.filter((act) => text.includes(`name="act" value="${act}"`));
+      expect([role, shown]).toEqual([role, []]);
+    }
   });
 
-  test.each(Object.entries(acts))(
-    'refuses %s without the scope, in every form of request',
-    async (act, { fields, roles }) => {
-      for (const role of ROLE_NAMES) {
-        const visit = visits.get(role)!;
-        const at = await path();
-        const { status } = await visit.act(at, act, fields);
-        // Of a screen that they do not see, nothing is said.
-        const isRefused = status === (seers.includes(role) ? 403 : 404);
-        expect([role, isRefused], `${act}: ${status}`).toEqual([role, !roles.includes(role)]);
-        const { text } = await visit.open(at);
-        if (!roles.includes(role)) expect(text).not.toContain(`name="act" value="${act}"`);
-      }
-    },
-  );
+  test.each(Object.entries(acts))('refuses %s without the scope', async (act, { fields, roles }) => {
+    let at = await path();
+    for (const role of ROLE_NAMES) {
+      const { status } = await visits.get(role)!.act(at, act, fields);
+      const isRefused = status === (seers.includes(role) ? 403 : 404);
+      expect([role, isRefused], `${act}: ${status}`).toEqual([role, !roles.includes(role)]);
+      // An accepted act may end the object of the screen.
+      if (!isRefused) at = await path();
+    }
+  });
 });
 
-const owned = Object.entries(SCREENS).filter(([, { isOwn }]) => isOwn);
+const owned = SCREENS.filter(([, { isOwn }]) => isOwn);
 
 test.each(owned)('%s of another merchant does not exist', async (_name, { path, acts }) => {
   const at = await path();

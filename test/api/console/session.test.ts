@@ -1,4 +1,3 @@
-// Signing in to the console: the cookie and its session, how long it lasts, and forms that others make.
 import { describe, expect, test } from 'vitest';
 import { CONSOLE_CLIENT } from '../../../server/people/sessions.ts';
 import { startTestApp } from '../../support/app.ts';
@@ -94,7 +93,7 @@ describe('a session', () => {
     await app.clock.leap(29 * MINUTE_MS);
     expect((await visit.open('/console/account')).status).toBe(200);
     await app.clock.leap(29 * MINUTE_MS);
-    // What a page asks by itself is no use.
+    // Live requests of a page do not extend its session.
     expect((await visit.open('/console/account', { headers: { 'x-balcao-live': '1' } })).status).toBe(200);
     await app.clock.leap(MINUTE_MS + 1);
     const { headers } = await visit.open('/console/account');

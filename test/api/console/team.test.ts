@@ -1,4 +1,3 @@
-// Team and settings at the console: people invited, changed and sent away; settings saved, refused beside their field, and by two at once.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -45,13 +44,10 @@ describe('the team page', () => {
     expect(reply.text).toContain('value="caixa"');
   });
 
-  test('keeps the last owner, and knows no person of another merchant', async () => {
+  test('keeps the last owner', async () => {
     const [{ userId }] = await listMembers();
     const last = await owner.act(TEAM, 'removeMember', { userId });
     expect([last.status, last.text]).toEqual([409, expect.stringContaining('É o último dono')]);
-    const other = await app.addMerchant();
-    const stranger = await addMember(app, { merchantId: other.merchantId, role: 'Viewer' });
-    expect((await owner.act(TEAM, 'removeMember', { userId: stranger.userId })).status).toBe(404);
   });
 });
 

@@ -1,4 +1,3 @@
-// The runner of migrations keeps the database's functions at this release's text.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { areFunctionsCurrent } from '../../../server/database/functions.ts';
 import { openMigrated } from '../../../server/database/migrate.ts';
@@ -20,7 +19,7 @@ afterEach(async () => {
 const readText = async () =>
   (await database.pool.query(`select prosrc from pg_proc where proname = 'refuse_change'`)).rows[0].prosrc as string;
 
-/** As another release would have left it. */
+/** Leaves the functions of another release. */
 const replaceText = () =>
   database.pool.query(
     `create or replace function refuse_change() returns trigger language plpgsql as $$ begin return null; end $$;

@@ -1,4 +1,3 @@
-// Migrations beside nodes that work: steps that wait for a lock, indexes that broke off, and releases on both sides of a schema.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { watchFloor } from '../../../server/database/floor.ts';
 import { migrate, openMigrated, type MigrateOptions } from '../../../server/database/migrate.ts';
@@ -18,7 +17,6 @@ beforeAll(async () => {
 
 const sql = (text: string) => app.sql(text);
 
-/** Starts a node of a release with these migrations, and stops it. */
 async function start(migrations: readonly NamedMigration[], options: MigrateOptions = {}): Promise<void> {
   await closeDatabase(
     await openMigrated(app.databaseUrl, { entities, poolMax: 2 }, { migrations, pauseMs: 10, ...options }),
@@ -39,7 +37,7 @@ describe('a release that expands the schema', () => {
     const release = await holdLock(app.databaseUrl, 'lock table merchants in row exclusive mode');
     const said: string[] = [];
     const started = start(EXPANDED.slice(0, 2), { log: (message) => said.push(message) });
-    // After its message it holds no place in the queue of the lock.
+    // After its message the step no longer waits in the queue of the lock.
     await until(() => said.length > 0, 'the step being repeated');
     await sql('select from merchants');
     await release();

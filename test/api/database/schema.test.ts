@@ -1,4 +1,3 @@
-// The database’s schema: what migrations make is what the entities say, and making it again or from several nodes changes nothing.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isMigrated, migrate } from '../../../server/database/migrate.ts';
@@ -7,7 +6,7 @@ import { openDatabase, type Database } from '../../../server/database/orm.ts';
 import { entities } from '../../../server/entities.ts';
 import { emptyDatabase, freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
 
-/** Everything there is in the database, as PostgreSQL itself describes it. */
+/** Returns the schema as PostgreSQL describes it. */
 async function describeSchema(url: string): Promise<unknown[]> {
   return querySql(
     url,
@@ -55,7 +54,7 @@ describe('a migrated database', () => {
     await pool.query('drop index payments_due');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('payments_due');
     await pool.query('create index "payments_due" on "payments" ("due_at") where due_at is not null');
-    // What keeps two live references from having the same digits.
+    // This index keeps two live references from having the same digits.
     await pool.query('drop index payment_references_live');
     expect(await orm.schema.getUpdateSchemaSQL()).toContain('payment_references_live');
     await pool.query(

@@ -1,4 +1,3 @@
-// Queries typed by the entities: what they compile to, what a transaction sees of them, and that a misspelt column is refused.
 import { LockMode } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';

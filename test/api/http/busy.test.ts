@@ -1,11 +1,11 @@
-// What one caller may cost a node: a loop that is late sends new work away, a connection has one answer made at a time, pages are made once.
+// One client cannot use a whole node: late event loops, pipelined requests, streams and shared documents.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { connect, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { approved, createPushed, notify, NOTIFY_ENV } from '../../support/notify.ts';
-import { webframe } from '../../support/payments.ts';
+import { create, webframe } from '../../support/payments.ts';
 import { fetchBytes, sendRaw } from '../../support/raw.ts';
 import { leavesNothing } from '../../support/rows.ts';
 import { readScrape } from '../../support/scrape.ts';
@@ -14,16 +14,16 @@ import { openStream } from '../../support/stream.ts';
 let app: TestApp;
 let isHeld = false;
 beforeAll(async () => {
-  app = await startTestApp({ env: NOTIFY_ENV, lag: { isHeld: () => isHeld } });
+  app = await startTestApp({ env: { ...NOTIFY_ENV, STREAMS_PER_PAYMENT: '2' }, lag: { isHeld: () => isHeld } });
 });
 beforeEach(() => {
   isHeld = false;
 });
 
-describe('a loop that is late', () => {
+describe('a node whose event loop is late', () => {
   const readShed = async () => (await readScrape(app.url)).value('balcao_shed_total');
 
-  test('sends new work away, tells when to come again, and counts it', async () => {
+  test('refuses new requests with 503 and Retry-After, and counts them', async () => {
     await app.token();
     const before = await readShed();
     isHeld = true;
@@ -43,7 +43,7 @@ describe('a loop that is late', () => {
     expect((await app.call('/api/payments', { body: webframe() })).status).toBe(201);
   });
 
-  test('never what says how the node is, that money came, and what is under way', async () => {
+  test('serves probes, metrics, notifications of rails and open streams', async () => {
     const { attemptId, payment } = await createPushed(app);
     const stream = await openStream(`${app.url}/checkout/${payment.clientToken}/events`);
     isHeld = true;
@@ -57,7 +57,7 @@ describe('a loop that is late', () => {
 describe('a connection', () => {
   type Parsed = { request: IncomingMessage; response: ServerResponse };
 
-  /** Sends as many GETs at once on one connection; `parsed` are those that the node has seen, `read` is what came back. */
+  /** Pipelines GETs on one connection. `parsed`: requests that the node read; `read`: the received text. */
   function sendAhead(paths: string[], reads: boolean): { parsed: Parsed[]; socket: Socket; read(): string } {
     const parsed: Parsed[] = [];
     const { hostname, port } = new URL(app.url);
@@ -78,18 +78,18 @@ describe('a connection', () => {
     return { parsed, socket, read: () => text };
   }
 
-  test('that sends two hundred requests ahead and reads nothing has an answer or two waiting, not all of them', async () => {
+  test('has at most two prepared answers while its client sends 200 requests and reads none', async () => {
     const { parsed } = sendAhead(Array(200).fill('/openapi.json'), false);
     await until(() => parsed.length === 200, 'all of them having come');
     await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the line being full');
-    // What could be made is made before another caller has its answer.
+    // Another client's answer shows that the node prepared all it can.
     const { body } = await fetchBytes(`${app.url}/openapi.json`, {});
     const waiting = parsed.reduce((sum, { response }) => sum + response.writableLength, 0);
     expect(waiting).toBeLessThan(2 * body.length);
     expect(parsed.at(-1)!.response.headersSent).toBe(false);
   });
 
-  test('that reads has all its answers, in order', async () => {
+  test('receives all answers in the order of its requests', async () => {
     const paths = Array.from({ length: 50 }, (_, nth) => (nth % 2 ? '/healthz' : '/nowhere'));
     const { read } = sendAhead(paths, true);
     const told = () => [...read().matchAll(/"(status":"ok|code":"not_found)"/g)].map(([, word]) => word);
@@ -97,20 +97,20 @@ describe('a connection', () => {
     expect(told()).toEqual(paths.map((path) => (path === '/healthz' ? 'status":"ok' : 'code":"not_found')));
   });
 
-  test('that sends more ahead than anybody does is cut', async () => {
+  test('is closed after 300 unread requests', async () => {
     const { socket, parsed } = sendAhead(Array(300).fill('/openapi.json'), false);
     await until(() => socket.destroyed || parsed[0]?.request.socket.destroyed, 'the connection being cut');
     expect((await app.call('/healthz', { token: null })).status).toBe(200);
   });
 });
 
-describe('what is the same for all', () => {
+describe('a document that is the same for all clients', () => {
   test.each([
     ['/problems', 'text/html'],
     ['/problems', 'application/json'],
     ['/problems/not_found?lang=pt', 'text/html'],
     ['/openapi.json', 'application/json'],
-  ])('%s as %s is compressed, kept, known again, and counted in public', async (path, accept) => {
+  ])('has compression, a public cache time and an ETag: %s as %s', async (path, accept) => {
     const first = await app.call(path, { token: null, headers: { accept } });
     const etag = first.headers.get('etag') ?? '';
     expect(first.headers.get('cache-control')).toBe('public, max-age=300');
@@ -122,7 +122,7 @@ describe('what is the same for all', () => {
     expect(body.length).toBeLessThan(first.text.length);
   });
 
-  test('is counted by address', async () => {
+  test('counts against the limit of the client address', async () => {
     const limited = await app.startTwin({ env: { ...NOTIFY_ENV, RATE_LIMIT_PUBLIC: '1' } });
     const paths = [
       '/problems/not_found',
@@ -137,4 +137,20 @@ describe('what is the same for all', () => {
     expect(statuses).toEqual([200, 429, 429, 429, 429, 429]);
     expect((await limited.call('/readyz', { token: null })).status).toBe(200);
   });
+});
+
+test('a checkout page has a limited number of streams, and a closed stream makes room', async () => {
+  const { clientToken } = await create(app, webframe());
+  const url = `${app.url}/checkout/${clientToken}/events`;
+  const [first, second] = [await openStream(url), await openStream(url)];
+  const third = await app.call(`/checkout/${clientToken}/events`, { token: null });
+  expect(third).toMatchObject({ status: 503, json: { code: 'service_unavailable' } });
+  expect(third.headers.get('retry-after')).toBe('10');
+  first.close();
+  for (;;) {
+    const again = await openStream(url);
+    again.close();
+    if (again.status === 200) break;
+  }
+  second.close();
 });

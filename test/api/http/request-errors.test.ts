@@ -1,14 +1,21 @@
-// GET /api/errors: what a merchant's systems were refused, kept beside the answer for a week.
+// GET /api/errors lists refused requests of a week.
+import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, type TestApp } from '../../support/app.ts';
+import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { creepUntil, webframe } from '../../support/payments.ts';
 import { faultsOf } from '../../support/ppr.ts';
+import { sendRaw } from '../../support/raw.ts';
 
 let app: TestApp;
 let shop: CallbackFixture;
+const lines: any[] = [];
 beforeAll(async () => {
-  app = await startTestApp();
+  const logTo = new PassThrough();
+  logTo.on('data', (chunk) => {
+    for (const line of String(chunk).trim().split('\n')) lines.push(JSON.parse(line));
+  });
+  app = await startTestApp({ logTo });
   shop = await openCallbackFixture(app);
 });
 
@@ -17,8 +24,8 @@ const refuse = (headers = {}) => shop.call('/api/payments', { body: webframe({ a
 const untilKept = (count: number, query = '') =>
   creepUntil(app, async () => (await list(query)).length >= count, `${count} being kept`, 250);
 
-describe('what was refused', () => {
-  test('is there with code, pointers and the request’s id, and without what was sent', async () => {
+describe('GET /api/errors', () => {
+  test('lists refused requests with code, pointers and request id, without the sent values', async () => {
     expect((await refuse({ 'x-request-id': 'one' })).status).toBe(400);
     await shop.call('/api/payments/00000000-0000-4000-8000-000000000000');
     await untilKept(2);
@@ -46,7 +53,7 @@ describe('what was refused', () => {
     });
   });
 
-  test('is found by each filter, and by pages', async () => {
+  test('filters by status, code, request id and time, and has pages', async () => {
     const found = async (query: string) => (await list(query)).map(({ status }) => status);
     expect(await found('?status=404')).toEqual([404]);
     expect(await found('?code=validation_failed')).toEqual([400]);
@@ -56,7 +63,7 @@ describe('what was refused', () => {
     expect((await list(`?limit=1&after=${first.next}`)).map(({ status }) => status)).toEqual([400]);
   });
 
-  test('of a flood the first ten of a second, of which none holds up an answer', async () => {
+  test('keeps the first ten refusals of a second', async () => {
     await app.clock.advance(1_000);
     const before = (await list('?code=validation_failed')).length;
     await Promise.all(Array.from({ length: 25 }, () => refuse()));
@@ -66,8 +73,25 @@ describe('what was refused', () => {
   });
 });
 
-describe('refuse and access', () => {
-  test('each wrong filter is named', async () => {
+test('does not list an aborted upload, which the log has as 499', async () => {
+  const before = await list();
+  const gone = new AbortController();
+  const headers = [`Authorization: Bearer ${shop.token}`, 'Content-Type: application/json', 'X-Request-Id: gone'];
+  const sent = sendRaw(app.url, 'POST /api/payments', [...headers, 'Content-Length: 500'], '{"amount":', gone.signal);
+  // The answer to another request shows that the node has read the earlier bytes.
+  await app.call('/api/payments');
+  gone.abort();
+  await sent;
+  const line = await until(() => lines.find(({ requestId }) => requestId === 'gone'), 'the log line');
+  expect(line).toMatchObject({ status: 499, aborted: true, level: 30 });
+  await app.clock.advance(1_000);
+  await refuse({ 'x-request-id': 'last' });
+  await untilKept(1, '?requestId=last');
+  expect(await list()).toHaveLength(before.length + 1);
+});
+
+describe('the access to GET /api/errors', () => {
+  test('names each invalid filter', async () => {
     const reply = await shop.call('/api/errors?status=200&limit=0&after=x&from=x');
     expect(reply.status).toBe(400);
     expect(faultsOf(reply).map((fault) => fault.split(' ')[0])).toEqual([
@@ -78,7 +102,7 @@ describe('refuse and access', () => {
     ]);
   });
 
-  test('needs merchant:read; another merchant’s are nobody else’s', async () => {
+  test('needs the scope merchant:read and is limited to the own merchant', async () => {
     expect((await app.call('/api/errors', { token: null })).status).toBe(401);
     expect((await app.call('/api/errors', { token: await shop.tokenFor({ scope: 'sms:read' }) })).status).toBe(403);
     expect(await list('', await openCallbackFixture(app))).toEqual([]);

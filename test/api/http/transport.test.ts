@@ -1,4 +1,4 @@
-// HTTP before any meaning: bodies no one can read, paths and methods there are not, headers out of hand. Never a 500, never a row.
+// HTTP before any meaning: bodies, paths, methods and headers. The answer is never a 500 and no row is written.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,14 +15,14 @@ import { countRows, leavesNothing } from '../../support/rows.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  // The clock stands still: what comes due after the first look stays as it is.
+  // The clock stands still, so no job becomes due after the first claim.
   await untilLooked(app);
 });
 
 const GOOD = JSON.stringify(webframe());
 /** Two megabytes of JSON that would be a payment. */
 const HUGE = JSON.stringify(webframe({ description: 'x'.repeat(2 * 1_048_576) }));
-/** As many zeros of which none may be forgotten. */
+/** This many values, each with its own digits. */
 const manyValues = (count: number) => `[${'-0,'.repeat(count - 2)}1]`;
 const JSON_TYPE = 'application/json';
 
@@ -32,47 +32,34 @@ async function postRaw(body: string | Buffer, headers: string[] = [`Content-Type
   return sendRaw(app.url, 'POST /api/payments', [auth, length, ...headers], body);
 }
 
-describe('a body nobody can read', () => {
+describe('the body of POST /api/payments', () => {
   const lone = Buffer.from(GOOD.replace('AOA', 'AO\xff'), 'latin1');
   test.each<[string, string | Uint8Array, number, string]>([
     ['cut off', GOOD.slice(0, -1), 400, 'malformed_json'],
-    ['two values', `${GOOD}${GOOD}`, 400, 'malformed_json'],
     ['a comma too many', GOOD.replace('}', ',}'), 400, 'malformed_json'],
-    ['NaN', GOOD.replace('1500', 'NaN'), 400, 'malformed_json'],
-    ['Infinity', GOOD.replace('1500', '-Infinity'), 400, 'malformed_json'],
-    ['hexadecimal', GOOD.replace('1500', '0x5dc'), 400, 'malformed_json'],
-    ['a leading zero', GOOD.replace('1500', '01500'), 400, 'malformed_json'],
-    ['a plus sign', GOOD.replace('1500', '+1500'), 400, 'malformed_json'],
-    ['a bare point', GOOD.replace('1500', '1500.'), 400, 'malformed_json'],
-    ['single quotes', GOOD.replaceAll('"', "'"), 400, 'malformed_json'],
-    ['a comment', `/* hi */${GOOD}`, 400, 'malformed_json'],
     ['a form called JSON', 'amount=1500&currency=AOA', 400, 'malformed_json'],
     ['spaces only', '   ', 400, 'malformed_json'],
     ['a raw NUL', `${GOOD}\0`, 400, 'malformed_json'],
     ['bytes that are no UTF-8', lone, 400, 'malformed_json'],
     ['UTF-16', Buffer.from(GOOD, 'utf16le'), 400, 'malformed_json'],
-    ['33 levels of lists', '['.repeat(33) + ']'.repeat(33), 400, 'nesting_too_deep'],
     ['30 000 levels of lists', '['.repeat(30_000) + ']'.repeat(30_000), 400, 'nesting_too_deep'],
-    ['10 000 levels of objects', '{"a":'.repeat(10_000), 400, 'nesting_too_deep'],
     ['a NUL in text', GOOD.replace('AOA', 'A\\u0000A'), 400, 'invalid_text'],
-    ['a lone surrogate in text', GOOD.replace('AOA', '\\ud83d'), 400, 'invalid_text'],
-    ['a NUL in a key', GOOD.replace('"currency"', '"curr\\u0000ency"'), 400, 'invalid_text'],
     ['two megabytes', HUGE, 413, 'body_too_large'],
     ['a byte over 64 KiB', ' '.repeat(65_537 - GOOD.length) + GOOD, 413, 'body_too_large'],
     ['ten thousand values and one', manyValues(10_001), 413, 'body_too_large'],
     ['ten thousand values', manyValues(10_000), 400, 'validation_failed'],
-  ])('%s', async (_name, body, status, code) => {
+  ])('is refused: %s', async (_name, body, status, code) => {
     const reply = await leavesNothing(app, () => app.call('/api/payments', { body }));
     expect(reply.status).toBe(status);
     expect(reply.json).toMatchObject({ code, status });
   });
 
-  test('64 KiB, most of it spaces, are read', async () => {
+  test('may have 64 KiB, most of them spaces', async () => {
     const body = ' '.repeat(65_536 - GOOD.length) + GOOD;
     expect((await app.call('/api/payments', { body })).status).toBe(201);
   });
 
-  test('one mebibyte is read where it is many things: the largest bulk there is, never twenty thousand values and one', async () => {
+  test('may have one mebibyte in a bulk request, with at most 20,000 values', async () => {
     const path = '/api/references/ppr/bulk';
     const one = { amount: 150.5, description: 'ã'.repeat(900), customMetadata: { order: '1', lines: [1, 2, 3] } };
     const body = JSON.stringify({ references: Array(500).fill(one) });
@@ -85,29 +72,23 @@ describe('a body nobody can read', () => {
     }
   });
 
-  test('the document says how much each address takes', async () => {
+  test.each(['/oauth/token', '/rails/gpo/notifications'])('is refused by %s if it has 70 kB', async (path) => {
+    const body = JSON.stringify({ grant_type: 'x'.repeat(70_000) });
+    expect((await app.call(path, { body, token: null })).status).toBe(413);
+  });
+
+  test('has documented limits for each operation', async () => {
     const { json } = await app.call('/openapi.json', { token: null });
-    const told = (path: string, method = 'post') => json.paths[path][method].responses['413'].description;
-    expect(told('/api/payments')).toBe('Body larger than 64 KiB, or of more than 10000 values');
-    expect(told('/api/merchants/{merchantId}', 'put')).toBe('Body larger than 128 KiB, or of more than 20000 values');
-    expect(told('/api/Contactos/CriarListaDeContactos')).toBe(
+    const seen = (path: string, method = 'post') => json.paths[path][method].responses['413'].description;
+    expect(seen('/api/payments')).toBe('Body larger than 64 KiB, or of more than 10000 values');
+    expect(seen('/api/merchants/{merchantId}', 'put')).toBe('Body larger than 128 KiB, or of more than 20000 values');
+    expect(seen('/api/Contactos/CriarListaDeContactos')).toBe(
       'Body larger than 1024 KiB, or of more than 20000 values',
     );
-    expect(told('/api/auth/register')).toBe('Body larger than 16 KiB, or of more than 10000 values');
+    expect(seen('/api/auth/register')).toBe('Body larger than 16 KiB, or of more than 10000 values');
   });
 
-  test.each([
-    ['null', 'null'],
-    ['text', '"payment"'],
-    ['a number', '7'],
-    ['a list', '[1]'],
-    ['a boolean', 'true'],
-  ])('%s instead of an object', async (_name, body) => {
-    const reply = await leavesNothing(app, () => app.call('/api/payments', { body }));
-    expect(reply.json).toMatchObject({ code: 'validation_failed', errors: [{ pointer: '', code: 'invalid_type' }] });
-  });
-
-  test('no body at all', async () => {
+  test('is required', async () => {
     const reply = await leavesNothing(app, () => app.call('/api/payments', { method: 'POST' }));
     expect(reply.status).toBe(400);
     expect(reply.json.errors).toMatchObject([{ pointer: '', code: 'required' }]);
@@ -121,17 +102,18 @@ describe('the type of a body', () => {
     ['a form', ['Content-Type: application/x-www-form-urlencoded']],
     ['several parts', ['Content-Type: multipart/form-data; boundary=x']],
     ['nonsense', ['Content-Type: ;;;']],
+    ['JSON in another charset', [`Content-Type: ${JSON_TYPE}; charset=iso-8859-1`]],
     ['two types, the first wrong', ['Content-Type: text/plain', `Content-Type: ${JSON_TYPE}`]],
     ['gzip', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: gzip']],
-    ['an encoding nobody knows', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: rot13']],
-  ])('%s is 415', async (name, headers) => {
+    ['an unknown encoding', [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: rot13']],
+  ])('is refused with 415: %s', async (name, headers) => {
     const body = name === 'gzip' ? gzipSync(GOOD) : GOOD;
     const reply = await leavesNothing(app, () => postRaw(body, headers));
     expect(reply.status).toBe(415);
     expect(JSON.parse(reply.body).code).toBe('unsupported_media_type');
   });
 
-  test('an encoding that changes nothing passes', async () => {
+  test('may name the encoding identity', async () => {
     const headers = [`Content-Type: ${JSON_TYPE}`, 'Content-Encoding: identity'];
     expect((await postRaw(GOOD, headers)).status).toBe(201);
   });
@@ -159,13 +141,13 @@ describe('the length of a body', () => {
           `${HUGE.length.toString(16)}\r\n${HUGE}\r\n0\r\n\r\n`,
         ),
     ],
-  ])('two megabytes %s are refused, and the connection closed', async (_name, send) => {
+  ])('of two megabytes is refused and ends the connection: %s', async (_name, send) => {
     const reply = await leavesNothing(app, send);
     expect(reply.status).toBe(413);
     expect(reply.headers.get('connection')).toBe('close');
   });
 
-  test('contradicting lengths are not read at all', async () => {
+  test('is refused if two headers contradict each other', async () => {
     const headers = [`Content-Type: ${JSON_TYPE}`, 'Transfer-Encoding: chunked'];
     expect((await leavesNothing(app, () => postRaw(GOOD, headers))).status).toBe(400);
   });
@@ -174,19 +156,14 @@ describe('the length of a body', () => {
 describe('a path', () => {
   test.each([
     '/nowhere',
-    '/api',
-    '/api/payment',
     '/api/payments/x/y',
     '/%',
     '/%E0%A4%A',
-    '/.env',
     '/assets/none.js',
-    '/widget.js/x',
     '//api/payments',
-    '/problems/nothing',
     '/problems/__proto__',
     '/problems/%zz',
-  ])('%s is 404 as a problem', async (path) => {
+  ])('returns 404 as a problem: %s', async (path) => {
     const reply = await sendRaw(app.url, `GET ${path}`, [`Authorization: Bearer ${await app.token()}`]);
     expect(reply.status).toBe(404);
     expect(reply.headers.get('content-type')).toBe('application/problem+json');
@@ -194,13 +171,13 @@ describe('a path', () => {
   });
 
   test.each(['/api/payments/%zz', '/api/payments/%E0%A4%A', '/api/payments/%2e%2e', '/checkout/%zz', '/checkout/%00'])(
-    '%s is one of nothing',
+    'returns 404 for an invalid id: %s',
     async (path) => {
       expect((await sendRaw(app.url, `GET ${path}`, [`Authorization: Bearer ${await app.token()}`])).status).toBe(404);
     },
   );
 
-  test('an unknown path is unknown by every method', async () => {
+  test('returns 404 by every method if it is unknown', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
       expect((await sendRaw(app.url, `${method} /nowhere`)).status, method).toBe(404);
     }
@@ -209,26 +186,17 @@ describe('a path', () => {
 
 describe('a method', () => {
   test.each([
-    ['DELETE', '/api/payments', ['GET', 'HEAD', 'POST']],
-    ['PUT', '/api/payments', ['GET', 'HEAD', 'POST']],
-    ['PATCH', '/api/payments/x', ['GET', 'HEAD']],
-    ['POST', '/api/payments/x', ['GET', 'HEAD']],
-    ['GET', '/api/payments/x/sync', ['POST']],
     ['HEAD', '/api/payments/x/sync', ['POST']],
-    ['GET', '/oauth/token', ['POST']],
-    ['GET', '/rails/gpo/notifications', ['POST']],
-    ['POST', '/openapi.json', ['GET', 'HEAD']],
-    ['GET', '/checkout/x/pay', ['POST']],
     ['PROPFIND', '/api/payments', ['GET', 'HEAD', 'POST']],
     ['TRACE', '/healthz', ['GET', 'HEAD']],
-  ])('%s %s is 405, naming those there are', async (method, path, allowed) => {
+  ])('returns 405 with the allowed methods: %s %s', async (method, path, allowed) => {
     const reply = await leavesNothing(app, () => sendRaw(app.url, `${method} ${path}`));
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed);
     if (method !== 'HEAD') expect(JSON.parse(reply.body).code).toBe('method_not_allowed');
   });
 
-  test('HEAD answers what GET would, without a body', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     const auth = [`Authorization: Bearer ${await app.token()}`];
     const [get, head] = [
       await sendRaw(app.url, 'GET /api/payments', auth),
@@ -240,22 +208,22 @@ describe('a method', () => {
   });
 });
 
-describe('headers', () => {
-  test('forty kilobytes of them are 431', async () => {
+describe('the headers of a request', () => {
+  test('are refused with 431 if they have 40 kB', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', [`X-Long: ${'x'.repeat(40_000)}`])).status).toBe(431);
   });
 
-  test('a name with a space is 400', async () => {
+  test('are refused with 400 if a name has a space', async () => {
     expect((await sendRaw(app.url, 'GET /healthz', ['Bad Name: x'])).status).toBe(400);
   });
 
-  test('of two Authorization headers the first counts, as everywhere in HTTP/1.1', async () => {
+  test('may repeat Authorization: the first one counts', async () => {
     const good = `Authorization: Bearer ${await app.token()}`;
     expect((await sendRaw(app.url, 'GET /api/payments', ['Authorization: Bearer forged', good])).status).toBe(401);
     expect((await sendRaw(app.url, 'GET /api/payments', [good, 'Authorization: Bearer forged'])).status).toBe(200);
   });
 
-  test('of two Idempotency-Keys neither is one', async () => {
+  test('may not repeat Idempotency-Key', async () => {
     const headers = [`Content-Type: ${JSON_TYPE}`, 'Idempotency-Key: a', 'Idempotency-Key: b'];
     const reply = await leavesNothing(app, () => postRaw(GOOD, headers));
     expect(JSON.parse(reply.body).code).toBe('idempotency_key_invalid');
@@ -267,14 +235,14 @@ describe('headers', () => {
     ['one too long', 'x'.repeat(129), false],
     ['one with a space', 'a b', false],
     ['one with markup', '<script>', false],
-  ])('X-Request-Id: %s', async (_name, given, isKept) => {
+  ])('have a request id that is kept or replaced: %s', async (_name, given, isKept) => {
     const reply = await app.call('/nowhere', { headers: { 'x-request-id': given } });
     const id = reply.headers.get('x-request-id');
     expect(id).toMatch(isKept ? new RegExp(`^${given}$`) : /^[0-9a-f-]{36}$/);
     expect(reply.json.instance).toBe(`urn:request:${id}`);
   });
 
-  test('every answer is guarded: no sniffing, no framing, no script, no cookie', async () => {
+  test('return security headers and no cookie in every answer', async () => {
     for (const path of ['/healthz', '/nowhere', '/api/payments', '/oauth/token', '/openapi.json']) {
       const { headers } = await app.call(path);
       expect(headers.get('content-security-policy'), path).toBe("default-src 'none';frame-ancestors 'none'");
@@ -292,9 +260,9 @@ describe('every route', () => {
     get: (_, name) => ({ merchantId: DEMO.merchantId, pprReference: '987654321' })[String(name)] ?? randomUUID(),
   });
 
-  test('is 405 by any other method, and names those there are', async () => {
+  test('returns 405 with the allowed methods for other methods', async () => {
     const { routes } = app.node.app;
-    const [told, expected]: [unknown[], unknown[]] = [[], []];
+    const [seen, expected]: [unknown[], unknown[]] = [[], []];
     for (const pattern of new Set(routes.map(({ path }) => path))) {
       const path = fill(pattern, ids);
       const here = routes.filter((route) => new RegExp(`^${route.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path));
@@ -304,15 +272,15 @@ describe('every route', () => {
       const others = ['GET', 'POST', 'PUT', 'DELETE'].filter((name) => !(allowed as string[]).includes(name));
       for (const method of ['PATCH', others[0]!]) {
         const { status, headers } = await app.call(path, { method });
-        told.push([pattern, method, status, headers.get('allow')?.split(', ').toSorted()]);
+        seen.push([pattern, method, status, headers.get('allow')?.split(', ').toSorted()]);
         expected.push([pattern, method, 405, [...new Set(allowed)].toSorted()]);
       }
     }
-    expect(told).toEqual(expected);
-    expect(told.length).toBeGreaterThan(200);
+    expect(seen).toEqual(expected);
+    expect(seen.length).toBeGreaterThan(200);
   });
 
-  describe('that reads JSON', () => {
+  describe('with a JSON body', () => {
     let person: string;
     beforeAll(async () => {
       person = await (await addMember(app, { merchantId: DEMO.merchantId })).token();
@@ -339,22 +307,22 @@ describe('every route', () => {
       ['a NUL', '{"a":"x\\u0000"}', 400, 'invalid_text', '/a invalid_text'],
       ['half of a pair', '{"a":"\\ud800"}', 400, 'invalid_text', '/a invalid_text'],
       ['a form', 'a=1', 415, 'unsupported_media_type', undefined, FORM],
-      ['seventeen kilobytes where nobody has to be known', `{"x":"${'x'.repeat(17_000)}"}`, 413, 'body_too_large'],
-    ])('takes no %s', async (name, body, status, code, fault, headers) => {
+      ['17 kB without a token', `{"x":"${'x'.repeat(17_000)}"}`, 413, 'body_too_large'],
+    ])('refuses %s', async (name, body, status, code, fault, headers) => {
       const isRead = ({ path, body: schema }: Route) => /^\/(api|v1)\//.test(path) && schema !== undefined;
       const routes = app.node.app.routes.filter(
         (route) => isRead(route) && (status !== 413 || route.access.kind === 'public'),
       );
       expect(routes.length).toBeGreaterThan(status === 413 ? 5 : 35);
       const before = await countRows(app);
-      const [told, expected]: [unknown[], unknown[]] = [[], []];
+      const [seen, expected]: [unknown[], unknown[]] = [[], []];
       for (const route of routes) {
         const { status: answered, json } = await post(route, body, headers);
         const [first] = json.errors ?? [];
-        told.push([nameOf(route), answered, json.code, first && `${first.pointer} ${first.code}`]);
+        seen.push([nameOf(route), answered, json.code, first && `${first.pointer} ${first.code}`]);
         expected.push([nameOf(route), status, code, fault]);
       }
-      expect(told, name).toEqual(expected);
+      expect(seen, name).toEqual(expected);
       expect(await countRows(app)).toEqual(before);
     });
   });

@@ -1,5 +1,4 @@
-// What /metrics says to somebody on call: of the database what waits and how long, of the node what it counted; and that a database
-// that hangs holds up no scrape.
+// The metrics of a node for Prometheus.
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openFigures } from '../../../server/metrics/figures.ts';
@@ -30,7 +29,7 @@ async function openOnFresh() {
   return stopLater({ url: fresh.url, clock, figures, stop });
 }
 
-/** `name{label}` and value of every figure; what has one label is named by its value. */
+/** The values by name and label value. */
 function shortly(read: Awaited<ReturnType<Awaited<ReturnType<typeof openFigures>>['read']>>): Record<string, number> {
   return Object.fromEntries(
     (read ?? []).map(({ name, labels, value }) => {
@@ -43,14 +42,14 @@ function shortly(read: Awaited<ReturnType<Awaited<ReturnType<typeof openFigures>
 /** An hour before the test clock's time, less some minutes. */
 const ago = (clock: { now(): Date }, minutes: number) => new Date(clock.now().getTime() - minutes * 60_000);
 
-describe('figures of the database', () => {
+describe('the figures of the database', () => {
   let opened: Awaited<ReturnType<typeof openOnFresh>>;
   beforeAll(async () => {
     opened = await openOnFresh();
   });
   beforeEach(() => opened.clock.leap(5_000));
 
-  test('where nothing waits there is a figure all the same', async () => {
+  test('are 0 if no work waits', async () => {
     const { figures } = opened;
     const read = shortly(await figures.read());
     const zeros = Object.entries(read).filter(([, value]) => value === 0);
@@ -76,7 +75,7 @@ describe('figures of the database', () => {
     expect(Object.keys(read).find((name) => name.startsWith('database_info'))).toMatch(/ \d{8}_\w+$/);
   });
 
-  test('scrapes of the same moment share one look', async () => {
+  test('are read once for scrapes at the same moment', async () => {
     const { url, clock, figures } = opened;
     const mails = async () => shortly(await figures.read())['messages_pending mail'];
     expect(await mails()).toBe(0);
@@ -92,19 +91,19 @@ describe('figures of the database', () => {
     await querySql(url, 'delete from mails');
   });
 
-  test('the node’s clock is compared with the database’s', async () => {
+  test('include the difference between the clocks of node and database', async () => {
     const { clock, figures } = opened;
     const offset = shortly(await figures.read())['clock_offset_seconds'] as number;
     expect(Math.abs(offset - (clock.now().getTime() - Date.now()) / 1000)).toBeLessThan(5);
   });
 
-  test('a database that does not answer in time says nothing, and everything again afterwards', async () => {
+  test('are missing while the database does not answer, and return afterwards', async () => {
     const { url, clock, figures } = opened;
     const holder = new pg.Client({ connectionString: url });
     await holder.connect();
     await holder.query('begin; lock table mikro_orm_migrations in access exclusive mode');
     expect(await figures.read()).toBeNull();
-    // Nor does it go on waiting in the database: each scrape would leave a connection there.
+    // The query does not continue in the database, where each scrape would keep a connection.
     const waiting = await querySql(
       url,
       `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -115,7 +114,7 @@ describe('figures of the database', () => {
     expect(shortly(await figures.read())).toMatchObject({ 'messages_pending mail': 0 });
   });
 
-  test('what waits is counted, with the age of the oldest', async () => {
+  test('count waiting work and the age of the oldest', async () => {
     const { url, clock, figures } = opened;
     const merchantId = '0199a000-0000-7000-8000-000000000001';
     const sql = (text: string, values: unknown[] = []) => querySql(url, text, values);
@@ -160,7 +159,7 @@ describe('figures of the database', () => {
       return deliver;
     };
     const working = await endpoint(null);
-    // Somebody is at this one.
+    // A node sends this one now.
     await working(ago(clock, 9), ago(clock, -1));
     await working(ago(clock, 3));
     await (
@@ -189,14 +188,20 @@ describe('figures of the database', () => {
   });
 });
 
-describe('/metrics', () => {
+describe('GET /metrics', () => {
   let app: TestApp;
   beforeAll(async () => {
     app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV, NODE_NAME: 'node-of-tests' } });
   });
   const scrape = () => readScrape(app.url);
+  /** Returns how much a figure grew since this call. */
+  async function watchGrowth() {
+    const before = await scrape();
+    return async (name: string, labels: Record<string, string>) =>
+      (await scrape()).value(name, labels) - before.value(name, labels);
+  }
 
-  test('says what runs, its pool, and what the database knows', async () => {
+  test('shows the version, the pool and the figures of the database', async () => {
     const { value, samples } = await scrape();
     const [info] = samples.filter(({ name }) => name === 'balcao_build_info');
     expect(info?.labels).toMatchObject({ version: VERSION, node: 'node-of-tests' });
@@ -209,7 +214,7 @@ describe('/metrics', () => {
     expect(queues).toEqual(expect.arrayContaining(['attempts', 'inbox', 'mails', 'rail_feeds']));
   });
 
-  test('hangs on no database: what only it knows is missing then, and the node’s own figures are there', async () => {
+  test('shows the figures of the node while the database does not answer', async () => {
     const holder = new pg.Client({ connectionString: app.databaseUrl });
     await holder.connect();
     await holder.query('begin; lock table mikro_orm_migrations in access exclusive mode');
@@ -223,60 +228,46 @@ describe('/metrics', () => {
     expect(known.filter(({ name }) => !name.startsWith('balcao_deliveries_ended'))).toEqual([]);
   });
 
-  test('counts payments by method and status, and calls of the rail by what it said', async () => {
-    const before = await scrape();
+  test('counts payments by method and status, and calls of rails by result', async () => {
+    const grew = await watchGrowth();
     const { id } = await create(app, purchase('923000071'));
     await notify(app, (await untilSent(app, id)).id, approved());
-    const after = await scrape();
-    const grew = (name: string, labels: Record<string, string>) =>
-      after.value(name, labels) - before.value(name, labels);
     const method = 'onetimepurchase';
-    expect(grew('balcao_payments_total', { method, status: 'Processing' })).toBe(1);
-    expect(grew('balcao_payments_total', { method, status: 'Paid' })).toBe(1);
+    for (const status of ['Processing', 'Paid'])
+      expect(await grew('balcao_payments_total', { method, status })).toBe(1);
     const sent = { connector: 'balcao', kind: 'gpo', call: 'send', result: 'pending' };
-    expect(grew('balcao_rail_call_seconds_count', sent)).toBe(1);
+    expect(await grew('balcao_rail_call_seconds_count', sent)).toBe(1);
   });
 
-  test('a creation that is refused counts no payment', async () => {
-    const before = await scrape();
+  test('does not count a refused creation', async () => {
+    const grew = await watchGrowth();
     const body = purchase('923000072', { reference: 'TWICE-1' });
     await create(app, body);
     expect((await app.call('/api/payments', { body })).status).toBe(409);
-    const labels = { method: 'onetimepurchase', status: 'Processing' };
-    expect(
-      (await scrape()).value('balcao_payments_total', labels) - before.value('balcao_payments_total', labels),
-    ).toBe(1);
+    expect(await grew('balcao_payments_total', { method: 'onetimepurchase', status: 'Processing' })).toBe(1);
   });
 
-  test('counts calls of merchants, and deliveries that ended', async () => {
-    const before = await scrape();
+  test('counts attempts of deliveries and deliveries that ended', async () => {
+    const grew = await watchGrowth();
     const receiver = await startReceiver({});
     const shop = await openCallbackFixture(app, receiver.url);
     await sell(app, shop);
     await untilDelivery(shop, 'Delivered');
-    const after = await until(async () => {
-      const now = await scrape();
-      const ended = { kind: 'callback', status: 'Delivered' };
-      return now.value('balcao_deliveries_ended_total', ended) > before.value('balcao_deliveries_ended_total', ended)
-        ? now
-        : null;
-    }, 'the delivery’s figure');
+    const ended = { kind: 'callback', status: 'Delivered' };
+    await until(() => grew('balcao_deliveries_ended_total', ended), 'the figure of the delivery');
     const called = { kind: 'callback', outcome: 'delivered' };
-    const name = 'balcao_delivery_attempt_seconds_count';
-    expect(after.value(name, called) - before.value(name, called)).toBe(1);
+    expect(await grew('balcao_delivery_attempt_seconds_count', called)).toBe(1);
   });
 
-  test('counts what limits refuse, by bucket', async () => {
+  test('counts refusals of limits by bucket', async () => {
     const narrow = await app.startTwin({ env: { RATE_LIMIT_READ: '1' } });
-    const before = await scrape();
+    const grew = await watchGrowth();
     const statuses = [1, 2].map(async () => (await narrow.call('/api/payments')).status);
     expect((await Promise.all(statuses)).toSorted()).toEqual([200, 429]);
-    const bucket = { bucket: 'read' };
-    const name = 'balcao_limit_refusals_total';
-    expect((await scrape()).value(name, bucket) - before.value(name, bucket)).toBe(1);
+    expect(await grew('balcao_limit_refusals_total', { bucket: 'read' })).toBe(1);
   });
 
-  test('tells how far the node has read what others changed', async () => {
+  test('shows the newest event and the newest that the node has read', async () => {
     await create(app, webframe());
     await app.clock.advance(6_000);
     const { value } = await until(async () => {
@@ -287,7 +278,7 @@ describe('/metrics', () => {
     expect(value('balcao_tail_success_timestamp_seconds')).toBeGreaterThan(1_700_000_000);
   });
 
-  test('names nobody: no id, phone or address is a label', async () => {
+  test('has no id, phone number or address in its labels', async () => {
     const { text } = await scrape();
     const [{ id }] = await app.sql(`select merchant_id as id from clients where id = 'demo'`);
     for (const secret of [id, '923000071', '127.0.0.1']) expect(text).not.toContain(secret);

@@ -1,4 +1,4 @@
-// The alerts, the dashboard and the runbook speak of what there is: figures, labels, commands, sections; and promtool agrees.
+// Alerts, dashboard and runbook name existing figures, labels, commands and sections.
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runCommand } from '../../../server/cli/program.ts';
@@ -14,13 +14,13 @@ const RUNBOOK = 'docs/runbook.md';
 
 const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
 
-// Prometheus is no npm package: where it is missing, its own view of the rules is left to who has it.
+// Prometheus is not an npm package, so promtool is optional.
 describe.skipIf(!hasPromtool)('promtool', () => {
   test.each([
     ['check', 'rules', ALERTS],
     ['check', 'config', 'deploy/prometheus/prometheus.yml'],
     ['test', 'rules', TESTS],
-  ])('%s %s %s', (...args) => {
+  ])('accepts the files: %s %s %s', (...args) => {
     const { status, stdout, stderr } = spawnSync('promtool', args, { encoding: 'utf8' });
     expect(status, stdout + stderr).toBe(0);
   });
@@ -34,7 +34,7 @@ const alerts = [...readText(ALERTS).matchAll(/- alert: (\w+)[\s\S]*?runbook: (\S
 );
 
 describe('an alert', () => {
-  test('is one of twelve, each with a test of its own', () => {
+  test('is one of twelve and has its own test', () => {
     expect(alerts).toHaveLength(12);
     for (const { name } of alerts) {
       expect(readText(TESTS)).toContain(`alertname: ${name}, exp_alerts: []`);
@@ -42,7 +42,7 @@ describe('an alert', () => {
     }
   });
 
-  test.each(alerts)('$name leads to its section of the runbook, which names it', ({ name, page }) => {
+  test.each(alerts)('links to its section of the runbook: $name', ({ name, page }) => {
     const [path, anchor] = page.split('#');
     expect(path).toBe(RUNBOOK);
     const section = readText(RUNBOOK)
@@ -51,7 +51,7 @@ describe('an alert', () => {
     expect(section).toContain(`\`${name}\``);
   });
 
-  test('and no other is named', () => {
+  test('exists for each name in the runbook', () => {
     const named = new Set(readText(RUNBOOK).match(/\bBalcao[A-Z]\w+/g));
     expect([...named].toSorted()).toEqual(alerts.map(({ name }) => name).toSorted());
   });
@@ -73,7 +73,7 @@ describe('a figure', () => {
   /** Names of figures in a text, as far as they look like ours or Node's. */
   const namesIn = (text: string) => [...new Set(text.match(/\b(?:balcao|nodejs|process)_[a-z0-9_]+\b/g))];
 
-  test.each([ALERTS, TESTS, DASHBOARD, RUNBOOK])('that %s asks for is in a scrape', (path) => {
+  test.each([ALERTS, TESTS, DASHBOARD, RUNBOOK])('is in a scrape if it is named in %s', (path) => {
     const names = namesIn(readText(path));
     expect(names.length).toBeGreaterThan(10);
     // In prose a histogram is called by its name alone.
@@ -81,13 +81,13 @@ describe('a figure', () => {
     expect(names.filter((name) => !isThere(name))).toEqual([]);
   });
 
-  test('of ours is in the dashboard or the alerts, or nobody would see it', () => {
+  test('is in the dashboard or in an alert', () => {
     const shown = new Set([...namesIn(readText(ALERTS)), ...namesIn(readText(DASHBOARD))].map(withoutEnd));
     const ours = new Set([...scrape.names].filter((name) => name.startsWith('balcao_')).map(withoutEnd));
     expect([...ours].filter((name) => !shown.has(name))).toEqual([]);
   });
 
-  test('is asked for by labels that it has', () => {
+  test('is queried by labels that it has', () => {
     const expressions = [ALERTS, DASHBOARD].map((path) => readText(path).replaceAll('\\"', '"')).join('\n');
     const selectors = [...expressions.matchAll(/\b(balcao_\w+)\{([^}]*)\}/g)];
     expect(selectors.length).toBeGreaterThan(15);
@@ -103,7 +103,7 @@ describe('a figure', () => {
 
   const withoutEnd = (name: string) => name.replace(/_seconds_(bucket|count|sum)$/, '_seconds');
 
-  /** What the queries choose by. */
+  /** The labels that queries use. */
   const LABELS: Record<string, string[]> = {
     balcao_http_request_seconds: ['method', 'route', 'status', 'le'],
     balcao_payments_total: ['method', 'status'],
@@ -122,7 +122,7 @@ describe('a command of the runbook', () => {
     ),
   );
 
-  test.each([...commands])('%s exists', async (command) => {
+  test.each([...commands])('exists: %s', async (command) => {
     const said: string[] = [];
     const exitCode = await runCommand([...command.split(' '), '--help'], {
       clock: systemClock,

@@ -1,5 +1,4 @@
-// Traces: a request, its statements, what it asked of the rail and what it told the merchant are one, begun by whoever asked us; and
-// none of it holds a secret.
+// Traces of requests and deliveries.
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -23,8 +22,8 @@ beforeAll(async () => {
 
 const newParent = () => ({ traceId: randomBytes(16).toString('hex'), spanId: randomBytes(8).toString('hex') });
 
-describe('a request', () => {
-  test('is one trace with its statements and its call of the rail, under whoever asked', async () => {
+describe('the trace of a request', () => {
+  test('has its statements and its call of the rail, below the span of the caller', async () => {
     const { traceId, spanId } = newParent();
     const traceparent = `00-${traceId}-${spanId}-01`;
     const body = purchase('923000081');
@@ -57,7 +56,7 @@ describe('a request', () => {
     expect(collector.requests[0]?.path).toBe('/v1/traces');
   });
 
-  test('has its trace in the log', async () => {
+  test('is in the log', async () => {
     const { traceId, spanId } = newParent();
     const headers = { traceparent: `00-${traceId}-${spanId}-01` };
     await app.call('/api/payments', { headers });
@@ -69,7 +68,7 @@ describe('a request', () => {
     ['nonsense', 'no header of ours'],
     ['zeros', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`],
     ['a version that is none', `ff-${'1'.repeat(32)}-${'1'.repeat(16)}-01`],
-  ])('with %s as parent begins a trace of its own', async (_what, traceparent) => {
+  ])('is new if the parent is %s', async (_what, traceparent) => {
     const { headers } = await app.call('/api/terminals', { headers: { traceparent } });
     const id = headers.get('x-request-id');
     const span = await until(
@@ -80,7 +79,7 @@ describe('a request', () => {
     expect(span.traceId).not.toMatch(/^(0+|1+)$/);
   });
 
-  test('that its caller does not keep is not kept here', async () => {
+  test('is not exported if the caller does not sample it', async () => {
     const { traceId, spanId } = newParent();
     await app.call('/api/payments', { headers: { traceparent: `00-${traceId}-${spanId}-00` } });
     const next = newParent();
@@ -90,7 +89,7 @@ describe('a request', () => {
   });
 });
 
-test('a merchant that is called is told the trace of the delivery', async () => {
+test('the trace of a delivery is sent to the receiver', async () => {
   const receiver = await startReceiver({});
   const shop = await openCallbackFixture(app, receiver.url);
   await sell(app, shop);
@@ -102,7 +101,7 @@ test('a merchant that is called is told the trace of the delivery', async () => 
   expect(found.find((span) => span.spanId === spanId)).toMatchObject({ name: 'POST', parentSpanId: job?.spanId });
 });
 
-test('balancers’ questions and looks for work are in no trace, secrets in none of them', async () => {
+test('traces have no probes, no polls for due work and no secrets', async () => {
   const metadata = { paymentMethod: 'onetimepurchase', phoneNumber: '923777081', custom: { at: 'shelf-8' } };
   const { clientToken } = await create(app, purchase('923777081', { metadata }));
   await app.call(`/checkout/${clientToken}/state?key=shelf-9`, { token: null });
@@ -125,7 +124,7 @@ test('OpenTelemetry is imported by one file, which loads on demand', () => {
   expect(sources.filter(({ text }) => /from '[^']*\/otlp\.ts'/.test(text))).toEqual([]);
 });
 
-test('without a collector nothing is traced or told on', async () => {
+test('a node without a collector sends no trace header', async () => {
   await app.stop();
   const plain = await startTestApp({ env: RECEIVER_ENV });
   const receiver = await startReceiver({});
@@ -135,7 +134,7 @@ test('without a collector nothing is traced or told on', async () => {
   expect(receiver.requests[0]?.headers).not.toHaveProperty('traceparent');
 });
 
-// A collector of traces as OpenTelemetry's exporter finds it (OTLP over HTTP, JSON): keeps every span.
+// A collector of traces (OTLP over HTTP, JSON) that keeps every span.
 type CollectedSpan = {
   name: string;
   traceId: string;
@@ -152,7 +151,7 @@ type Batch = {
   scopeSpans: { spans: (CollectedSpan & { attributes: Attributes })[] }[];
 };
 
-/** `env` makes a node send its spans there. */
+/** `env` makes a node export its spans to the collector. */
 async function startCollector() {
   const receiver = await startReceiver({ answer: { status: 200, body: {} } });
   const spans = (): CollectedSpan[] =>
@@ -169,7 +168,7 @@ async function startCollector() {
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url },
     requests: receiver.requests,
     spans,
-    /** Those of a trace, once there is one of each name. */
+    /** Resolves with the spans of a trace once it has one of each name. */
     untilTraced: (traceId: string, names: string[]) =>
       until(
         () => {

@@ -1,4 +1,4 @@
-// Who is let in: every kind of forged token at one route, and that all routes have the same door, which also asks for a scope.
+// Forged tokens at one route, and the same check at all routes.
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   shop = await app.addMerchant();
 });
 
-/** The key that signs tokens, as whoever holds SECRETS_KEYS could read it. */
+/** The key that signs tokens, opened with SECRETS_KEYS. */
 async function readSigningKey() {
   await app.token();
   const [row] = await app.sql('select kid, sealed_private_jwk from signing_keys where retired_at is null');
@@ -93,7 +93,7 @@ const WRONG_TOKENS: Record<string, () => Promise<string> | string> = {
   'alg None': () => forgeUnsigned('None'),
   'a signature left out': () => forgeUnsigned('ES256'),
   'HS256 with the public key': () => forgeByConfusion(),
-  'somebody’s own key under our kid': () => forgeWithOwnKey(),
+  'a foreign key under our kid': () => forgeWithOwnKey(),
   'its own key in it': () => forgeWithOwnKey((jwk) => ({ jwk })),
   'its own key in it, under no kid': () => forgeWithOwnKey((jwk) => ({ jwk, kid: undefined })),
   'an address of its own keys': () => forgeWithOwnKey(() => ({ jku: `${app.url}/jwks.json`, x5u: `${app.url}/x5u` })),
@@ -112,7 +112,7 @@ const WRONG_TOKENS: Record<string, () => Promise<string> | string> = {
   'no client': () => forge({ drop: 'client_id' }),
   'no merchant': () => forge({ drop: 'merchant_id' }),
   'no scope': () => forge({ drop: 'scope' }),
-  'a client nobody knows': () => forge({ claims: { client_id: 'nobody' } }),
+  'an unknown client': () => forge({ claims: { client_id: 'nobody' } }),
   'a client of another merchant': () => forge({ claims: { client_id: shop.clientId } }),
   'a start in the future': () => forge({ claims: { nbf: app.clock.now().getTime() / 1000 + hour } }),
   'an end that has come': () => forge({ claims: { exp: app.clock.now().getTime() / 1000 } }),
@@ -132,7 +132,7 @@ async function send(route: Route, token: string | null): Promise<Reply> {
   return { status: response.status, headers: response.headers, text, json: text && JSON.parse(text) };
 }
 
-/** What the door says, and to whom. */
+/** Status, code and challenge of a refusal. */
 const NO_TOKEN = [401, 'invalid_token', 'Bearer realm="balcao"'];
 const WRONG_TOKEN = [401, 'invalid_token', 'Bearer realm="balcao", error="invalid_token"'];
 const missing = (scope: string) => [
@@ -140,36 +140,36 @@ const missing = (scope: string) => [
   'insufficient_scope',
   `Bearer realm="balcao", error="insufficient_scope", scope="${scope}"`,
 ];
-const toldBy = ({ status, json, headers }: Reply) => [status, json?.code, headers.get('www-authenticate')];
+const refusalOf = ({ status, json, headers }: Reply) => [status, json?.code, headers.get('www-authenticate')];
 
-test('the forger’s hand is good enough: unchanged, its token is taken', async () => {
+test('the unchanged token of the forger is accepted', async () => {
   expect((await app.call('/api/payments', { token: await forge() })).status).toBe(200);
   expect((await app.call('/api/payments', { body: webframe(), token: await forge() })).status).toBe(201);
 });
 
-describe('a payment is made', () => {
+describe('POST /api/payments', () => {
   const pay = (options: { token: string | null; headers?: Record<string, string> }) =>
     leavesNothing(app, () => app.call('/api/payments', { body: webframe(), ...options }));
 
-  test('by no call without a token', async () => {
-    expect(toldBy(await pay({ token: null }))).toEqual(NO_TOKEN);
+  test('refuses a call without a token', async () => {
+    expect(refusalOf(await pay({ token: null }))).toEqual(NO_TOKEN);
   });
 
-  test.each(Object.entries(WRONG_TOKENS))('by no token with: %s', async (_name, write) => {
-    expect(toldBy(await pay({ token: await write() }))).toEqual(WRONG_TOKEN);
+  test.each(Object.entries(WRONG_TOKENS))('refuses a token with %s', async (_name, write) => {
+    expect(refusalOf(await pay({ token: await write() }))).toEqual(WRONG_TOKEN);
   });
 
   test.each([
     ['Basic credentials', () => `Basic ${btoa('demo:demo-secret')}`],
     ['a token without its scheme', () => app.token()],
     ['two tokens', async () => `Bearer ${await app.token()} ${await app.token()}`],
-  ])('by no %s', async (_name, write) => {
-    expect(toldBy(await pay({ token: null, headers: { authorization: await write() } }))).toEqual(WRONG_TOKEN);
+  ])('refuses %s', async (_name, write) => {
+    expect(refusalOf(await pay({ token: null, headers: { authorization: await write() } }))).toEqual(WRONG_TOKEN);
   });
 });
 
 describe('every route', () => {
-  test('of the API and of notifications is behind a token, but those by which people come to one', () => {
+  test('of the API and of notifications needs a token, except six for new people', () => {
     const open = app.node.app.routes.filter(({ path, access }) => /^\/(api|v1)\//.test(path) && !needsToken(access));
     expect(open.map(nameOf).toSorted()).toEqual([
       'POST /api/auth/accept-invitation',
@@ -182,38 +182,38 @@ describe('every route', () => {
     expect(guardedRoutes(app).length).toBeGreaterThan(90);
   });
 
-  test('behind a token takes neither none nor a forged one, and does nothing', async () => {
+  test('refuses a missing and a forged token and changes nothing', async () => {
     const before = await readKept(app);
-    const [forged, told, expected]: [string, unknown[], unknown[]] = [await forgeTampered(), [], []];
+    const [forged, seen, expected]: [string, unknown[], unknown[]] = [await forgeTampered(), [], []];
     for (const route of guardedRoutes(app)) {
-      told.push([nameOf(route), toldBy(await send(route, null)), toldBy(await send(route, forged))]);
+      seen.push([nameOf(route), refusalOf(await send(route, null)), refusalOf(await send(route, forged))]);
       expected.push([nameOf(route), NO_TOKEN, WRONG_TOKEN]);
     }
-    expect(told).toEqual(expected);
+    expect(seen).toEqual(expected);
     expect(await readKept(app)).toEqual(before);
   });
 
-  test('behind a token says which scope it needs to those with every other, and does nothing', async () => {
+  test('names the missing scope for a token with all other scopes and changes nothing', async () => {
     const before = await readKept(app);
-    const nobody = await (await addMember(app)).token();
+    const withoutRole = await (await addMember(app)).token();
     const kept = await readKept(app);
-    const [told, expected]: [unknown[], unknown[]] = [[], []];
+    const [seen, expected]: [unknown[], unknown[]] = [[], []];
     for (const route of guardedRoutes(app)) {
       if (route.access.kind !== 'bearer') continue;
       const { scope } = route.access;
       const others = SCOPES.filter((name) => name !== scope).join(' ');
-      for (const token of [await app.token('demo', 'demo-secret', others), nobody]) {
+      for (const token of [await app.token('demo', 'demo-secret', others), withoutRole]) {
         const reply = await send(route, token);
-        told.push([nameOf(route), toldBy(reply)]);
+        seen.push([nameOf(route), refusalOf(reply)]);
         expected.push([nameOf(route), missing(scope)]);
       }
     }
-    expect(told).toEqual(expected);
+    expect(seen).toEqual(expected);
     expect(await readKept(app)).toEqual(kept);
     expect(kept.length).toBe(before.length + 2);
   });
 
-  test('about people is for people, and a merchant’s systems do nothing there', async () => {
+  test('for people refuses the token of a client', async () => {
     const before = await readKept(app);
     const routes = guardedRoutes(app).filter(({ access }) => access.kind === 'user');
     expect(routes.length).toBeGreaterThan(5);
@@ -225,12 +225,12 @@ describe('every route', () => {
   });
 
   // The last one: it does what the others could not.
-  test('does what it is for with its scope alone', async () => {
+  test('accepts a token with its scope alone', async () => {
     const routes = guardedRoutes(app).filter(({ access }) => access.kind === 'bearer');
     const unknown = routes.filter(({ body }) => body).map(({ operationId }) => operationId);
     expect(unknown.filter((name) => !KNOWN_BODIES.includes(name))).toEqual([]);
     const failed: Record<string, string> = {};
-    // What is set is read, and what is on something is taken off it before that is removed.
+    // PUT before GET, and DELETE last, so that each operation finds its object.
     const order = ['PUT', 'GET', 'POST', 'DELETE'];
     const rank = ({ method }: Route) => order.indexOf(method);
     for (const route of routes.toSorted((a, b) => rank(a) - rank(b) || b.path.localeCompare(a.path))) {
@@ -239,7 +239,7 @@ describe('every route', () => {
       if (status >= 300) failed[nameOf(route)] = `${status} ${json.code}`;
     }
     expect(failed).toEqual({
-      // It is past the door: the payment is no code and has no money, the refund is over, and nobody gives, takes or renews more than they have themselves.
+      // These pass the check of the token; the state of the object or the rights of the caller refuse them.
       'GET /api/payments/{paymentId}/qrcode': '404 not_found',
       'POST /api/payments/{internalPaymentId}/refunds': '409 payment_not_paid',
       'POST /api/refunds/{refundId}/cancel': '409 refund_not_cancelable',

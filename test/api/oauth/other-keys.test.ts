@@ -1,4 +1,4 @@
-// A node that cannot open what its database keeps does not start: it says which key is wrong or missing, and what to do.
+// A node that cannot open the secrets of its database does not start.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createKeyring, keyFileOf } from '../../../server/secrets.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await app.token();
 });
 
-/** As a start would have it, in production; what it says is one sentence or two, in one line. */
+/** The check of a start in production. Returns its message in one line. */
 async function start(keys: string | undefined): Promise<string> {
   const production = { ...PRODUCTION_ENV, DATABASE_URL: app.databaseUrl, SECRETS_KEYS: keys };
   const config = readConfig(keys === undefined ? {} : production);
@@ -41,7 +41,7 @@ async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, w
   });
 }
 
-test('with other keys a node starts neither in production nor in the sandbox', async () => {
+test('a node with other keys starts neither in production nor in the sandbox', async () => {
   const said =
     /^SECRETS_KEYS: key test is missing, under which this database is sealed \(signing_keys\.\S+ of the row \S+\)\. /;
   await expect(app.startTwin({ env: { SECRETS_KEYS: NEW } })).rejects.toThrow(said);
@@ -51,14 +51,14 @@ test('with other keys a node starts neither in production nor in the sandbox', a
   expect(await start(`${NEW},${OLD}`)).toBe('started');
 });
 
-test('a sandbox that lost its own key says where it was', async () => {
+test('a sandbox without its key names the file of the key', async () => {
   expect(keyFileOf('.data')).toMatch(/secrets\.key$/);
   expect(await start(undefined)).toMatch(
     /^CannotStart: DATA_DIR: the key test in secrets\.key is not the one that .* Put back the secrets\.key/,
   );
 });
 
-test('each kind of secret is tried, and a key that is told lost is asked for no more', async () => {
+test('a start checks each kind of secret, and skips a key that is declared lost', async () => {
   await app.call('/api/webhooks', { body: { url: 'https://shop.example/hook' } });
   await app.sql(`insert into users (id, email, totp_secret, created_at, updated_at)
     values (gen_random_uuid(), 'ana@loja.example', null, now(), now())`);
@@ -81,14 +81,14 @@ test('each kind of secret is tried, and a key that is told lost is asked for no 
   expect(await start(OLD)).toBe('started');
 });
 
-test('one value that does not open by its own fault stops no node', async () => {
+test('a start ignores one value that is damaged', async () => {
   const purpose = SEALED_TABLES[1]!.columns[0]!.purpose;
   const broken = createKeyring(NEW.replace('new', 'test')).seal('x', purpose);
   await app.sql(`update endpoints set access_key = $1`, [broken]);
   expect(await start(OLD)).toBe('started');
 });
 
-test('who lost the key for good signs with another one, and starts', async () => {
+test('a node whose key is lost starts after it rotated the signing key', async () => {
   const keys = `${NEW},test:lost`;
   expect(await start(keys)).toMatch(/key test is missing.*balcao keys rotate-signing/);
   expect((await operate(app, ['keys', 'rotate-signing'], { SECRETS_KEYS: keys })).code).toBe(0);

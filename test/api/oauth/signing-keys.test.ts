@@ -1,4 +1,4 @@
-// The keys that sign tokens: there from the first moment, sealed at rest, rotated without one token failing.
+// The keys that sign tokens.
 import { createLocalJWKSet, jwtVerify, type JSONWebKeySet } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
 import { makeSigningKey } from '../../../server/oauth/tokens.ts';
@@ -25,7 +25,7 @@ const statusWith = async (token: string) => (await app.call('/api/payments', { t
 /** As `npm run balcao -- rotate-signing-key` does beside a running node. */
 const rotate = () => makeSigningKey(app.node.core, { retireOthers: true });
 
-test('the key is published before the first token, and the first token is signed with it', async () => {
+test('the signing key is published before the first token is signed with it', async () => {
   const { keys } = await readKeySet();
   expect(keys).toHaveLength(1);
   expect(keys[0]).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', kid: expect.any(String) });
@@ -33,7 +33,7 @@ test('the key is published before the first token, and the first token is signed
   expect(kidOf(await issue())).toBe(keys[0]?.kid);
 });
 
-test('anyone can check a token with the published keys', async () => {
+test('the published keys verify a token', async () => {
   const token = await issue();
   const { publicUrl } = app.node.core;
   const { payload } = await jwtVerify(token, createLocalJWKSet(await readKeySet()), {
@@ -45,7 +45,7 @@ test('anyone can check a token with the published keys', async () => {
   expect(payload.sub).toBe('demo');
 });
 
-test('its private half is in the database only sealed', async () => {
+test('the private key is stored sealed only', async () => {
   await issue();
   const [row] = await app.sql('select public_jwk, sealed_private_jwk from signing_keys');
   expect(row.public_jwk).not.toHaveProperty('d');
@@ -53,7 +53,7 @@ test('its private half is in the database only sealed', async () => {
   expect(row.sealed_private_jwk).not.toContain('P-256');
 });
 
-test('a second node, and a restarted one, sign with the same key', async () => {
+test('a second node and a restarted node sign with the same key', async () => {
   const database = await freshDatabase();
   const first = await startTestApp({ databaseUrl: database.url });
   const second = await startTestApp({ databaseUrl: database.url });
@@ -67,7 +67,7 @@ test('a second node, and a restarted one, sign with the same key', async () => {
   await database.drop();
 });
 
-test('a rotation: old tokens live out their hour, new ones carry the new key, both are published', async () => {
+test('a rotation keeps old tokens valid and publishes both keys', async () => {
   const old = await issue();
   const oldKid = kidOf(old);
   expect(await statusWith(old)).toBe(200);
@@ -83,7 +83,7 @@ test('a rotation: old tokens live out their hour, new ones carry the new key, bo
   expect(row.retired_at).not.toBeNull();
 });
 
-test('a token of a key made elsewhere is known at once, without waiting for the next reading', async () => {
+test('a token of a new key of another node is accepted at once', async () => {
   await issue();
   const twin = await startTestApp({
     databaseUrl: app.databaseUrl,
@@ -103,7 +103,7 @@ test('a token of a key made elsewhere is known at once, without waiting for the 
   await twin.stop();
 });
 
-test('a retired key is forgotten once its last token is over', async () => {
+test('a retired key is not published after its last token expired', async () => {
   const oldKid = kidOf(await issue());
   const newKid = await rotate();
   app.clock.leap(59 * MINUTE_MS);

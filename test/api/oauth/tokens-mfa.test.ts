@@ -1,4 +1,4 @@
-// Two-step sign-in: the password brings an mfa_token, a code of the authenticator or for recovery brings the tokens.
+// Two-step sign-in.
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, expect, test } from 'vitest';
 import { makeRecoveryCodes, makeTotpSecret } from '../../../server/people/totp.ts';
@@ -42,7 +42,7 @@ async function beginSignIn(member: Member, also: Record<string, string> = {}): P
   return reply.json.mfa_token;
 }
 
-test('a code of the authenticator finishes what the password began, with the scope and merchant asked then', async () => {
+test('a TOTP code finishes the sign-in with the scope and merchant of its first step', async () => {
   const member = await addGuarded();
   const token = await beginSignIn(member, { scope: 'payments:read terminals', merchant_id: merchantId });
   const { status, json } = await second(token, member.code());
@@ -57,7 +57,7 @@ test('a code of the authenticator finishes what the password began, with the sco
   expect(next.status).toBe(200);
 });
 
-test('a code works once, also at another sign-in', async () => {
+test('a TOTP code works once, also for another sign-in', async () => {
   const member = await addGuarded();
   const [first, other] = [await beginSignIn(member), await beginSignIn(member)];
   const code = member.code();
@@ -67,7 +67,7 @@ test('a code works once, also at another sign-in', async () => {
   expect((await second(other, member.code())).status).toBe(200);
 });
 
-test('a recovery code works in its place, once, however it is typed', async () => {
+test('a recovery code works once, in either case and with spaces', async () => {
   const member = await addGuarded();
   const code = ` ${member.recovery[3]?.toUpperCase().replace('-', ' ')} `;
   expect((await second(await beginSignIn(member), code)).status).toBe(200);
@@ -75,7 +75,7 @@ test('a recovery code works in its place, once, however it is typed', async () =
   expect((await second(await beginSignIn(member), String(member.recovery[4]))).status).toBe(200);
 });
 
-test('an mfa_token is over after five minutes, or when the password changes, and belongs to its client', async () => {
+test('an mfa_token expires after five minutes or a new password, and belongs to its client', async () => {
   const member = await addGuarded();
   const shop = await app.addMerchant();
   const token = await beginSignIn(member);
@@ -95,7 +95,7 @@ test('an mfa_token is over after five minutes, or when the password changes, and
   expect((await second(fresh, member.code())).status).toBe(200);
 });
 
-test('codes cannot be guessed: the password in between forgives nothing', async () => {
+test('five wrong codes lock the account, although the password is right between them', async () => {
   const member = await addGuarded();
   const statuses: number[] = [];
   for (let guess = 0; guess < 8; guess++) {
@@ -114,7 +114,7 @@ test('codes cannot be guessed: the password in between forgives nothing', async 
   expect((await second(await beginSignIn(member), member.code())).status).toBe(200);
 });
 
-test('nor from many addresses: codes are counted over all of them, and only codes wait', async () => {
+test('ten wrong codes from many addresses lock the codes of the account', async () => {
   const member = await addGuarded();
   const from = (nth: number) => ({ 'x-forwarded-for': `41.0.0.${nth}` });
   for (let nth = 0; nth < 10; nth++) {
@@ -131,7 +131,7 @@ test('nor from many addresses: codes are counted over all of them, and only code
   expect((await second(await beginSignIn(member), member.code(), {}, from(52))).status).toBe(200);
 });
 
-test('without a code nothing is begun', async () => {
+test('the second step needs a code, and a wrong password starts no second step', async () => {
   const member = await addGuarded();
   const token = await beginSignIn(member);
   expect(await second(token, '')).toMatchObject({ status: 400, json: { error: 'invalid_request' } });

@@ -1,4 +1,4 @@
-// POST /oauth/token (RFC 6749): both ways to send it, both ways to authenticate, every error; what others need to check tokens.
+// POST /oauth/token for clients (RFC 6749).
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SCOPES } from '../../../shared/scopes.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
@@ -26,7 +26,7 @@ const asForm = (fields: Fields, headers: Fields = {}) =>
 const claimsOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 const headerOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
 
-describe('a token is issued', () => {
+describe('POST /oauth/token', () => {
   test.each<[string, () => Promise<Reply>]>([
     ['a form, credentials inside', () => asForm({ ...GRANT, ...DEMO })],
     ['a form, Basic', () => asForm(GRANT, { authorization: basic('demo', 'demo-secret') })],
@@ -45,8 +45,8 @@ describe('a token is issued', () => {
       () => asForm({ ...GRANT, client_id: 'demo' }, { authorization: basic('demo', 'demo-secret') }),
     ],
     ['an empty scope', () => asForm({ ...GRANT, ...DEMO, scope: '' })],
-    ['parameters nobody knows', () => asForm({ ...GRANT, ...DEMO, colour: 'blue' })],
-  ])('for %s', async (_name, send) => {
+    ['unknown parameters', () => asForm({ ...GRANT, ...DEMO, colour: 'blue' })],
+  ])('issues a token for %s', async (_name, send) => {
     const reply = await send();
     expect(reply.status).toBe(200);
     expect(reply.json).toEqual({
@@ -60,7 +60,7 @@ describe('a token is issued', () => {
     expect((await app.call('/api/payments', { token: reply.json.access_token })).status).toBe(200);
   });
 
-  test('says by RFC 9068 whose it is, for whom, from when to when', async () => {
+  test('issues a token with the claims of RFC 9068', async () => {
     const { access_token } = (await asForm({ ...GRANT, client_id: shop.clientId, client_secret: shop.secret })).json;
     const { publicUrl } = app.node.core;
     const issuedAtS = app.clock.now().getTime() / 1000;
@@ -79,20 +79,20 @@ describe('a token is issued', () => {
   });
 });
 
-describe('scope', () => {
+describe('the scope of a token', () => {
   test.each([
     ['payments:read', 'payments:read'],
     ['payments:write payments:read', 'payments:write payments:read'],
     ['  payments:read  ', 'payments:read'],
     ['payments:read merchant:write', 'payments:read'],
-  ])('asked %j, given %j', async (scope, given) => {
+  ])('requested as %j is %j', async (scope, given) => {
     const reply = await asForm({ ...GRANT, client_id: shop.clientId, client_secret: shop.secret, scope });
     expect(reply.json.scope).toBe(given);
     expect(claimsOf(reply.json.access_token).scope).toBe(given);
   });
 
   test.each(['merchant:write', 'payments:everything', 'payments:read payments:everything', 'PAYMENTS:READ', '*'])(
-    'asked %j: invalid_scope',
+    'requested as %j is refused',
     async (scope) => {
       const reply = await asForm({ ...GRANT, client_id: shop.clientId, client_secret: shop.secret, scope });
       expect(reply.status).toBe(400);
@@ -105,7 +105,7 @@ describe('scope', () => {
 const wrongClient = [401, 'invalid_client'] as const;
 const wrongRequest = [400, 'invalid_request'] as const;
 
-describe('no token', () => {
+describe('a refused token request', () => {
   test.each<[string, () => Promise<Reply>, number, string]>([
     ['wrong secret', () => asForm({ ...GRANT, client_id: 'demo', client_secret: 'x' }), ...wrongClient],
     ['wrong secret by Basic', () => asForm(GRANT, { authorization: basic('demo', 'x') }), ...wrongClient],
@@ -150,19 +150,23 @@ describe('no token', () => {
     ],
     ['fields behind __proto__', () => post(`{"__proto__":${JSON.stringify({ ...GRANT, ...DEMO })}}`), ...wrongRequest],
     [
-      'password of nobody',
+      'the password grant of an unknown person',
       () => asForm({ ...DEMO, grant_type: 'password', username: 'a', password: 'b' }),
       400,
       'invalid_grant',
     ],
-    ['password without one', () => asForm({ ...DEMO, grant_type: 'password', username: 'a' }), ...wrongRequest],
+    [
+      'the password grant without a password',
+      () => asForm({ ...DEMO, grant_type: 'password', username: 'a' }),
+      ...wrongRequest,
+    ],
     ['authorization_code', () => asForm({ ...DEMO, grant_type: 'authorization_code' }), 400, 'unsupported_grant_type'],
     ['plain text', () => post('grant_type=client_credentials', { 'content-type': 'text/plain' }), ...wrongRequest],
     ['multipart', () => post(MULTIPART, { 'content-type': 'multipart/form-data; boundary=x' }), ...wrongRequest],
     ['a compressed form', () => post('grant_type=x', { ...FORM, 'content-encoding': 'gzip' }), ...wrongRequest],
     ['a form in Latin 1', () => post('grant_type=x', FORM_LATIN), ...wrongRequest],
     ['a body of 2 MB', () => asForm({ ...GRANT, ...DEMO, x: 'x'.repeat(2_000_000) }), 413, 'invalid_request'],
-  ])('%s', async (_name, send, status, error) => {
+  ])('is refused: %s', async (_name, send, status, error) => {
     const reply = await send();
     expect(reply.status).toBe(status);
     expect(reply.json).toEqual({ error, error_description: expect.stringMatching(/\S/) });
@@ -170,23 +174,16 @@ describe('no token', () => {
     expect(reply.headers.get('content-type')).toContain('application/json');
     expect(reply.headers.get('www-authenticate')).toBe(status === 401 ? 'Basic realm="balcao"' : null);
   });
-
-  test('a revoked client, from the moment it is', async () => {
-    const gone = await app.addMerchant();
-    await app.sql('update clients set revoked_at = $2 where id = $1', [gone.clientId, app.clock.now()]);
-    const reply = await asForm({ ...GRANT, client_id: gone.clientId, client_secret: gone.secret });
-    expect([reply.status, reply.json.error]).toEqual(wrongClient);
-  });
 });
 
-test('a secret is kept as its hash only', async () => {
+test('secrets of clients are stored as hashes only', async () => {
   const rows = await app.sql('select * from clients');
   expect(rows.length).toBeGreaterThan(1);
   expect(JSON.stringify(rows)).not.toContain(shop.secret);
   expect(JSON.stringify(rows)).not.toContain('demo-secret');
 });
 
-test('the metadata of the server names what there is (RFC 8414)', async () => {
+test('the server metadata lists endpoints, grants and scopes (RFC 8414)', async () => {
   const { status, json } = await app.call('/.well-known/oauth-authorization-server', { token: null });
   expect(status).toBe(200);
   const { publicUrl } = app.node.core;

@@ -1,4 +1,3 @@
-// Nothing tells whether an address has an account: neither status, headers nor body, nor the work before the answer.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { addInvited, anyEmail, askToken, PASSWORD, readMails, registerPerson } from '../../support/people.ts';
@@ -8,7 +7,7 @@ import { watchWork } from '../../support/statements.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  // What is done once only, at first use, is no part of what is compared.
+  // The first use does work that later uses do not repeat.
   const { email } = await registerPerson(app);
   await askToken(app, { username: email, password: 'wrong words for this' });
 });
@@ -16,7 +15,6 @@ beforeAll(async () => {
 const post = (path: string, body: object) => app.call(`/api/auth/${path}`, { body, token: null });
 const register = (email: string) => post('register', { email, password: PASSWORD, firstName: 'Eva', lastName: 'Neto' });
 
-/** An address of each kind. */
 const KINDS: Record<string, () => Promise<string>> = {
   unknown: async () => anyEmail(),
   known: async () => (await registerPerson(app)).email,
@@ -34,7 +32,7 @@ const KINDS: Record<string, () => Promise<string>> = {
   },
 };
 
-/** All that the caller gets, but for what differs between any two answers. */
+/** The answer without the parts that differ between any two answers. */
 function visible({ status, headers, text }: Reply): object {
   const told = Object.fromEntries(headers);
   for (const name of ['x-request-id', 'date', 'ratelimit']) delete told[name];
@@ -111,7 +109,7 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
     const holder = await app.node.core.pool.connect();
     try {
       await holder.query('begin');
-      // One after the other, as whatever earlier tests left under way takes them.
+      // Requests of earlier tests may still hold these tables.
       for (const table of ['sign_in_failures', 'users', 'mail_tokens'])
         await holder.query(`lock table ${table} in access exclusive mode`);
       for (const each of [email, anyEmail()]) expect((await post(path, { email: each })).status).toBe(200);
@@ -119,7 +117,6 @@ describe.each(['recover', 'verify-email/resend'])('%s', (path) => {
       await holder.query('rollback');
       holder.release();
     }
-    // The work was there to be done, and was done.
     await until(async () => (await readMails(app, email)).length === before + 1, 'the mail');
   });
 });
@@ -133,7 +130,7 @@ test('unknown links return the same answer', async () => {
   expect(one).toMatchObject({ status: 400 });
 });
 
-// Last: what is asked for is done after the answer, and would be counted as the next test's work.
+// The work of these requests follows the answer and would count for a later test.
 describe.each([
   ['register', { password: PASSWORD, firstName: 'Eva', lastName: 'Neto' }, 1],
   ['resend', {}, 0],
@@ -145,7 +142,7 @@ describe.each([
       const form = { 'content-type': 'application/x-www-form-urlencoded', 'accept-encoding': 'identity' };
       const headers = { accept: 'text/html', ...form };
       const reply = await app.call(`/account/${page}`, { token: null, body, headers });
-      // What was typed is in the form that asks for the mail again.
+      // The form shows the typed address.
       return { ...reply, text: reply.text.replaceAll(email, '') };
     });
     for (const { answer, hashes } of seen) {

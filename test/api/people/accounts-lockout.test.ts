@@ -1,4 +1,3 @@
-// Brute force: failures lock, longer each time, by account and address; a stranger cannot keep the owner out.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { anyEmail, askToken, PASSWORD, registerPerson } from '../../support/people.ts';
@@ -13,17 +12,15 @@ beforeAll(async () => {
 });
 
 let nextAddress = 0;
-/** Of a machine that nobody has seen yet. */
 const anyAddress = () => `41.${(nextAddress >> 16) & 255}.${(nextAddress >> 8) & 255}.${nextAddress++ & 255}`;
 const tryFrom = (address: string, username: string, password = WRONG) =>
   askToken(app, { username, password }, { 'x-forwarded-for': address });
 
-/** Seconds to wait, or 0. */
 const lockOf = ({ status, headers }: Reply) => (status === 429 ? Number(headers.get('retry-after')) : 0);
 const failTimes = async (times: number, address: string, username: string) => {
   for (let nth = 0; nth < times; nth++) expect((await tryFrom(address, username)).status).toBe(400);
 };
-/** To the beginning of an hour of the clock, where counting begins anew. */
+/** Failures are counted by the hour of the clock. */
 const toNextHour = () => app.clock.leap(HOUR_MS - (app.clock.now().getTime() % HOUR_MS));
 
 describe('an account signed in to from one address', () => {

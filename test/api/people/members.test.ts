@@ -1,4 +1,3 @@
-// People's access to a merchant: granted by e-mail address, taken up by signing in, changed, revoked; and told by mail.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ROLES, roleOf, type RoleName } from '../../../shared/roles.ts';
@@ -37,7 +36,6 @@ const find = async (email: string) => (await list()).find((member) => member.ema
 const whole = { prefer: 'return=representation' };
 const told = ({ status, json }: Reply) => `${status} ${json.code ?? json.message}`;
 
-/** What the feed tells of access here. */
 async function listEvents(): Promise<any[]> {
   const { data } = (await app.call('/api/events?limit=500', { token: await own() })).json;
   return data.map(({ type, details }: any) => [type, details]);
@@ -69,13 +67,13 @@ describe('a grant of access', () => {
     for (const [nth, email] of addresses.entries()) {
       const { userId, ...rest } = replies[nth]!.json;
       expect(rest).toEqual({ message: 'Access granted.', role: 'Cashier', status: 'Invited' });
-      // Version 4: an id with a time in it would tell since when.
+      // An id with a time would reveal when the account was created.
       expect(userId).toMatch(/^.{14}4/);
       const role = { role: 'Cashier', roleId: roleOf('Cashier').id };
       const invited = { firstName: null, lastName: null, status: 'Invited', createdAt: now(), expiresAt };
       expect(await find(email)).toEqual({ userId, email, ...role, ...invited });
     }
-    // As much was written for the one as for the other.
+    // Both addresses cause the same writes.
     const written = await app.sql(
       `select (select count(*)::int from mails m where m.to = u.email) as mails,
          (select count(*)::int from mail_tokens t where t.user_id = u.id) as links
@@ -153,18 +151,6 @@ describe('a grant of access', () => {
     ]);
   });
 
-  test('for another role takes effect within 30 s', async () => {
-    const person = await addMember(app, { merchantId: shop.merchantId, role: 'Cashier' });
-    const token = await tokenAt(person);
-    const asked = { body: { name: 'x' }, token, method: 'PUT' };
-    expect(told(await app.call(`/api/merchants/${shop.merchantId}`, asked))).toBe('403 insufficient_scope');
-    await grant(person.email, 'Viewer');
-    app.clock.leap(30_000);
-    const posId = '/api/terminals/other-pos';
-    expect(told(await app.call(posId, { token }))).toBe('403 insufficient_scope');
-    expect((await app.call('/api/payments', { token })).status).toBe(200);
-  });
-
   test('repeated later mails the invitation again, but not immediately', async () => {
     const email = newAddress();
     await grant(email, 'Viewer');
@@ -217,21 +203,6 @@ describe('a grant of access', () => {
     expect([again.text, again.headers.get('idempotency-replayed')]).toEqual([first.text, 'true']);
     expect((await find(email)).role).toBe('Viewer');
     expect((await grant(email, 'Owner', { headers })).status).toBe(422);
-  });
-
-  test.each([
-    [{ roleId: roleOf('Viewer').id }, '/email', 'required'],
-    [{ email: 'ana', roleId: roleOf('Viewer').id }, '/email', 'invalid_email'],
-    [{ email: 'a@b.ao\r\nBcc: x@y.ao', roleId: roleOf('Viewer').id }, '/email', 'invalid_email'],
-    [{ email: 'ana@loja.example' }, '/roleId', 'required'],
-    [{ email: 'ana@loja.example', roleId: 'Viewer' }, '/roleId', 'unknown_role'],
-    [{ email: 'ana@loja.example', roleId: randomUUID() }, '/roleId', 'unknown_role'],
-    [{ email: 'ana@loja.example', roleId: null }, '/roleId', 'invalid_type'],
-  ])('refuses %j', async (body, pointer, code) => {
-    const { status, json } = await app.call(path, { body, token: await own() });
-    expect([status, json.code]).toEqual([400, 'validation_failed']);
-    expect(json.errors).toContainEqual(expect.objectContaining({ pointer, code }));
-    expect(await list()).toHaveLength(1);
   });
 
   test('is limited to five hundred people', async () => {
@@ -296,13 +267,6 @@ describe('a revocation of access', () => {
     const headers = { 'idempotency-key': randomUUID() };
     for (let nth = 0; nth < 2; nth++) expect((await revoke(person.userId, { headers })).status).toBe(200);
     expect(told(await revoke(person.userId))).toBe('404 not_found');
-  });
-
-  test('returns 404 for an unknown id, no id, and a person of another merchant', async () => {
-    const other = await app.addMerchant();
-    const stranger = await addMember(app, { merchantId: other.merchantId, role: 'Viewer' });
-    for (const id of [randomUUID(), 'x', '%00', stranger.userId]) expect((await revoke(id)).status).toBe(404);
-    expect((await stranger.signIn({ merchant_id: other.merchantId })).status).toBe(200);
   });
 });
 
@@ -385,7 +349,6 @@ describe('a revocation of a person who created API clients', () => {
     expect(told(await ask('?revokeClients=false'))).toBe('200 Access revoked.');
   });
 
-  /** As if they had been an Owner when they were told the secret. */
   async function rotateAs({ userId }: Member, clientId: string): Promise<void> {
     await app.sql(
       `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, target, changes, occurred_at)

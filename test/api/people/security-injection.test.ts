@@ -1,4 +1,3 @@
-// What strangers write into names and addresses: it stays text in mails and on pages, and adds nothing to either.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -22,11 +21,9 @@ afterAll(async () => {
 let nth = 0;
 const anyAddress = () => `pessoa-${(nth += 1)}@exemplo.ao`;
 
-/** The one mail to somebody, as it travelled. */
 const receive = (to: string): Promise<Delivered> =>
   creepUntil(app, () => server.delivered.find((mail) => mail.to.includes(to)) as Delivered, `mail to ${to}`);
 
-/** Header names, the subject as people read it, and the decoded text and HTML. */
 function readRaw(raw: string): { headers: string[]; subject: string; text: string; html: string } {
   const [head = '', ...rest] = raw.split('\r\n\r\n');
   const unfolded = head.replace(/\r\n[ \t]+/g, ' ').split('\r\n');
@@ -60,7 +57,6 @@ const decodeWords = (text: string) =>
     /b/i.test(kind) ? Buffer.from(word, 'base64').toString('utf8') : decodeQuoted(word.replaceAll('_', ' ')),
   );
 
-/** As a merchant may be called: it is their name, however odd. */
 const NAMES = [
   '<img src=x onerror=alert(1)>',
   '"><script>alert(1)</script>',
@@ -86,8 +82,11 @@ const HEADERS = [
   'Content-Type',
 ];
 
-describe.each(['pt', 'en', 'fr'])('a mail in %s', (defaultLanguage) => {
-  test.each(NAMES)("contains the merchant's name %j as text", async (name) => {
+describe('a mail', () => {
+  test.each([
+    ...NAMES.map((name) => ['pt', name]),
+    ...['en', 'fr'].flatMap((language) => [NAMES[0], NAMES[4]].map((name) => [language, name])),
+  ])("in %s contains the merchant's name %j as text", async (defaultLanguage = '', name = '') => {
     const [row] = await app.sql(
       `insert into merchants (id, name, default_language, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, created_at)
        values (gen_random_uuid(), 'x', $1, '{}', '{}', '{}', '{}', now()) returning id`,
@@ -107,7 +106,7 @@ describe.each(['pt', 'en', 'fr'])('a mail in %s', (defaultLanguage) => {
     const { headers, subject, text, html } = readRaw(raw);
     expect(to).toEqual([email]);
     expect(headers.toSorted()).toEqual(HEADERS.toSorted());
-    // The gateway's own link is the only one; HTML has nothing that was not drawn.
+    // The mail has one link, and its HTML has only tags of the template.
     for (const said of [subject, text]) expect(said).not.toMatch(/evil\.example|http:\/\/evil/);
     const links = [...text.matchAll(/https?:\/\/\S+/g)].map(([link]) => link);
     expect(links).toHaveLength(1);
@@ -117,19 +116,6 @@ describe.each(['pt', 'en', 'fr'])('a mail in %s', (defaultLanguage) => {
     const targets = [...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href?.replaceAll('&amp;', '&'));
     expect(new Set(targets)).toEqual(new Set(links));
   });
-});
-
-test.each([
-  'Loja\r\nBcc: x@evil.example',
-  'Loja\nX',
-  'Loja\u0085',
-  'Lo\u2028ja',
-  'Loja\u202egpj',
-  '\u2066Loja',
-  ' \t ',
-])("a merchant's name may not be %j", async (name) => {
-  const { status, json } = await app.call('/api/merchants', { body: { name }, token: await ana.token() });
-  expect([status, json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([400, ['/name']]);
 });
 
 const register = (given: object) => ({
@@ -150,36 +136,6 @@ test.each(['<b>Ana</b>', 'Ganhou em evil.example', '=?utf-8?Q?evil=2Eexample?=',
     for (const said of [subject, text, html]) expect(said).not.toMatch(/evil|923456789|<b>/);
   },
 );
-
-test.each(['Ana\u202eofnI', '\u2067Ana', 'An\u0000a', 'A\u001bna'])('a first name may not be %j', async (firstName) => {
-  const { status } = await app.call('/api/auth/register', {
-    body: register({ email: anyAddress(), firstName }),
-    token: null,
-  });
-  expect(status).toBe(400);
-});
-
-test.each([
-  'ana\u200b@exemplo.ao',
-  'ana@exemplo\u202e.ao',
-  'ana\u0001@exemplo.ao',
-  'ana@exem\u001b[31mplo.ao',
-  'ana\u007f@exemplo.ao',
-  'ana\u00ad@exemplo.ao',
-  'ana@exemplo.ao\r\nRCPT TO:<x@evil.example>',
-  'ana@exemplo.ao\u0000',
-  '"ana rui"@exemplo.ao',
-  'ana@exemplo.ao>, <x@evil.example',
-])('an address may not be %j', async (email) => {
-  for (const [path, body] of [
-    ['/api/auth/register', register({ email })],
-    ['/api/auth/recover', { email }],
-    ['/api/auth/verify-email/resend', { email }],
-  ] as const) {
-    const reply = await app.call(path, { body, token: null });
-    expect([path, reply.status, reply.json.errors?.[0].pointer]).toEqual([path, 400, '/email']);
-  }
-});
 
 describe('a link in a mail', () => {
   test("leads to the gateway's own address, whatever Host the request has", async () => {
@@ -213,7 +169,7 @@ describe('a page shows typed text as text', () => {
     'javascript:alert(1)',
   ];
   const TAG = /<(!doctype|\/?[a-z][a-z0-9]*)((?:\s+[\w-]+(?:="[^"<]*")?)*)\s*\/?>/gi;
-  /** Tags with attributes in double quotes and nothing else: what was typed opens none, and leaves none. */
+  /** Accepts only tags with attributes in double quotes, so typed text neither opens nor closes a tag. */
   const isHarmless = (html: string) => {
     expect(html).toContain('<!doctype html>');
     expect(html.replace(TAG, '')).not.toContain('<');
@@ -228,7 +184,7 @@ describe('a page shows typed text as text', () => {
 
   test.each(HOSTILE)('for %j', async (text) => {
     const token = encodeURIComponent(text);
-    for (const page of ['verify-email', 'reset', 'invitation', 'recover']) {
+    for (const page of ['register', 'verify-email', 'resend', 'reset', 'invitation', 'recover']) {
       for (const query of [`?token=${token}`, `?lang=${token}&token=${token}`, `?${token}=${token}`]) {
         const reply = await app.call(`/account/${page}${query}`, { token: null, headers: { 'accept-language': 'pt' } });
         isHarmless(reply.text);

@@ -1,4 +1,3 @@
-// Limits of people: each by themselves while they have no merchant, strangers by their address; and one's limit is nobody else's.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { addMember, postForm, type Member } from '../../support/members.ts';
@@ -12,7 +11,6 @@ beforeAll(async () => {
 });
 
 let nth = 0;
-/** Of a machine that nobody has seen yet. */
 const anyAddress = () => `41.0.0.${(nth += 1)}`;
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const signIn = async ({ email }: Member, also = {}) => {
@@ -33,7 +31,7 @@ test('a person without a merchant has an own limit over all sessions', async () 
   expect([refused.status, refused.json.code]).toEqual([429, 'too_many_requests']);
   expect(refused.headers.get('ratelimit-policy')).toBe(`"write";q=${QUOTA};w=60`);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  // Reads are others, and so is everybody else; what was refused did nothing.
+  // Reads and other people have their own limits. A refused write changes nothing.
   const profile = await app.call('/api/profile', { token });
   expect([profile.status, profile.json.firstName]).toEqual([200, 'Eva']);
   expect((await rename(await signIn(rui))).status).toBe(200);
@@ -83,7 +81,7 @@ test('failed attempts are deleted after days, and known addresses after months',
     return rows.map(({ kind }) => kind);
   };
   expect(await kinds()).toEqual(expect.arrayContaining(['account', 'address', 'known', 'pair']));
-  /** A node that starts deletes what is past its time; what is deleted last tells that it has. */
+  /** A node deletes expired rows at its start. It deletes memberships last. */
   const clean = async () => {
     const past = [ana.userId, app.clock.now()];
     await app.sql(`insert into memberships values (gen_random_uuid(), $1, 'Viewer', $2, null, $2)`, past);

@@ -1,4 +1,3 @@
-// What people's journeys leave behind: no secret in the database or the log, and an entry of the audit for each change.
 import { PassThrough } from 'node:stream';
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,9 +14,8 @@ const MFA = 'urn:balcao:params:oauth:grant-type:mfa-otp';
 
 let app: TestApp;
 let log = '';
-/** By what each is; every one was told to, or by, a person or a merchant's system. */
 const secrets = new Map<string, string>();
-/** What must be in the audit. */
+/** Actions that the audit must contain, in order. */
 const done: string[] = [];
 
 beforeAll(async () => {
@@ -31,14 +29,13 @@ beforeAll(async () => {
   await askWrongly();
 }, 60_000);
 
-/** Keeps a secret under a name, as it is handed on. */
 function keep(name: string, secret: string): string {
   expect(secret, name).toMatch(/^\S{6,}|^\S+( \S+){3,}/);
   secrets.set(name, secret);
   return secret;
 }
 
-/** What succeeds; `audited` is the action of its entry. */
+/** Calls an operation that must succeed. `audited` is the action of its audit entry. */
 async function act(path: string, audited: string | null, options: CallOptions): Promise<any> {
   await app.clock.advance(1_000);
   const reply = await app.call(path, options);
@@ -104,7 +101,6 @@ async function useSecondFactor(merchant_id: string): Promise<void> {
     await app.clock.pass(30_000);
     return totp.generate({ timestamp: app.clock.now().getTime() });
   };
-  // The next call is a second later.
   const confirmed = await act(`${path}/totp/confirm`, 'mfa.enabled', { body: { code: await codeNow() }, token });
   confirmed.recoveryCodes.forEach((code: string, nth: number) => keep(`recovery code ${nth}`, code));
   const { json } = await askToken(app, { username: EMAIL, password: PASSWORDS[0] });
@@ -130,12 +126,12 @@ async function changePasswords(): Promise<void> {
   await act('/api/profile/sessions', 'sessions.ended', { method: 'DELETE', token: bearer });
   const { data } = await act('/api/profile/sessions', null, { token: bearer });
   await act(`/api/profile/sessions/${data[0].id}`, 'session.ended', { method: 'DELETE', token: bearer });
-  // Left unused: the mail in which it is waits.
+  // This link stays unused in its mail.
   await app.call('/api/auth/recover', { body: { email: EMAIL }, token: null });
   keep('link to reset, unused', await readLinkToken(app, EMAIL, 'reset'));
 }
 
-/** Secrets where they do not belong, as people and their programs send them. */
+/** Sends secrets in wrong places. */
 async function askWrongly(): Promise<void> {
   const [token, access] = [String(secrets.get('link to reset')), String(secrets.get('access token elsewhere'))];
   const paths = [
@@ -151,7 +147,7 @@ async function askWrongly(): Promise<void> {
     expect((await app.call('/api/auth/reset', { body, token: null })).status).toBe(400);
 }
 
-/** The same bytes, as they or others might have been written. */
+/** Encodings in which the secret may be written. */
 const formsOf = (secret: string) => [
   secret,
   secret.replaceAll('-', ''),
@@ -162,7 +158,6 @@ const formsOf = (secret: string) => [
   Buffer.from(secret, 'base64url').toString('hex'),
 ];
 
-/** The names of those that are found in a text. */
 const findIn = (text: string) =>
   [...secrets].flatMap(([name, secret]) =>
     formsOf(secret).some((form) => form.length >= 6 && text.includes(form)) ? [name] : [],
@@ -176,7 +171,7 @@ describe('a secret', () => {
   });
 
   test('is not in the database', async () => {
-    // The simulator is the world outside: its inbox is the person's.
+    // The schema of the simulator holds the person's inbox.
     const tables = await app.sql(`select table_name as name from information_schema.tables
       where table_schema = 'public' and table_type = 'BASE TABLE'`);
     expect(tables.length).toBeGreaterThan(25);
@@ -230,7 +225,7 @@ const OTHERS = [
   /^((send|schedule|cancelScheduled|preview)Sms(Template|ToList)?|sendLinkSms)$/,
   /^(create|add|import|replace|update|remove|delete)Sms(Contacts?|ContactList|ContactToList|ContactFromList|Template)$/,
   /^submit:/,
-  // Their forms do nothing but these same operations.
+  // The forms of the console call the operations above.
   /^console:/,
 ];
 

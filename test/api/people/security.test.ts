@@ -1,4 +1,3 @@
-// What people and those who pretend to be them try: ended passwords, strangers' offers, more scopes than one has, secrets left lying about.
 import { randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { Secret, TOTP } from 'otpauth';
@@ -6,10 +5,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { roleOf, type RoleName } from '../../../shared/roles.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
-import { addMember, PASSWORD, takeToken, type Member } from '../../support/members.ts';
+import { addMember, PASSWORD, postForm, takeToken, type Member } from '../../support/members.ts';
 import { readLinkToken } from '../../support/people.ts';
 
-/** Calls through it come from wherever they say. */
+/** The proxy may name any client address. */
 const PROXY = { TRUSTED_PROXIES: '127.0.0.1,::1' };
 const OTHER_PASSWORD = 'mulemba kitanda roxo 57';
 
@@ -40,9 +39,9 @@ const countSessions = async ({ userId }: Member) =>
   (await app.sql('select from sessions where user_id = $1 and revoked_at is null', [userId])).length;
 
 describe('a sign-in in progress', () => {
-  /** Holds it where its password was found right, and its session has not begun; what is done meanwhile comes from elsewhere. */
+  /** Holds a sign-in between the check of its password and its session while `work` runs. */
   async function signInAround(ana: Member, work: () => Promise<Reply>): Promise<Reply> {
-    // Where she is known: a sign-in writes that down between the two.
+    // A sign-in writes the known address between the two.
     const letGo = await holdLock(
       app.databaseUrl,
       `select from sign_in_failures where subject like 'known:%' for update`,
@@ -78,7 +77,6 @@ describe('a sign-in in progress', () => {
       return app.call(`${path}/confirm`, { body: { code }, token, headers: { 'x-forwarded-for': '41.9.9.9' } });
     });
     expect([reply.status, reply.json.error]).toEqual([400, 'invalid_grant']);
-    // Hers, from which she switched it on.
     expect(await countSessions(ana)).toBe(1);
     expect((await ana.signIn()).json.error).toBe('mfa_required');
   });
@@ -90,7 +88,7 @@ describe('an invitation by a stranger', () => {
     expect((await grant(stranger, ana.email, 'Owner')).status).toBe(200);
     await app.clock.advance(1_000);
     const own = await app.call('/api/merchants', { body: { name: 'Minha' }, token: await ana.token({}) });
-    // By opening it she was at the stranger's, as the only one there was; she begins anew.
+    // Her sign-in accepted the invitation, so this restores it.
     await app.sql('update memberships set accepted_at = null where user_id = $1 and merchant_id = $2', [
       ana.userId,
       stranger.merchantId,
@@ -118,7 +116,7 @@ test.each(['Viewer', 'Cashier'] as const)(
     await grant(shop, ana.email, 'Viewer');
     await app.clock.pass(11 * 60_000);
     await app.sql('update users set verified_at = $2 where id = $1', [ana.userId, app.clock.now()]);
-    // What was offered before waits for its own link.
+    // An earlier invitation still needs its own link.
     expect((await ana.signIn()).json.merchant_id).toBeNull();
     const again = await app.call(`/api/merchants/${shop.merchantId}/users`, {
       body: { email: ana.email, roleId: roleOf(role).id },
@@ -161,7 +159,6 @@ describe('a scope that the caller lacks', () => {
     const client = await app.token(made.json.clientId, made.json.clientSecret);
     const body = { email: developer.email, roleId: roleOf('Owner').id };
     expect((await app.call(at(`${own}/users`), { body, token: client })).status).toBe(403);
-    // With it a person has no more than both allow.
     const owner = await addMember(app, { merchantId: shop.merchantId });
     const through = (await owner.signIn({ client_id: made.json.clientId })).json;
     expect(through.scope.split(' ').toSorted()).toEqual([...roleOf('Developer').scopes].toSorted());
@@ -203,7 +200,6 @@ describe('a scope that the caller lacks', () => {
     expect(first.status).toBe(200);
     const replayed = await app.call(at(`${own}/users`), { body, headers, token: await viewer.token() });
     expect([replayed.status, replayed.json.code]).toEqual([403, 'insufficient_scope']);
-    // The same key at another merchant is another key.
     const path = `${own}/users`.replace('{}', stranger.merchantId);
     const elsewhere = await app.call(path, { body, headers, token: stranger.token });
     expect([elsewhere.status, elsewhere.headers.get('idempotency-replayed')]).toEqual([200, null]);
@@ -222,7 +218,7 @@ describe('a scope that the caller lacks', () => {
   });
 });
 
-/** A token as ours, signed with the gateway's own key: what the claims say must still be true. */
+/** A token with any claims, signed with the gateway's key. */
 async function forge(claims: JWTPayload): Promise<string> {
   await app.token();
   const [row] = await app.sql('select kid, sealed_private_jwk from signing_keys where retired_at is null');
@@ -247,7 +243,7 @@ describe("the claims of a person's token", () => {
     sidOfRui = readClaims(await rui.token()).sid;
   });
 
-  /** Of a sign-in that no node has met yet. */
+  /** The claims of a sign-in that no node has cached. */
   async function begin(): Promise<JWTPayload> {
     const { jti: _, ...claims } = readClaims(await ana.token());
     return claims;
@@ -305,4 +301,52 @@ test('revoked access ends on another node within half a minute', async () => {
   expect((await read()).status).toBe(401);
   expect((await twin.call('/api/profile', { token })).status).toBe(401);
   expect((await ana.signIn({ merchant_id: shop.merchantId, password: PASSWORD })).json.error).toBe('invalid_grant');
+});
+
+describe('a token endpoint', () => {
+  const GRANTS = {
+    password: { username: 'a@b.ao', password: 'x' },
+    refresh_token: { refresh_token: 'x' },
+    'urn:balcao:params:oauth:grant-type:mfa-otp': { mfa_token: 'x', otp: '123456' },
+    client_credentials: { client_secret: 'x' },
+  };
+
+  test.each(Object.entries(GRANTS))('with grant %s refuses missing and non-text fields', async (grant_type, fields) => {
+    for (const name of Object.keys(fields)) {
+      for (const value of [1, {}, [], ['x'], true]) {
+        const body = { grant_type, client_id: 'web', ...fields, [name]: value };
+        const reply = await app.call('/oauth/token', { body, token: null });
+        expect([reply.status, reply.json.error]).toEqual([400, 'invalid_request']);
+      }
+      const { [name as keyof typeof fields]: _, ...rest } = fields as Record<string, string>;
+      const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web', ...rest }, token: null });
+      expect(reply.status).toBe(grant_type === 'client_credentials' ? 401 : 400);
+    }
+  });
+
+  test.each(['__proto__', 'constructor', 'toString', 'PASSWORD', 'password '])(
+    'refuses the grant %j',
+    async (grant_type) => {
+      const reply = await app.call('/oauth/token', { body: { grant_type, client_id: 'web' }, token: null });
+      expect([reply.status, reply.json.error]).toEqual([400, 'unsupported_grant_type']);
+    },
+  );
+
+  test.each([
+    ['sealed by nobody', 'v1.test.AAAA.AAAA'],
+    ['of another key', 'v1.x.y.z'],
+    ['dots', '....'],
+    ['without a body', 'v1.test.AAAAAAAAAAAAAAAA.'],
+    ['signed by nobody', `brt_${'0'.repeat(36)}.1.${'A'.repeat(43)}`],
+    ['long', 'x'.repeat(7_000)],
+    ['a picture', '💥'],
+  ])('refuses %s as mfa_token and as refresh token', async (_name, text) => {
+    const codes = { client_id: 'web', otp: '123456', mfa_token: text, refresh_token: text };
+    for (const grant_type of ['refresh_token', 'urn:balcao:params:oauth:grant-type:mfa-otp']) {
+      const reply = await postForm(app, '/oauth/token', { ...codes, grant_type });
+      expect([reply.status, reply.json.error]).toEqual([400, 'invalid_grant']);
+    }
+    const reply = await postForm(app, '/oauth/revoke', { client_id: 'web', token: text });
+    expect(reply.status).toBe(200);
+  });
 });

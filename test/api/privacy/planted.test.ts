@@ -1,4 +1,3 @@
-// A person planted into every text of every operation that the interface declares: the audit never has them, and an erasure leaves no trace.
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { PAYMENT_STATUSES, isFinal } from '../../../shared/status.ts';
@@ -13,12 +12,12 @@ const NAME = 'Domingas Kiala';
 const EMAIL = 'domingas-k@correio.example';
 const SPELLINGS = ['923456789', '923 456 789', '923-456-789', EMAIL];
 const TEXT = `${NAME} 923 456 789, ${EMAIL}`;
-/** Shorter forms, for fields that take no long text or no spaces: the first that is taken stays. */
+/** Values from long to short. A field keeps the first that it accepts. */
 const PLANTS = [TEXT, '923 456 789', '923-456-789', '923456789', EMAIL, `https://loja.example/?c=${EMAIL}`];
 
-/** Tables of the merchant's own names: they name no payer, and an erasure must keep them. */
+/** Tables with the merchant's own names, which an erasure keeps. */
 const OWN = ['clients', 'endpoints', 'links', 'memberships', 'merchants', 'rail_accounts', 'terminals', 'users'];
-/** Keys of requests stay for a day, and letters to the merchant's people for a month. */
+/** Keys of requests live for a day, and mails for a month. */
 const BRIEF = ['idempotency_keys', 'mails'];
 
 let app: TestApp;
@@ -26,13 +25,13 @@ let one: OneOfEach;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   one = await makeOneOfEach(app);
-  // A payment with money that can be given back.
+  // A payment that can be refunded.
   const { paymentId } = await insertPerson(app, one.ids['merchantId'] as string, app.clock.now());
   one.ids['internalPaymentId'] = paymentId;
   await app.sql(`delete from inbox where body like '%923456789%'`);
 });
 
-/** Operations that end what the others need, and those about the merchant's own names, contact and people. */
+/** Operations that end rows of other operations, or write the merchant's own names. */
 const SPARED =
   /^(erasePersonalData|exportPersonalData|.*(delete|remove|revoke|rotate|signOut|Access).*|(create|update)Merchant|createClient|.*RailAccount|changeProfile)$/i;
 
@@ -44,7 +43,7 @@ const planted = () =>
 
 type Json = Record<string, any>;
 
-/** Pointers of the texts in the example, and of optional ones that it leaves out. */
+/** Pointers of the texts in the example and of the optional texts. */
 function textsOf(schema: any, value: any, at = ''): string[] {
   if (typeof value === 'string') return [at];
   const properties: Json = schema?.properties ?? {};
@@ -72,7 +71,7 @@ const get = (body: Json, pointer: string) =>
     .slice(1)
     .reduce<any>((at, step) => at?.[step], body);
 
-/** Sends the operation with the person in as many texts as it takes. @returns those texts; null: it was refused for another reason */
+/** Returns the texts that accepted the person, or null for another refusal. */
 async function plant(route: Route): Promise<string[] | null> {
   const path = fill(route.path, one.ids);
   const schema = z.toJSONSchema(route.body!, { io: 'input', unrepresentable: 'any' });
@@ -91,7 +90,7 @@ async function plant(route: Route): Promise<string[] | null> {
   return null;
 }
 
-/** Columns that name the person, of all tables but those named. */
+/** Returns the columns of these tables that name the person. */
 async function traces(tables: (name: string) => boolean): Promise<string[]> {
   const columns = await app.sql<{ table: string; column: string }>(
     `select c.table_name as "table", c.column_name as "column" from information_schema.columns c
@@ -114,7 +113,7 @@ test('planted phones and e-mail addresses are never in the audit, and nowhere af
   const taken = new Map<string, string[]>();
   for (const route of planted()) taken.set(route.operationId, (await plant(route)) ?? []);
   const operations = [...taken].filter(([, texts]) => texts.length > 0).map(([operation]) => operation);
-  // Without force the test would show nothing.
+  // The plants must reach enough operations.
   expect(operations).toEqual(
     expect.arrayContaining(['createPayment', 'createRefund', 'createLink', 'createReference', 'enterCredits']),
   );

@@ -1,4 +1,3 @@
-// What is past its time: payments and messages lose their person, and keep their money; younger ones stay as they are.
 import { beforeAll, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
@@ -33,7 +32,7 @@ const moneyOf = (paymentId: string) =>
   );
 
 test('retention removes every person from a dump and keeps the money, and removes nothing a day earlier', async () => {
-  // Ids tell the machine's own time.
+  // Ids contain real time.
   const made = new Date();
   const { paymentId } = await addPerson(made);
   const money = await moneyOf(paymentId);

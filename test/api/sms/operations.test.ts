@@ -161,6 +161,11 @@ describe('Idempotency-Key', () => {
   });
 });
 
+test('a path in other letter case returns 404', async () => {
+  const body = { numerosDestino: ['923456789'], conteudo: 'x' };
+  expect((await app.call('/api/envio/EnviarSms', { body })).status).toBe(404);
+});
+
 describe('the message of a fault', () => {
   const headers = { 'accept-language': 'pt' };
 

@@ -1,4 +1,3 @@
-// A start before a database that has no room, is not there, or lets nobody in: patient for a while, and then one sentence.
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
 import { closeDatabase } from '../../../server/database/orm.ts';
@@ -9,7 +8,7 @@ import { freshDatabase, querySql } from '../../support/database.ts';
 
 const OPENING = { entities, poolMax: 2 };
 
-/** The database as somebody reaches it who may have one connection. */
+/** The database for a role with one connection. */
 let url: string;
 beforeAll(async () => {
   const fresh = await freshDatabase();

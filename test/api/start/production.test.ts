@@ -1,4 +1,3 @@
-// A node in production, its rail away: no sandbox, no demo credentials, payers' phones protected, only the connector's currency.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +16,6 @@ beforeAll(async () => {
 
 const create = async (changes: object = {}) =>
   app.call('/api/payments', { body: webframe({ ...changes }), token: shop.token });
-/** The payer of a new payment gives this phone. */
 async function payAnother(phoneNumber: string) {
   const { clientToken } = (await create()).json;
   return app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
@@ -44,7 +42,7 @@ test('production refuses the database of a sandbox', async () => {
   await database.drop();
 });
 
-/** Starts a node by itself and stops it. Answers whether anything that it loaded lies in the folder. */
+/** Starts and stops a node, and prints whether it loaded a module from the folder. */
 const LOADED = `
   import { registerHooks } from 'node:module';
   const urls = [];

@@ -1,4 +1,3 @@
-// A node whose clock is not the database's: it is not ready, and takes nothing that is due.
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { startTestApp, until } from '../../support/app.ts';
@@ -25,14 +24,14 @@ test('a node with a wrong clock is unready, reports it once and starts no due wo
   const readStatus = async () => (await app.call(`/api/payments/${id}`)).json.status;
   const told = () => written.split('\n').filter((line) => line.includes('this clock is not the database’s'));
   await clock.pass(6 * MINUTE_MS);
-  // Often enough for whoever looks each second.
+  // The node checks the time every second.
   for (let nth = 0; nth < 5; nth++) {
     await clock.advance(1_000);
     expect(await readStatus()).toBe('Pending');
   }
   expect(told()).toHaveLength(1);
 
-  // It was due: by the same clock another takes it, who was told to trust any.
+  // A node that trusts any clock claims the due order.
   await app.startTwin({ env: { CLOCK_TOLERANCE_S: '0' } });
   await until(async () => {
     await clock.advance(1_000);

@@ -1,4 +1,3 @@
-// The console in a browser: with and without a script, on a phone, live, and accessible however it is looked at.
 import { expect as expectValue, test } from 'vitest';
 import { DEMO_PEOPLE } from '../../../shared/sandbox.ts';
 import { expect } from '../../support/expect.ts';
@@ -9,12 +8,10 @@ import { findDemoShop, PHONE, visitConsole } from '../pages/console.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
-/** Approves by itself after a second. */
 const APPROVER = '900000000';
 
 const findDemo = () => findDemoShop(fixture);
 
-/** The list of payments, of somebody who signed in by the form. */
 async function enter(options: VisitOptions = {}) {
   const page = await visitConsole(fixture, options);
   await page.goto(`${fixture.app.node.core.publicUrl}/console/payments`);
@@ -33,7 +30,7 @@ test('a payment is found and partly refunded without a script', async () => {
   await page.locator('summary', { hasText: 'Devolver' }).click();
   await page.locator('#refund-amount').fill('1.500');
   await page.getByRole('button', { name: 'Devolver' }).click();
-  // A thousand and a half, or one and a half: nobody guesses.
+  // 1.500 may mean 1500 or 1.5.
   await expect(page.getByRole('alert')).toBeVisible();
   await expect(page.locator('#refund-amount')).toHaveValue('1.500');
   await page.locator('#refund-amount').fill('500');
@@ -43,15 +40,18 @@ test('a payment is found and partly refunded without a script', async () => {
   expectValue(refunds.map(({ amount_minor }) => Number(amount_minor))).toEqual([50_000]);
 });
 
-test('the refund button shows the typed amount and sends it', async () => {
+test('the refund button shows the amount typed before or after its script arrives, and sends it', async () => {
   const { internalId } = await create(fixture.app, purchase(APPROVER, { reference: 'SOMA' }));
   await travelToStatus(fixture.app, internalId, 'Paid');
   const page = await enter();
-  await page.goto(`${fixture.app.node.core.publicUrl}/console/payments/${internalId}`);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/mount-*.js', (route) => released.then(() => route.continue()));
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/payments/${internalId}`, { waitUntil: 'commit' });
   await page.locator('summary', { hasText: 'Devolver' }).click();
   const button = page.getByRole('button', { name: /^Devolver/ });
   await expect(button).toHaveText(/^Devolver 1.500,00.Kz$/);
   await page.locator('#refund-amount').fill('250,5');
+  release();
   await expect(button).toHaveText(/^Devolver 250,50.Kz$/);
   await page.locator('#refund-amount').fill('mil');
   await expect(button).toHaveText(/^Devolver\s*$/);
@@ -76,7 +76,7 @@ test('a list and a payment update live', async () => {
   await page.locator('summary', { hasText: 'Cancelar' }).click();
   await fixture.app.call(`/api/payments/${other.internalId}/cancel`, { method: 'POST', body: {} });
   await expect(page.locator('.timeline')).toContainText('cancelado');
-  // What somebody is about to do is not taken from under their hand.
+  // The update leaves the open form in place.
   await expect(page.getByRole('button', { name: 'Cancelar o pagamento' })).toBeVisible();
 });
 
@@ -150,7 +150,7 @@ test('files are accepted with and without a script, and a photograph is not sent
   await expect(page.locator('.chosen')).toHaveAttribute('src', `data:image/png;base64,${PIXEL}`);
   await page.getByRole('button', { name: 'Guardar' }).first().click();
   await expect(page.getByRole('status')).toHaveText('Guardado.');
-  // The second press of an impatient hand is the first one's.
+  // A second press sends nothing.
   const held = await page
     .getByRole('button', { name: 'Guardar' })
     .first()
@@ -167,7 +167,6 @@ test('files are accepted with and without a script, and a photograph is not sent
   expectValue(held).toEqual([false, true]);
 });
 
-/** A picture of one. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 test('every kind of screen with its forms is accessible on a phone', async () => {

@@ -1,4 +1,3 @@
-// Pages that listen to the focus which the widget's dialog takes and gives back: whatever they do as they hear it, nothing stays half open.
 import { expect } from '../../support/expect.ts';
 import { test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
@@ -23,7 +22,7 @@ async function visitShop() {
 
 type Deed = 'close' | 'unset' | 'remove' | 'move' | 'open';
 
-/** The next time that the focus comes to what the selector names, the page does this to its checkout. */
+/** The page does this to its checkout at the next focus of the selector. */
 async function onFocus({ page }: DialogPage, selector: string, deed: Deed) {
   await page.evaluate(
     ([wanted, done]) => {

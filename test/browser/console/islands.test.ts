@@ -1,4 +1,3 @@
-// What lives in the browser at the console: the counter's amount and keys, and whether a page that waits hears of anything.
 import type { Page } from 'playwright';
 import { expect as expectValue, test } from 'vitest';
 import { expect } from '../../support/expect.ts';
@@ -8,7 +7,6 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
 const counter = () => `${fixture.app.node.core.publicUrl}/console/charge`;
-/** Approves by itself after a second. */
 const APPROVER = '900000000';
 
 const shown = (page: Page) => page.locator('output');

@@ -1,4 +1,3 @@
-// The console's live parts: they are announced, wait for a person who types, and change on a translated page too.
 import { test } from 'vitest';
 import { expect } from '../../support/expect.ts';
 import { travelToStatus } from '../../support/payments.ts';
@@ -9,7 +8,6 @@ import { translatePages } from '../pages/translator.ts';
 
 const fixture = openBrowserFixture();
 
-/** A charge by phone, seen by the cashier. */
 async function charge() {
   const page = await visitConsole(fixture);
   const number = ownNumber();

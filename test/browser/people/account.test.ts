@@ -1,4 +1,3 @@
-// An e-mail link's whole journey without JavaScript: from the inbox to a confirmed address, a new password, an account.
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { linkIn, receiveMail } from '../../support/mail.ts';
@@ -9,7 +8,7 @@ import { InboxPage } from '../pages/inbox.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
-/** Without JavaScript; refusals of what was typed are 400. */
+/** Without JavaScript. Refused forms return 400. */
 const PLAIN: VisitOptions = { javaScriptEnabled: false, expected: /400/ };
 const FIRST = 'mulemba kitanda roxo 57';
 const SECOND = 'outra ginguba azul 81';
@@ -22,16 +21,18 @@ async function register(): Promise<string> {
   return email;
 }
 
-/** What signing in answers. */
 async function signIn(username: string, password: string): Promise<number> {
   const body = { grant_type: 'password', client_id: 'web', username, password };
   return (await fixture.app.call('/oauth/token', { body, token: null })).status;
 }
 
-async function invite(email: string): Promise<void> {
+async function invite(
+  email: string,
+  { merchantId, token }: { merchantId: string; token?: string } = DEMO,
+): Promise<void> {
   const roleId = ROLES.find(({ name }) => name === 'Cashier')?.id;
-  const granted = await fixture.app.call(`/api/merchants/${DEMO.merchantId}/users`, { body: { email, roleId } });
-  expect(granted.status).toBe(200);
+  const options = { body: { email, roleId }, ...(token && { token }) };
+  expect((await fixture.app.call(`/api/merchants/${merchantId}/users`, options)).status).toBe(200);
 }
 
 test('a person registers, confirms the address, resets the password and signs in', async () => {
@@ -86,7 +87,7 @@ test('an invited person enters a name and has access', async () => {
   await account.password.fill(FIRST);
   await account.send('Aceitar o convite');
   await expect(page.getByText('Escreva os 9 algarismos')).toBeVisible();
-  // What was typed is still there, but for the password.
+  // The form keeps every field except the password.
   await expect(account.field('Nome')).toHaveValue('Rui');
   await expect(account.field('Apelido')).toHaveValue('Manuel');
   await expect(account.field('Telemóvel')).toHaveValue('12 345');
@@ -98,33 +99,7 @@ test('an invited person enters a name and has access', async () => {
   expect(await signIn(email, FIRST)).toBe(200);
 });
 
-test('an invitation of a person who registered meanwhile shows that its link is invalid', async () => {
-  const email = await register();
-  // Two mails at once come in either order.
-  await receiveMail(fixture.app, email);
-  await invite(email);
-  const invitation = await receiveMail(fixture.app, email, 2);
-  await fixture.app.sql('update users set verified_at = created_at where email = $1', [email]);
-  const account = new AccountPage(await fixture.visit({ expected: /400/ }));
-  await account.open(fixture.app, linkIn(invitation));
-  await account.expectTitle('Este link já não é válido');
-});
-
-test('each language is available, and a change of language keeps the link', async () => {
-  const email = await register();
-  const account = new AccountPage(await fixture.visit());
-  await account.open(fixture.app, linkIn(await receiveMail(fixture.app, email)));
-  await account.page.getByRole('link', { name: 'English' }).click();
-  await account.expectTitle('Confirm your e-mail');
-  await account.page.getByRole('link', { name: 'Français' }).click();
-  await account.expectTitle('Confirmez votre adresse');
-  await account.field('Mot de passe').fill(FIRST);
-  await account.send('Confirmer mon adresse');
-  await account.expectTitle('Adresse confirmée');
-});
-
 describe('accessibility in light and dark, at 320 px and enlarged', () => {
-  const DEAD = 'x'.repeat(43);
   const open = async (path: string, expected?: RegExp) => {
     const account = new AccountPage(await fixture.visit(expected ? { expected } : {}));
     await account.open(fixture.app, path);
@@ -164,8 +139,19 @@ describe('accessibility in light and dark, at 320 px and enlarged', () => {
     await expectGood(account);
   });
 
-  test.each(['verify-email', 'reset', 'invitation'])('holds for an invalid %s link', async (page) => {
-    const account = await open(`/account/${page}?token=${DEAD}`, /400/);
+  test('holds for an invitation of two merchants, one with a long name', async () => {
+    const [email, name] = ['two@example.ao', `<b>${'Panificadora'.repeat(7)}</b>`];
+    await invite(email);
+    // Two concurrent mails arrive in either order.
+    await receiveMail(fixture.app, email);
+    await invite(email, await fixture.app.addMerchant({ name, entity: null }));
+    const account = await open(linkIn(await receiveMail(fixture.app, email, 2)));
+    await expect(account.page.getByText(`De Loja da Ilha · ${name.slice(0, 80)}`)).toBeVisible();
+    await expectGood(account);
+  });
+
+  test('holds for an invalid link', async () => {
+    const account = await open(`/account/reset?token=${'x'.repeat(43)}`, /400/);
     await account.expectTitle('Este link já não é válido');
     await expectGood(account);
   });

@@ -1,4 +1,3 @@
-// A backup that ends too early leaves no whole file, a restore that ends too early leaves no rows, and a data folder is restored.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -27,7 +26,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'balcao-backup-'));
   database = await freshDatabase();
   env = { DATABASE_URL: database.url, SECRETS_KEYS: TEST_ENV.SECRETS_KEYS, BACKUP_PASSPHRASE };
-  // More than a small disk has room for, and nothing that gets smaller.
+  // More than a small disk can hold, in bytes that do not compress.
   const name = randomBytes(300_000).toString('base64');
   await querySql(
     database.url,

@@ -1,4 +1,3 @@
-// A form of the console that fails: nobody is told that nothing was done, what was typed stays, and the same press again counts once.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PassThrough } from 'node:stream';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -29,13 +28,12 @@ afterAll(async () => {
 
 const countOf = async (table: string) => (await app.sql(`select count(*)::int as n from ${table}`))[0].n as number;
 
-/** The form of a charge, as its page drew it. */
 async function drawCharge(): Promise<Record<string, string>> {
   const token = formTokenIn(await owner.open(COUNTER));
   return { act: 'charge', token, key: crypto.randomUUID(), amount: '1500,5', way: 'reference', about: 'Um "pano"' };
 }
 
-/** The page has the number of its request, which the log has too. */
+/** The page shows the id of its request, which is in the log. */
 function expectUnknown({ status, headers, text }: Reply, wanted: number, words: string): void {
   const id = headers.get('x-request-id')!;
   expect([status, headers.get('content-type')]).toEqual([wanted, 'text/html; charset=utf-8']);
@@ -84,7 +82,7 @@ test('an action that succeeded before an error is not reported as undone, and is
   const before = await countOf('merchants');
   const token = formTokenIn(await owner.open(ACCOUNT));
   const form = { act: 'create', token, key: crypto.randomUUID(), name: 'Panos do Mussulo' };
-  // The shop is made, the session at it is not.
+  // The merchant exists, and its session does not.
   await whileRefused('sessions', `merchant_id = '${DEMO.merchantId}'`, async () => {
     expectUnknown(await owner.post(ACCOUNT, form), 500, 'Não se sabe se foi feito');
   });
@@ -99,7 +97,7 @@ test('a screen that cannot be drawn is replaced by a page with Retry-After', asy
   const release = await holdLock(postgres.url, 'lock table payments in access exclusive mode');
   const sent = owner.post(COUNTER, form);
   await until(async () => (await countWaiting(postgres.url, 'with creation')) > 0, 'the charge waiting');
-  // Frozen, its holder goes last: as it lets go, a charge that still waits would be made.
+  // A frozen holder keeps its lock to the end, so the waiting charge is not made.
   const held = `select pid from pg_locks where relation = 'payments'::regclass and granted`;
   const holder = (await app.sql(held))[0].pid as number;
   process.kill(holder, 'SIGSTOP');
@@ -109,7 +107,7 @@ test('a screen that cannot be drawn is replaced by a page with Retry-After', asy
   expectUnknown(reply, 503, 'Não se sabe se foi feito');
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   await release();
-  // Nothing is begun for somebody whose session cannot be read.
+  // A form whose session cannot be read starts nothing.
   expect((await owner.post(COUNTER, form)).text).toContain('Nada mudou');
   await postgres.start();
   await until(async () => (await app.call('/readyz')).status === 200, 'readiness');

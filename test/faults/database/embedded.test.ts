@@ -1,4 +1,3 @@
-// The embedded database through the deaths of its own processes and of its owner's.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

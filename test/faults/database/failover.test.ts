@@ -1,4 +1,3 @@
-// A proxy in front of PostgreSQL breaks connections while the database fails over. Each caller gets 503, or the truth.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -49,13 +48,13 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Refuses new connections once the pool has noticed that it lost its old ones: no request is in flight. */
+/** Refuses new connections once the pool is empty. */
 async function refuse(at: Refusal): Promise<void> {
   proxy.refuse(at);
   await until(() => app.node.core.pool.idleCount === 0, 'the pool being empty');
 }
 
-/** A request that makes something, the statement that writes it, and how many of it are there. */
+/** A request that creates a row, its statement, and the number of such rows. */
 type Case = {
   statement: RegExp;
   isCommitted?: boolean;

@@ -1,4 +1,3 @@
-// kill -9 of the database under load: requests fail as 503 and as a whole, the gateway lives and recovers by itself.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until, type Reply } from '../../support/app.ts';
@@ -32,12 +31,12 @@ afterAll(async () => {
 });
 
 type Try = { key: string; body: Record<string, unknown>; reply: Reply };
-/** What else was asked, and what it is answered when the database is there. */
+/** Another request, and its status while the database is available. */
 type Other = { reply: Reply; expected: number };
 
 const isPush = (body: any) => body.metadata?.paymentMethod === 'onetimepurchase';
 
-/** Creates, reads and pays until told to stop, each request once. Rejects when an answer never comes. */
+/** Creates, reads and pays until `isOver`, each request once. Rejects if an answer is missing. */
 async function createMany(tries: Try[], others: Other[], isOver: () => boolean): Promise<void> {
   for (let nth = 0; !isOver(); nth++) {
     const key = randomUUID();
@@ -52,10 +51,7 @@ async function createMany(tries: Try[], others: Other[], isOver: () => boolean):
   }
 }
 
-/**
- * Either it worked, or it is a 503 that says when to come back. That promises that no push goes out: where the answer to a push's
- * creation was lost, and nobody can be asked whether it was written, it is a 500, to be repeated under its key.
- */
+/** Accepts the expected status or a 503. A push whose creation may be committed may also end with 500. */
 function expectAnswered({ reply, expected }: Other, mayBeUnknown = false): void {
   if (reply.status === expected) return;
   if (mayBeUnknown && reply.status === 500) return void expect(reply.json).toMatchObject({ code: 'internal_error' });
@@ -86,11 +82,11 @@ test('a database killed under load loses no payment and causes 503 only', async 
   await load;
   expect(child.process.exitCode, child.output()).toBeNull();
   expect(counted(503)).toBeGreaterThan(0);
-  // The payer's push is a write that may be committed too.
+  // The push of a payer may be committed too.
   for (const other of others) expectAnswered(other, other.expected === 202);
   for (const { reply, body } of tries) expectAnswered({ reply, expected: 201 }, isPush(body));
 
-  // A 201 is never lost; anything else repeated with its key becomes one payment, whatever happened the first time.
+  // A 201 is never lost. Any other request repeated with its key becomes one payment.
   for (const { key, body, reply } of tries) {
     const again = await merchant.insist('/api/payments', { body, headers: { 'idempotency-key': key } });
     expect(again.status).toBe(201);

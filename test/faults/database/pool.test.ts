@@ -1,4 +1,3 @@
-// Connections that die inside a transaction: each gives its place in the pool back, so that the node does not run dry.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
@@ -30,7 +29,6 @@ test('a pool whose connections all break inside a transaction serves every one o
   for (const { status } of await Promise.all(pays)) expect(status).toBe(503);
   await until(() => postgres.restarts() === 1, 'the database being back');
   for (const { id } of payments) {
-    // Undone as a whole: the payer may try again.
     const reply = await app.call(`/api/payments/${id}`);
     expect(reply).toMatchObject({ status: 200, json: { status: 'Pending' } });
   }

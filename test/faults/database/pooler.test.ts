@@ -1,4 +1,3 @@
-// A gateway behind PgBouncer with pool_mode = session.
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

@@ -1,4 +1,3 @@
-// A database that answers and takes nothing: it is full, or may only be read. Writing is 503 and readiness red, reading goes on.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +35,7 @@ const set = async (setting: string) => {
 const readReady = async () => (await app.call('/readyz', { token: null })).status;
 const untilReady = (status: number) => until(async () => (await readReady()) === status, `readiness being ${status}`);
 
-/** The first creation that is not taken; on a page of the database that is there already some are. */
+/** Waits for the first refused creation. Free space of a page accepts some before. */
 const untilRefused = () =>
   until(async () => {
     const reply = await app.call('/api/payments', { body: webframe() });
@@ -48,14 +47,14 @@ function expectLater(reply: Reply): void {
   expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
 }
 
-/** What the log says of a database in trouble, and of requests that failed by it. */
+/** Log lines about a database error code. */
 const linesOf = (code: string): { said?: Record<string, number> }[] =>
   written
     .split('\n')
     .filter((line) => line.includes(`"code":"${code}"`))
     .map((line) => JSON.parse(line));
 
-/** A whole outage, from the first refused write to the first that is taken again. */
+/** Checks an outage from the first refused write to the next accepted one. */
 async function expectOutage(code: string, begin: () => unknown, end: () => unknown): Promise<void> {
   const { id } = await create(app, webframe());
   await begin();
@@ -85,7 +84,7 @@ test('a read-only database returns 503 to writes and serves reads', async () => 
     '25006',
     async () => {
       await be('on');
-      // Each connection learns it in its own time.
+      // Connections learn the setting at different times.
       await until(async () => (await app.sql('show transaction_read_only'))[0].transaction_read_only === 'on');
     },
     () => be('off'),

@@ -1,4 +1,3 @@
-// A database that stops answering and keeps its connections open: the statement fails, and the next one gets a new connection.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { pino } from 'pino';

@@ -1,4 +1,3 @@
-// A silent synchronous standby: commits wait as long as it is silent. Reads go on, and connections do not pile up.
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
@@ -12,7 +11,7 @@ import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.t
 
 const POOL = 4;
 const WRITERS = 3 * POOL;
-/** In place of 12 s and 2 s. A node finds out that commits wait before it gives up the first of them. */
+/** Shorter than the 12 s and 2 s of production. */
 const SILENCE_MS = 3_000;
 const WITHIN_MS = 250;
 
@@ -47,7 +46,7 @@ afterAll(async () => {
   await postgres?.remove();
 });
 
-/** Backends of the pool and of the watch, whether anybody is at their other end or not. */
+/** Backends of the pool and of the watch, connected or not. */
 async function countBackends(): Promise<{ pool: number; watch: number }> {
   const [counted] = await sql(`
     select count(*) filter (where application_name = '')::int as pool,
@@ -100,7 +99,7 @@ test('a silent standby delays writes only, with at most twice the pool of backen
   expect(most.pool).toBeLessThanOrEqual(2 * POOL);
   expect(most.pool).toBeGreaterThan(POOL);
   expect(most.watch).toBeLessThanOrEqual(2);
-  // Nobody has seen what no standby has.
+  // No reader sees a row that no standby has.
   expect(await sql('select id from notes')).toEqual([]);
 
   const left = await countBackends();

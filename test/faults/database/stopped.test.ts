@@ -1,4 +1,3 @@
-// A database that is stopped and started: what each endpoint answers meanwhile, and how the node goes on by itself.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../server/http/signature.ts';
 import { startTestApp, until, type CallOptions, type TestApp } from '../../support/app.ts';
@@ -100,7 +99,7 @@ describe('a gateway whose database stopped and started again', () => {
     await until(async () => (await rail.books(payment.reference)).length > 0, 'the push reaching the rail');
     await postgres.stop();
     await rail.answerPush(payment.reference, 'approve');
-    // The due work finds no database several times.
+    // The jobs find no database several times.
     for (let nth = 0; nth < 10; nth++) await app.clock.advance(1_000);
     await postgres.start();
     const paid = await travelToStatus(app, payment.id, 'Paid');

@@ -1,4 +1,3 @@
-// DATABASE_URL against a PostgreSQL that takes only TLS, through a socket, and with several hosts of which one takes writes.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -53,7 +52,6 @@ function openssl(args: string[]): void {
 const folder = mkdtempSync(join(tmpdir(), 'balcao-url-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The URL with other settings, and perhaps another host. */
 function withQuery(url: string, query: Record<string, string>, host?: string): string {
   const changed = new URL(url);
   if (host) changed.hostname = host;
@@ -74,7 +72,6 @@ async function ask<Row extends object>(url: string, text: string): Promise<Row> 
   }
 }
 
-/** The server's view of a connection by this URL. */
 const look = (url: string) =>
   ask<Seen>(
     url,

@@ -1,4 +1,3 @@
-// Money that came late, and the kill -9 of the node that was writing it down: told to people once, used once, never less.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
@@ -20,7 +19,7 @@ const readStatus = async (id: string) =>
     late,
   }))[0];
 
-/** What was written of the payment's money: its notifications, and how much was used. */
+/** Notifications and usage of the payment. */
 const readRecords = async (id: string) => ({
   told: (await gateway.sql('select type from notifications where payment_id = $1', [id])).map(({ type }) => type),
   used: await gateway.sql(
@@ -42,7 +41,7 @@ test.each(['events', 'notifications', 'usage_entries'])(
     await until(async () => (await readStatus(json.id))?.status === 'Failed', 'being given up');
     expect(await readRecords(json.id)).toEqual({ told: [], used: [] });
 
-    // It arrives after all; what it brings cannot be written.
+    // The order arrives, and a lock blocks the records of its outcome.
     const release = await holdLock(gateway.databaseUrl, `lock table ${table} in share mode`);
     rail.calls.release();
     await until(async () => (await rail.books(json.reference)).length === 1, 'its arrival');

@@ -1,4 +1,3 @@
-// kill -9 in the middle of what makes people, access and merchants, and of money that is told of: whole afterwards, or not there.
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../../server/people/password.ts';
@@ -6,7 +5,7 @@ import { DEMO } from '../../../sandbox/seed.ts';
 import { roleOf } from '../../../shared/roles.ts';
 import { TEST_ENV, until } from '../../support/app.ts';
 import { connectMerchant, killChildren, startChild, type Child } from '../../support/child.ts';
-import { startCli, stopClis } from '../../support/cli.ts';
+import { startCli, startHere, stopClis } from '../../support/cli.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 
@@ -30,7 +29,6 @@ const childEnv = () => ({ DATABASE_URL: database.url, LOG_LEVEL: 'error' });
 const sql = <T = any>(text: string, values?: unknown[]) => querySql<T>(database.url, text, values);
 const merchant = connectMerchant(() => child.url);
 
-/** Somebody with an account and no merchant. */
 async function signInSomebody(): Promise<string> {
   await sql(
     `insert into users (id, email, verified_at, password_hash, first_name, created_at, updated_at)
@@ -48,7 +46,7 @@ async function post(path: string, body: object, token?: string): Promise<number>
   return (await fetch(child.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
-/** Everything that people, access, merchants and their records are made of; a mail that was sent stays a row. */
+/** Returns all rows of people, access and merchants. A sent mail stays a row. */
 async function readAll(): Promise<Record<string, string[]>> {
   const all: Record<string, string[]> = {};
   for (const [name, text] of Object.entries(WHAT)) all[name] = (await sql(text)).map((row) => JSON.stringify(row));
@@ -69,7 +67,7 @@ const WHAT = {
   keys: 'select key, status from idempotency_keys order by 1',
 };
 
-/** What must never be without the other, of all that there is. */
+/** Rows that must not exist without their partner. */
 const HALVES = {
   'registered, and no mail': `select email from users u where password_hash is not null and verified_at is null
     and not exists (select from mails m where m.to = u.email)`,
@@ -93,7 +91,7 @@ async function expectWhole(): Promise<void> {
   for (const [what, text] of Object.entries(HALVES)) expect(await sql(text), what).toEqual([]);
 }
 
-/** What stops whoever comes to write to the table that is named in `stops`, until the lock is let go; in a part of it as well. */
+/** Writers to the table in `stops` wait until the test releases its lock. */
 const STOPS = `
   create table stops (place text);
   create function stop_there() returns trigger language plpgsql as $$ begin
@@ -108,10 +106,10 @@ const STOPS = `
   -- Mail that is due is claimed by an update, whoever calls.
   create trigger stop_there before insert on mails for each row execute function stop_there('mails');`;
 
-/** A request that changes much at once; the answer of one that did it, and what is there then. */
+/** A request that writes several tables, with its status and the rows that it must leave. */
 type Change = { ask(): Promise<number>; done: number; expectDone(): Promise<void> };
 
-/** Has each change under way and stopped at its table, kills the server, and starts it again. */
+/** Stops each change at its table, kills the node and starts it again. */
 async function killAtWriting(stopped: [Change, table: string][]): Promise<void> {
   const release = await holdLock(database.url, 'select pg_advisory_xact_lock(1)');
   const asked: Promise<number>[] = [];
@@ -131,7 +129,6 @@ async function killAtWriting(stopped: [Change, table: string][]): Promise<void> 
 const countStopped = async () =>
   (await sql(`select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`)).length;
 
-/** Somebody registers. */
 async function register(): Promise<Change> {
   const email = `${randomUUID()}@loja.example`;
   const body = { email, password: PASSWORD, firstName: 'Ana', lastName: 'Domingos' };
@@ -149,7 +146,6 @@ async function register(): Promise<Change> {
   };
 }
 
-/** Somebody new is granted access to the demo merchant, under a key. */
 async function grant(): Promise<Change> {
   const body = { email: `${randomUUID()}@loja.example`, roleId: roleOf('Cashier').id };
   const headers = { 'idempotency-key': randomUUID() };
@@ -157,7 +153,7 @@ async function grant(): Promise<Change> {
   return {
     ask,
     done: 200,
-    // The same request once more is answered from what is kept.
+    // The repeated request returns the stored answer.
     async expectDone() {
       const after = await readAll();
       expect(await ask()).toBe(200);
@@ -166,7 +162,6 @@ async function grant(): Promise<Change> {
   };
 }
 
-/** Somebody opens a merchant of their own. */
 async function open(): Promise<Change> {
   const name = `Loja ${randomUUID()}`;
   return {
@@ -176,12 +171,11 @@ async function open(): Promise<Change> {
   };
 }
 
-/** Somebody who was invited makes an account. */
 async function accept(): Promise<Change> {
   const email = `${randomUUID()}@loja.example`;
   const body = { email, roleId: roleOf('Viewer').id };
   await merchant.insist(`/api/merchants/${DEMO.merchantId}/users`, { body });
-  // Only the mail has the link's secret: this one is known here.
+  // Only the mail has the token of the link, so this replaces it.
   const token = randomBytes(32).toString('base64url');
   const hash = createHash('sha256').update(token).digest('base64url');
   await sql(`update mail_tokens set hash = $1 where user_id = (select id from users where email = $2)`, [hash, email]);
@@ -201,7 +195,7 @@ async function accept(): Promise<Change> {
 type Tables = { registering?: string; granting?: string; opening?: string; accepting?: string };
 const CHANGES = { registering: register, granting: grant, opening: open, accepting: accept };
 
-/** Each at each table that it writes to; those of one merchant or person would wait for one another. */
+/** Each change stops once at each of its tables. Changes of one merchant cannot stop together. */
 const MOMENTS: Tables[] = [
   { registering: 'users', granting: 'memberships', opening: 'audit_entries', accepting: 'mail_tokens' },
   { registering: 'mails', granting: 'mails', opening: 'memberships', accepting: 'users' },
@@ -233,7 +227,7 @@ describe('a kill -9 of a node', () => {
   );
 });
 
-test.each(['audit_entries'])('kill -9 of a command that credits units, at %s, leaves no units', async (table) => {
+test('kill -9 of a command that credits units leaves no units', async () => {
   const readUnits = () =>
     sql(`select a.balance, sum(l.quantity)::int as sum, count(l)::int as entries,
         (select count(*)::int from audit_entries where action = 'sms.credited') as told
@@ -241,13 +235,13 @@ test.each(['audit_entries'])('kill -9 of a command that credits units, at %s, le
   const [before] = await readUnits();
   const env = { ...TEST_ENV, ...childEnv() };
   const args = ['sms', 'credit', DEMO.merchantId, '50', '--description', 'Fatura 1', '--yes'];
-  const release = await holdLock(database.url, `lock table ${table} in share mode`);
+  const release = await holdLock(database.url, 'lock table audit_entries in share mode');
   startCli(args, env);
-  await until(() => countWaiting(database.url, `insert into%${table}`), 'the ledger being written');
+  await until(() => countWaiting(database.url, 'insert into%audit_entries'), 'the ledger being written');
   await stopClis();
   await release();
   expect(await readUnits()).toEqual([before]);
-  expect((await startCli(args, env).ended).code).toBe(0);
+  expect((await startHere(args, { env }).ended).code).toBe(0);
   const { balance, sum, entries, told } = before;
   expect(await readUnits()).toEqual([{ balance: balance + 50, sum: sum + 50, entries: entries + 1, told: told + 1 }]);
 });
@@ -257,14 +251,15 @@ test.each(['memberships', 'mails'])(
   async (table) => {
     const name = `Mercado ${table}`;
     const args = ['merchant', 'create', '--name', name, '--owner-email', `dono-${table}@loja.example`];
+    const env = { ...TEST_ENV, ...childEnv() };
     const before = await readAll();
     const release = await holdLock(database.url, `lock table ${table} in share mode`);
-    startCli(args, { ...TEST_ENV, ...childEnv() });
+    startCli(args, env);
     await until(() => countWaiting(database.url, `insert into%${table}`), `${table} being written`);
     await stopClis();
     await release();
     expect(await readAll()).toEqual(before);
-    expect((await startCli(args, { ...TEST_ENV, ...childEnv() }).ended).code).toBe(0);
+    expect((await startHere(args, { env }).ended).code).toBe(0);
     const made = await sql(
       `select (select count(*)::int from clients where merchant_id = m.id) as clients, s.role, s.accepted_at as taken,
        (select count(*)::int from mails x where x.to = u.email) as mails

@@ -1,4 +1,4 @@
-// kill -9 in the middle of erasing somebody: what is done stays done, the next node goes on, and nobody else loses anything. `PRIVACY_ROWS` sets how many payments.
+// `PRIVACY_ROWS` sets the number of payments.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await killChildren();
 });
 
-/** Payments of one person, and one of somebody else in between for each of them. */
+/** Payments of one person, alternating with payments of others. */
 async function addPayments(): Promise<void> {
   await gateway.sql(
     `insert into payments (id, merchant_id, reference, amount_minor, amount_paid_minor, currency, payment_type, payment_method, status,
@@ -56,7 +56,7 @@ test(
         'select md5(string_agg(id::text || reference || amount_minor, chr(10) order by id)) as sum from payments',
       );
     const [before, others] = [await books(), await count(`payments where phone like '+244911%'`)];
-    // The row of somebody in the middle stands in its way.
+    // A locked row in the middle blocks the erasure.
     const [{ id }] = await gateway.sql(`select id from payments where phone = $1 order by id offset $2 limit 1`, [
       PHONE,
       Math.floor(ROWS / 2),
@@ -91,7 +91,6 @@ test(
   },
 );
 
-/** Of all tables, as text. */
 async function expectNoTrace(sql: Gateway['sql']): Promise<void> {
   const tables = await sql(
     `select table_schema || '.' || table_name as name from information_schema.tables
@@ -104,7 +103,7 @@ async function expectNoTrace(sql: Gateway['sql']): Promise<void> {
     ]);
 }
 
-/** What was backed up after it brings nobody back. */
+/** A later backup contains no erased person. */
 async function expectCleanBackup(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'balcao-erased-'));
   const into = await freshDatabase();

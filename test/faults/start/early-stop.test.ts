@@ -1,4 +1,3 @@
-// A node that is told to stop while it starts, and a database that stops answering: nothing is left behind or hangs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +14,7 @@ test.concurrent('SIGTERM during the start leaves no database process', async () 
   const dataDir = mkdtempSync(join(tmpdir(), 'balcao-early-'));
   const child = spawn(process.execPath, [MAIN], { env: { ...TEST_ENV, DATA_DIR: dataDir }, stdio: 'ignore' });
   const pidFile = join(dataDir, 'postgres', 'postmaster.pid');
-  // For a moment the file is there and empty.
+  // The file is empty for a moment.
   const readPid = () => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8').split('\n')[0]) : 0);
   const postmaster = await until(readPid, 'the database being started');
   child.kill('SIGTERM');
@@ -25,7 +24,7 @@ test.concurrent('SIGTERM during the start leaves no database process', async () 
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-// Ten seconds of the database’s own time, in which the other test is done.
+// The timeout of ten seconds passes during the other test.
 test.concurrent('a start whose database accepts connections and never answers returns 503', async () => {
   const app = await startTestApp();
   const blocker = new pg.Client({ connectionString: app.databaseUrl });

@@ -1,10 +1,9 @@
-// A node or command that cannot start: one sentence, which names what to change, and exit code 1 or 2.
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { afterAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { startEmbedded } from '../../../server/database/embedded/start.ts';
 import { TEST_ENV } from '../../support/app.ts';
 import { startHere } from '../../support/cli.ts';
@@ -20,7 +19,6 @@ writeFileSync(file, '');
 
 type Ended = { code: number | null; said: string };
 
-/** Starts a node as a process on a free port. */
 function startNode(env: Record<string, string>): Promise<Ended> {
   const own = { PATH: process.env['PATH']!, PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: join(folder, 'none') };
   return new Promise((resolve) => {
@@ -31,12 +29,6 @@ function startNode(env: Record<string, string>): Promise<Ended> {
       (_error, stdout, stderr) => resolve({ code: started.exitCode, said: `${stdout}${stderr}`.trim() }),
     );
   });
-}
-
-function urlOf(change: (url: URL) => void): string {
-  const url = new URL(inject('databaseUrl'));
-  change(url);
-  return url.href;
 }
 
 const { SECRETS_KEYS } = TEST_ENV;
@@ -52,11 +44,6 @@ describe('a node', () => {
       'DATA_DIR below a file',
       { DATA_DIR: join(file, 'data') },
       /^DATA_DIR: \S+ cannot be used: a file is in its place/,
-    ],
-    [
-      'a missing database',
-      { DATABASE_URL: urlOf((url) => (url.pathname = '/balcao_is_not_here')), SECRETS_KEYS },
-      /^DATABASE_URL: database "balcao_is_not_here" does not exist; create it, or correct the name\.$/,
     ],
     ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: there is no such setting; call it GPO_URL/],
   ])('with %s ends with one sentence', async (_name, env, sentence) => {

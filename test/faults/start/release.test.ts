@@ -1,4 +1,3 @@
-// The archive of `npm run release`, unpacked in an empty folder. It needs Node and a PostgreSQL, and nothing of the repository.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -30,7 +29,6 @@ beforeAll(() => {
   unpacked = archive.replace(/\.tgz$/, '');
 });
 
-/** Every file of the release, with its size. */
 const listFiles = () =>
   (readdirSync(unpacked, { recursive: true }) as string[])
     .filter((file) => statSync(join(unpacked, file)).isFile())

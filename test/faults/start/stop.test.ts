@@ -1,4 +1,3 @@
-// SIGTERM under load: what was accepted is answered, streams end with a hint to come back, pushes are recorded, exit code 0.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,14 +12,13 @@ const MERCHANTS_AT_ONCE = 12;
 
 let gateway: Gateway;
 beforeAll(async () => {
-  // Longer than any machine takes to come to the stop.
+  // Longer than any stop takes.
   gateway = await startGateway({ env: { GPO_TIMEOUT_S: '60' } });
 });
 afterAll(async () => {
   await killChildren();
 });
 
-/** Creates payments over new connections until none is accepted any more. */
 async function createMany(replies: Reply[]): Promise<void> {
   for (;;) {
     const body = purchase(PHONE);
@@ -32,7 +30,7 @@ async function createMany(replies: Reply[]): Promise<void> {
   }
 }
 
-/** A connection that has said half of its request: the server has accepted it and owes it an answer. */
+/** Sends half a request that the server has accepted. */
 async function sendHalf(path: string) {
   const socket = connect(gateway.child().port, '127.0.0.1');
   await once(socket, 'connect');
@@ -68,9 +66,9 @@ test('SIGTERM under load answers every accepted request', async () => {
   await until(() => replies.length > 3 * MERCHANTS_AT_ONCE, 'the load');
   gateway.child().process.kill('SIGTERM');
 
-  // Its stream ends by itself, and says when to come back.
+  // The stream ends with a hint to reconnect.
   expect(await stream.text()).toMatch(/event: session\n[^]*\nretry: \d+\n\n$/);
-  // A long wait ends at once, with the payment as it stands.
+  // A long wait ends immediately with the current payment.
   expect(await waiting).toMatchObject({ status: 201, json: { status: 'Processing' } });
   await load;
   expect(await half.finish()).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*\{"status":"ok"\}$/i);
@@ -83,7 +81,7 @@ test('SIGTERM under load answers every accepted request', async () => {
   const others = [page.json.internalId, (await waiting).json.internalId];
   const rows = await gateway.sql('select id from payments');
   expect(rows.map(({ id }) => id).sort()).toEqual([...acknowledged, ...others].sort());
-  // Every push that was promised went out, and its answer was recorded before the end.
+  // Every accepted push was sent, and its answer was recorded.
   expect(await gateway.sql(`select from attempts where status <> 'Sent'`)).toEqual([]);
   expect(await rail.books()).toHaveLength(acknowledged.length + 1);
   await gateway.expectTruth();
@@ -104,7 +102,7 @@ test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes
   const stopped = app.node.stop().then(() => (isStopped = true));
 
   expect((await app.call('/readyz', { token: null })).status).toBe(503);
-  // Balancers have noticed nothing yet: who came back now would come back here.
+  // Balancers still route new connections to this node.
   await app.clock.advance(999);
   expect(open.count()).toBe(21);
   await app.clock.advance(2_000);
@@ -116,7 +114,7 @@ test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes
     connection: 'close',
   });
   await app.clock.advance(1_990);
-  // Its connection went with the stream: over it a reader would come back to this node.
+  // A kept connection would lead the reader back to this node.
   await left;
   expect(isStopped).toBe(false);
   expect((await app.call('/healthz', { token: null })).status).toBe(200);
@@ -124,12 +122,12 @@ test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes
   await app.clock.advance(20);
   await stopped;
   await expect(fetch(`${app.url}/healthz`)).rejects.toThrow();
-  // None comes back at the moment of another.
+  // Clients receive different times to reconnect.
   await Promise.all(streams.map((stream) => stream.untilEnd()));
   const hints = streams.map((stream) => Number(/\nretry: (\d+)\n\n$/.exec(stream.text())?.[1]));
   expect(hints.every((hint) => hint >= 500 && hint < 3_000)).toBe(true);
   expect(Math.max(...hints) - Math.min(...hints)).toBeGreaterThan(500);
-  // Before 75 s, when a quiet connection ends by itself.
+  // The node closes an idle connection after 75 s.
 }, 60_000);
 
 test('a second signal ends the node at once with exit code 0', async () => {

@@ -1,4 +1,3 @@
-// Two at once at the console: the same form on two nodes gives back once, and a session that ends meanwhile does nothing more.
 import { expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { openOnce } from '../../../server/console/once.ts';
@@ -52,7 +51,7 @@ test('a form that creates a secret creates it once over two nodes, and says so l
       act,
     ).toEqual([]);
     expect(await app.sql(`select 1 from ${found}`), act).toHaveLength(1);
-    // A shop that is made is entered by a new session.
+    // A new session enters the new merchant.
     if (act === 'create') continue;
     expect((await there.post(path, form)).headers.get('location')).toBe(`${path}?done=again`);
   }

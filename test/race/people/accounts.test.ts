@@ -1,4 +1,3 @@
-// Two at once: a link, a code of the authenticator or a recovery code is used once, and every failure counts.
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { noteFailure } from '../../../server/people/lockout.ts';
@@ -96,12 +95,10 @@ describe('a second factor used by concurrent requests', () => {
     totp = new TOTP({ secret: Secret.fromBase32(json.secret) });
     const confirm = () => person.call('/api/profile/mfa/totp/confirm', { body: { code: codeNow() } });
     const replies = await times(4, confirm);
-    // One turned it on; the others' code was used, or it was on already.
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
     recoveryCodes = replies.find(({ status }) => status === 200)!.json.recoveryCodes;
   });
 
-  /** Signs in up to the code, as often as asked. */
   const beginTimes = (count: number) =>
     times(count, async (nth) => {
       const { json } = await askToken(nodeOf(nth), { username: person.email, password: PASSWORD });

@@ -1,4 +1,3 @@
-// Access, Owners and clients changed from two nodes at once: one after the other is what it comes to.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -12,7 +11,7 @@ let twin: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
 let nodes: TestApp[];
 beforeAll(async () => {
-  // One address for both, so that the tokens of each are the other's too.
+  // Both nodes have one address, so that each accepts the tokens of the other.
   const env = { PUBLIC_URL: 'http://localhost:8080' };
   app = await startTestApp({ env });
   twin = await app.startTwin();
@@ -35,7 +34,7 @@ const listEvents = (merchantId: string) =>
 const listOwners = () =>
   app.sql(`select user_id from memberships where merchant_id = $1 and role = 'Owner'`, [shop.merchantId]);
 
-/** All at the same moment: each waits for the merchant's turn before the first has it. */
+/** Starts all calls while the lock of the merchant is held, then releases it. */
 async function atOnce(calls: (() => Promise<Reply>)[]): Promise<string[]> {
   const release = await holdLock(
     app.databaseUrl,
@@ -121,7 +120,7 @@ describe('concurrent removals of the last two Owners', () => {
 test('an invitation accepted during a change of its role is accepted', async () => {
   const person = await addMember(app);
   await grant(app, person.email, 'Cashier');
-  // As their sign-in does it, stopped before its end.
+  // The update of a sign-in, before its commit.
   const signIn = new pg.Client({ connectionString: app.databaseUrl });
   await signIn.connect();
   const taken = 'update memberships set accepted_at = $1, expires_at = null where user_id = $2';

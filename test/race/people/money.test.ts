@@ -1,4 +1,3 @@
-// Money that everybody tells of at once, on two nodes: used once, invoiced once, notified once; and units, marks and references.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -42,7 +41,7 @@ const some = <T>(make: (nth: number) => Promise<T>) =>
 const onBoth = <T>(work: (node: TestApp) => Promise<T>) => Promise.all(nodes.map(work));
 const sync = (id: string) => onBoth((node) => node.call(`/api/payments/${id}/sync`, { method: 'POST' }));
 
-/** Of these payments: each money is one use, and nothing else is. Answers how many there are. */
+/** Returns the number of transactions, each of which must have one usage entry. */
 async function expectUsedOnce(ids: string[]): Promise<number> {
   const money = await app.sql(
     `select t.id, t.amount_minor, t.currency from transactions t where payment_id = any($1) order by 1`,
@@ -57,7 +56,7 @@ async function expectUsedOnce(ids: string[]): Promise<number> {
   return money.length;
 }
 
-/** What a merchant's people are told of these payments: `type`, each as often as it is there. */
+/** Counts the notifications of these payments by type. */
 async function readNotes(ids: string[]): Promise<string[]> {
   return (await app.sql('select type from notifications where payment_id = any($1) order by type', [ids])).map(
     ({ type }) => type,
@@ -124,7 +123,6 @@ describe('usage for billing', () => {
       await Promise.all([repeatNews(app, paid), repeatNews(app, paid, true), sync(made.internalId)]);
       await untilReceived(app, made.reference, 1500);
       const more = moneyFor(app, made);
-      // Every second one is paid twice, which several messages tell.
       if (nth % 2) await Promise.all([...nodes, ...nodes].map((node) => tell(node, more)));
       return made.internalId as string;
     });

@@ -1,4 +1,3 @@
-// The daily cleaning at the moment at which something that lapsed is renewed: what is in use again stays.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
@@ -9,7 +8,7 @@ import { testClock } from '../../support/clock.ts';
 import { countWaiting } from '../../support/locks.ts';
 
 const DAY_MS = 24 * 3_600_000;
-/** When the cleaning of this file runs: what lapses before it is not the node's own to delete, which cleans at its start. */
+/** A node cleans at its start, so rows expire after it. */
 const CLEANED_AT = '2026-03-05T09:00:00.000Z';
 
 let app: TestApp;
@@ -17,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** Somebody whose invitation, and the link in its mail, lapsed the day before. */
+/** A person whose invitation and link expired the day before. */
 async function addLapsed(merchantId: string): Promise<string> {
   const userId = randomUUID();
   const [now, past] = [app.clock.now(), new Date(Date.parse(CLEANED_AT) - DAY_MS)];

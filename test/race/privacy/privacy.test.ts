@@ -1,11 +1,10 @@
-// Erasing beside paying, sending SMS and exporting: nothing is lost to either, whoever comes first.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { purchase } from '../../support/payments.ts';
 
-/** Approves a second after it was asked. */
+/** The simulator approves this phone after a second. */
 const PHONE = '900000000';
 
 let app: TestApp;
@@ -67,7 +66,7 @@ test('messages sent during an erasure are sent and charged once, and then have n
   const [first, id, second] = await Promise.all([send(), order(phone), send()]);
   expect([first.status, second.status]).toEqual([200, 200]);
   await untilDone(id);
-  // What was sent after it went over the messages is new.
+  // A message after the pass of the first erasure needs a second one.
   await untilDone(await order(phone));
   const rows = await app.sql('select phone, status from sms_messages where merchant_id = $1', [shop.merchantId]);
   expect(rows).toHaveLength(2);
@@ -97,6 +96,5 @@ test('an export during an erasure has each row complete or not at all', async ()
   expect((await shop.call('/api/privacy/export', { body: { phone } })).json.held).toEqual([]);
 });
 
-/** Erased between being found and being read it says nothing. */
 const isWhole = ([phone, description]: unknown[]) =>
   (phone === '+244911000003' && description === 'dele') || (phone === null && description === null);

@@ -1,4 +1,3 @@
-// The nightly erasing on several nodes, and broken off in the middle: each row once, and none is left out.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { erasedNightly } from '../../../server/privacy/retention.ts';
@@ -27,7 +26,7 @@ beforeEach(async () => {
   );
 });
 
-/** The rule of messages, as a node of that day runs it. */
+/** The retention of messages on a node of that day. */
 function stepsOf(node: TestApp): () => Promise<number | null> {
   const core = { ...node.node.core, clock: testClock(new Date(Date.now() + LATER_MS).toISOString()) };
   return erasedNightly(core).find(({ table }) => table === 'sms_messages')!.run;
@@ -37,7 +36,6 @@ const left = async () =>
   (await app.sql<{ count: number }>(`select count(*)::int as count from sms_messages where phone <> 'erased'`))[0]!
     .count;
 
-/** Its steps to the end, and how many rows they went over. */
 async function runAll(run: () => Promise<number | null>): Promise<number> {
   let rows = 0;
   for (let step = await run(); step !== null; step = await run()) rows += step;

@@ -1,4 +1,3 @@
-// Several nodes with REDIS_URL: limits are counted together, changes reach other nodes at once, and losing Redis costs little.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -8,7 +7,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { readScrape } from '../../support/scrape.ts';
 
-// Redis is no npm package: a developer's machine may lack it, and then this file is skipped; CI may not.
+// Only CI must have Redis.
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 if (process.env['CI'] === 'true')
@@ -27,7 +26,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     redis = await startRedis(port);
     const env = { REDIS_URL: `redis://127.0.0.1:${port}`, RATE_LIMIT_READ: '10' };
     one = await startTestApp({ env });
-    // Tokens carry their issuer: nodes of one gateway share its address.
+    // Tokens contain their issuer, so the nodes share one address.
     two = await startTestApp({ env: { ...env, PUBLIC_URL: one.node.core.publicUrl }, databaseUrl: one.databaseUrl });
   });
   afterAll(async () => {
@@ -39,7 +38,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     const watched = Promise.withResolvers<void>();
     two.node.core.changes.subscribe(`payment:${payment.id}`, () => watched.resolve());
     const pay = { body: { phoneNumber: '923000001' }, token: null };
-    // Neither clock moves: the tail cannot be what tells it.
+    // Both clocks stand, so only Redis can report the change.
     expect((await one.call(`/checkout/${payment.clientToken}/pay`, pay)).status).toBe(202);
     await watched.promise;
   });
@@ -96,7 +95,6 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
   });
 });
 
-/** A way to Redis that counts what limits ask of it. */
 async function countAsked(port: number): Promise<{ url: string; asked(): number; stop(): void }> {
   let asked = 0;
   const server = createServer((client) => {

@@ -1,4 +1,3 @@
-// The command line by itself: its help, its refusals of wrong arguments, and what it prints.
 import { PassThrough, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +7,7 @@ import { askPerson } from '../../../server/cli/operate.ts';
 import { buildProgram } from '../../../server/cli/program.ts';
 import { draw } from '../../../server/cli/shell.ts';
 import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
-import { runCli, runHere, startCli, startHere } from '../../support/cli.ts';
+import { runHere, startCli, startHere } from '../../support/cli.ts';
 import { readText } from '../../support/source.ts';
 
 const SHELL = {
@@ -19,7 +18,6 @@ const SHELL = {
   untilStopped: () => new AbortController().signal,
 };
 
-/** The names of every command: `config`, `merchant create`. */
 let names: string[];
 beforeAll(async () => {
   const groups = (await buildProgram([], SHELL)).commands.map((group) => group.name());
@@ -32,7 +30,7 @@ const MERCHANT = '0190a0b0-0000-7000-8000-000000000000';
 
 describe('a command line', () => {
   test('without a command prints the commands and returns 2', async () => {
-    const { code, stdout, stderr } = await runCli();
+    const { code, stdout, stderr } = await runHere();
     expect([code, stdout]).toEqual([2, '']);
     for (const name of names) expect(stderr).toContain(`\n  ${name.split(' ')[0]} `);
   });
@@ -140,7 +138,6 @@ describe('triggers', () => {
 });
 
 describe('the confirmation of an irreversible change', () => {
-  /** A terminal at which `typed` comes; what it was asked. */
   const ask = async (typed: string | null, isTTY = true) => {
     const input = Object.assign(new PassThrough(), { isTTY });
     let told = '';

@@ -1,4 +1,3 @@
-// The gateway that a command calls: `--url`, else the environment's, else the node on the data folder.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +14,7 @@ const [taken, quiet, free] = ['taken', 'quiet', 'free'].map((name) => mkdtempSyn
 ];
 let claims: Awaited<ReturnType<typeof claimDataDir>>[];
 beforeAll(async () => {
-  // The second is of an owner that is no gateway, such as a command at work.
+  // The second owner is a command, not a gateway.
   claims = [await claimDataDir(taken, 'http://127.0.0.1:9123'), await claimDataDir(quiet)];
 });
 afterAll(() => {

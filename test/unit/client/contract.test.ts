@@ -1,4 +1,3 @@
-// What every test's client holds answers to: that it does find what the interface document does not say.
 import { expect, test } from 'vitest';
 import { findBreach } from '../../support/contract.ts';
 import { declaredRoutes } from '../../support/declared.ts';

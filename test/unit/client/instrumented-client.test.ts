@@ -1,4 +1,3 @@
-// What watches a rail's clients changes nothing about them.
 import { expect, test } from 'vitest';
 import type { RailClients } from '../../../server/providers/connector.ts';
 import { instrumentClients } from '../../../server/rails/instrumented-client.ts';

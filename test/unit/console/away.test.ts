@@ -1,4 +1,3 @@
-// A database in trouble: which errors are its, and that the log says them together.
 import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -137,7 +136,7 @@ test('its errors are one log line a second, without a stack, counted by effect',
   fail('request failed', full);
   fail('request failed', errorOf('42P01'));
   expect(readLines()).toMatchObject([first, { err: { code: '42P01' }, msg: 'request failed' }]);
-  // Each of these has a line of its own: its outcome is unknown.
+  // Each lost answer has its own line, because its outcome is unknown.
   fail('request failed', new AnswerLost(full));
   fail('request failed', new AnswerLost(full));
   expect(readLines()).toMatchObject([{ err: { type: 'AnswerLost' } }, { err: { type: 'AnswerLost' } }]);

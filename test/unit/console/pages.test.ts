@@ -1,4 +1,3 @@
-// The console's pages as the server draws them: small, without inline exceptions, complete in each language, and deaf to what others write.
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { describe, expect, test } from 'vitest';

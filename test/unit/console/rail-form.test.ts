@@ -1,4 +1,3 @@
-// The form of a rail account, as the body that the API takes.
 import { describe, expect, test } from 'vitest';
 import { MAX_PARTS, readRailForm } from '../../../console/screens/rails/fields.tsx';
 import { listConnectors } from '../../../server/rails/connectors.ts';

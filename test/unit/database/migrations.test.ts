@@ -1,4 +1,3 @@
-// Rules that let nodes of the last release run beside a migration.
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BASELINE, listMigrations } from '../../../server/database/migrations.ts';

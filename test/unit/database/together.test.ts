@@ -1,8 +1,7 @@
-// Rows of several callers in one statement: who goes together, who waits, and what each of them is told.
 import { expect, test } from 'vitest';
 import { createBatchWriter } from '../../../server/database/db.ts';
 
-/** Statements that end when the test says so. */
+/** Statements that the test ends. */
 function openStatements(options = { statements: 2, rows: 3 }) {
   const sent: { rows: string[]; end(): void; fail(error: Error): void }[] = [];
   const write = createBatchWriter<string, string>(
@@ -15,7 +14,7 @@ function openStatements(options = { statements: 2, rows: 3 }) {
   return { write, sent, rows: () => sent.map((statement) => statement.rows.join('')) };
 }
 
-/** Lets every settled promise be heard, and what waited for it go out. */
+/** Runs the handlers of settled promises and the work that waits for them. */
 async function settle(): Promise<void> {
   for (const _ of [1, 2]) await new Promise((resolve) => setImmediate(resolve));
 }

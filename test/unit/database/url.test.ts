@@ -1,4 +1,3 @@
-// DATABASE_URL as libpq reads it.
 import { describe, expect, test } from 'vitest';
 import { readDatabaseUrl } from '../../../server/database-url.ts';
 

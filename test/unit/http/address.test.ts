@@ -1,4 +1,4 @@
-// Whose address a request counts against, and who is asking from next door.
+// The address that counts for limits, and private calls.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientAddress, isPrivateCall } from '../../../server/http/limits.ts';
@@ -9,7 +9,7 @@ const addressOf = (peer: string, forwarded?: string, trustedProxies: string[] = 
     makeContext({ peer, trustedProxies, headers: forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded } }),
   );
 
-describe('the peer', () => {
+describe('the address of a direct client', () => {
   test.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -30,11 +30,11 @@ describe('the peer', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
     ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
-  ])('%s counts as its /64, %s', (peer, counted) => {
+  ])('%s counts as its network %s', (peer, counted) => {
     expect(addressOf(peer)).toBe(counted);
   });
 
-  test('all addresses of a /64 are one, in every spelling, and those of another are not', () => {
+  test('is one network for each spelling of each address of a /64', () => {
     const group = fc.integer({ min: 0, max: 0xffff });
     const groups = (length: number) => fc.array(group, { minLength: length, maxLength: length });
     const spell = (parts: number[], wide: boolean, upper: boolean) => {
@@ -52,7 +52,7 @@ describe('the peer', () => {
     );
   });
 
-  test('zeros left out change nothing', () => {
+  test('is the same with omitted zeros', () => {
     fc.assert(
       fc.property(
         fc.nat(7),
@@ -69,10 +69,10 @@ describe('the peer', () => {
   });
 });
 
-describe('proxies', () => {
+describe('the address of a client behind a proxy', () => {
   const PROXY = '10.0.0.1';
 
-  test('without trust nobody’s word counts', () => {
+  test('is the address of the proxy if the proxy is not trusted', () => {
     expect(addressOf('203.0.113.7', '198.51.100.1')).toBe('203.0.113.7');
     expect(addressOf('203.0.113.7', '198.51.100.1', [PROXY])).toBe('203.0.113.7');
   });
@@ -82,7 +82,7 @@ describe('proxies', () => {
     [' 198.51.100.1 ', '198.51.100.1'],
     ['::ffff:198.51.100.1', '198.51.100.1'],
     ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
-    // What the caller wrote stands to the left of what the proxy saw.
+    // The client’s own text is to the left of the proxy’s entry.
     ['1.2.3.4, 198.51.100.1', '198.51.100.1'],
     ['10.0.0.1, 198.51.100.1', '198.51.100.1'],
     ['unknown, 198.51.100.1', '198.51.100.1'],
@@ -91,11 +91,11 @@ describe('proxies', () => {
     ['1.2.3.4, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
     // Nothing that helps: the proxy itself.
     ['', '10.0.0.1'],
-  ])('a trusted one says %j: %s counts', (forwarded, counted) => {
+  ])('for the forwarded header %j is %s', (forwarded, counted) => {
     expect(addressOf(PROXY, forwarded, [PROXY, '10.0.0.2'])).toBe(counted);
   });
 
-  test('a trusted one that forwards nothing counts itself', () => {
+  test('is the address of the proxy if the proxy forwards none', () => {
     expect(addressOf(PROXY, undefined, [PROXY])).toBe(PROXY);
   });
 
@@ -105,11 +105,11 @@ describe('proxies', () => {
     ['11.0.0.1', '11.0.0.1'],
     ['fd00:1::9', '198.51.100.1'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('of a trusted subnet each is a proxy: through %s, %s counts', (peer, counted) => {
+  ])('is the forwarded one through each proxy of a trusted network: %s gives %s', (peer, counted) => {
     expect(addressOf(peer, '198.51.100.1, 10.200.0.1', ['10.0.0.0/8', 'fd00::/8'])).toBe(counted);
   });
 
-  test('whatever a caller writes, only what stands right of it counts', () => {
+  test('ignores the text to the left of the last entry', () => {
     fc.assert(
       fc.property(fc.string(), (written) => {
         expect(addressOf(PROXY, `${written}, 198.51.100.1`, [PROXY])).toBe('198.51.100.1');
@@ -118,7 +118,7 @@ describe('proxies', () => {
   });
 });
 
-describe('private calls', () => {
+describe('a private call', () => {
   const isPrivate = (peer: string, headers: Record<string, string> = {}) =>
     isPrivateCall(makeContext({ peer, headers }));
 
@@ -132,7 +132,7 @@ describe('private calls', () => {
     '::1',
     'fd00::1',
     '::ffff:10.0.0.1',
-  ])('%s is', (peer) => {
+  ])('comes from %s', (peer) => {
     expect(isPrivate(peer)).toBe(true);
   });
 
@@ -145,11 +145,11 @@ describe('private calls', () => {
     '2001:db8::1',
     '::ffff:8.8.8.8',
     'fe80::1',
-  ])('%s is not', (peer) => {
+  ])('does not come from %s', (peer) => {
     expect(isPrivate(peer)).toBe(false);
   });
 
-  test('one that a proxy passed on is not', () => {
+  test('does not come through a proxy', () => {
     expect(isPrivate('127.0.0.1', { 'X-Forwarded-For': '127.0.0.1' })).toBe(false);
     expect(isPrivate('127.0.0.1', { Forwarded: 'for=127.0.0.1' })).toBe(false);
   });

@@ -1,4 +1,4 @@
-// JSON bodies: every value and every digit comes back as it was sent; what is no JSON, too deep or bad text is refused.
+// JSON bodies keep every value and every digit; invalid JSON and invalid text is refused.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { numberText, parseExactJson } from '../../../server/http/json.ts';
@@ -47,8 +47,8 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
   ),
 }));
 
-describe('exactness', () => {
-  test('text comes back character for character: digits, order of keys, spelling of numbers', () => {
+describe('parseExactJson', () => {
+  test('returns each value character for character', () => {
     fc.assert(
       fc.property(json, (text) => {
         expect(JSON.stringify(parseExactJson(text))).toBe(text);
@@ -57,7 +57,7 @@ describe('exactness', () => {
     );
   });
 
-  test('and from the database, where it is kept as text, once more', () => {
+  test('returns the same values after a second pass', () => {
     fc.assert(
       fc.property(json, (text) => {
         expect(JSON.stringify(parseExactJson(JSON.stringify(parseExactJson(text))))).toBe(text);
@@ -65,7 +65,7 @@ describe('exactness', () => {
     );
   });
 
-  test('values that a double holds are plain values', () => {
+  test('returns plain values for numbers that a double holds', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
         const text = JSON.stringify(value);
@@ -83,18 +83,18 @@ describe('exactness', () => {
     '123456789012345678901234567890',
     '1.7976931348623159e308',
     '1e-400',
-  ])('%s keeps its digits', (token) => {
+  ])('keeps the digits of %s', (token) => {
     const value = parseExactJson(`{"n":${token},"list":[${token}]}`) as { n: unknown };
     expect(numberText(value.n)).toBe(token);
     expect(JSON.stringify(value)).toBe(`{"n":${token},"list":[${token}]}`);
   });
 
-  test('of a key that comes twice the last counts, with its own digits', () => {
+  test('keeps the last of two equal keys with its own digits', () => {
     expect(JSON.stringify(parseExactJson('{"a":1.0,"a":2}'))).toBe('{"a":2}');
     expect(JSON.stringify(parseExactJson('{"a":2,"a":[1.50]}'))).toBe('{"a":[1.50]}');
   });
 
-  test('__proto__ is a key like any other, and poisons nothing', () => {
+  test('reads __proto__ as an ordinary key', () => {
     const value = parseExactJson('{"__proto__":{"isAdmin":true},"a":{"__proto__":1.0}}') as Record<string, unknown>;
     expect(Object.keys(value)).toEqual(['__proto__', 'a']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -110,45 +110,38 @@ describe('numberText', () => {
     [12.5, '12.5'],
     [parseExactJson('12.50'), '12.50'],
     [parseExactJson('1e400'), '1e400'],
-  ])('%j is %s', (value, text) => {
+  ])('returns the digits of %j: %s', (value, text) => {
     expect(numberText(value)).toBe(text);
   });
 
-  test.each([['1500'], [null], [undefined], [true], [[1]], [{ rawJSON: '1500' }], [{}]])('%j is no number', (value) => {
-    expect(numberText(value)).toBeNull();
-  });
+  test.each([['1500'], [null], [undefined], [true], [[1]], [{ rawJSON: '1500' }], [{}]])(
+    'returns null for %j',
+    (value) => {
+      expect(numberText(value)).toBeNull();
+    },
+  );
 });
 
-describe('refusals', () => {
+describe('invalid JSON', () => {
   test.each([
     '',
-    ' ',
     '{',
-    '}',
     '[1,]',
     '{"a":1,}',
     "{'a':1}",
-    '{a:1}',
     'NaN',
-    'Infinity',
-    '-',
     '01',
-    '.5',
-    '1.',
-    '+1',
-    '0x1',
-    'undefined',
     '{"a":1}{}',
     '"\t"',
     '"\\x"',
     '\uFEFF{}',
     '[1] // note',
     ']'.repeat(40) + '['.repeat(40),
-  ])('%j is not JSON', (text) => {
+  ])('includes %j', (text) => {
     expect(refusalOf(text).code).toBe('malformed_json');
   });
 
-  test('any text is taken as JSON says, or refused as malformed', () => {
+  test('is exactly the text that JSON.parse refuses', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         let plain: unknown;
@@ -167,39 +160,39 @@ describe('refusals', () => {
   test.each([
     ['arrays', '[', ']'],
     ['objects', '{"a":', '}'],
-  ])('32 levels of %s pass, 33 do not', (_what, open, close) => {
+  ])('includes more than 32 levels of %s', (_what, open, close) => {
     expect(JSON.stringify(parseExactJson(nest(32, open, close)))).toBe(nest(32, open, close));
     expect(refusalOf(nest(33, open, close)).code).toBe('nesting_too_deep');
   });
 
-  test('brackets in texts are no nesting, whatever is escaped before them', () => {
+  test('does not count brackets in strings as levels', () => {
     const text = JSON.stringify(['['.repeat(100), '\\', '"{'.repeat(50), '\\"[[['.repeat(40)]);
     expect(JSON.stringify(parseExactJson(text))).toBe(text);
   });
 
-  test('a million brackets are refused, closed or not', () => {
+  test('includes a million brackets', () => {
     expect(refusalOf('['.repeat(1_000_000)).code).toBe('nesting_too_deep');
     expect(refusalOf(nest(500_000, '[', ']')).code).toBe('nesting_too_deep');
   });
 });
 
-describe('how much there is', () => {
+describe('the number of values', () => {
   test.each([
     ['a list', '[1,-0,{}]', 4],
     ['an object', '{"a":1.0,"b":[],"c":"x"}', 4],
     ['a key that comes again and again', '{"a":1,"a":2,"a":3}', 4],
-  ])('%s is as many values as it holds, and itself', (_what, text, values) => {
+  ])('is checked for %s', (_what, text, values) => {
     expect(JSON.stringify(parseExactJson(text, values))).toBe(JSON.stringify(parseExactJson(text)));
     expect(refusalOf(text, values - 1).code).toBe('body_too_large');
   });
 
-  test('what is too much is not read to its end', () => {
+  test('is checked before the end of the text', () => {
     expect(refusalOf('[1,2,no JSON', 2).code).toBe('body_too_large');
     expect(refusalOf('[1,no JSON', 3).code).toBe('malformed_json');
   });
 });
 
-describe('bad text', () => {
+describe('invalid text', () => {
   test.each([
     ['"a\\u0000b"', ['']],
     ['"\\ud800"', ['']],
@@ -210,20 +203,23 @@ describe('bad text', () => {
     ['{"bad\\u0000key":1}', ['/badkey']],
     ['{"\\ud800":{"a":"\\u0000"}}', ['/\ufffd']],
     ['{"__proto__":"\\u0000"}', ['/__proto__']],
-  ])('%s is refused, each place named', (text, pointers) => {
+  ])('is found in %s', (text, pointers) => {
     const { code, faults } = refusalOf(text);
     expect(code).toBe('invalid_text');
     expect(faults).toEqual(pointers.map((pointer) => ({ pointer, code: 'invalid_text' })));
   });
 
-  test('of many places a hundred are named, fewer under long names', () => {
+  test('is reported for at most a hundred places, and for fewer with long names', () => {
     const bad = Array(500).fill('\0');
     expect(refusalOf(JSON.stringify({ a: bad })).faults).toHaveLength(100);
     const { faults = [] } = refusalOf(JSON.stringify({ ['k'.repeat(30_000)]: bad }));
     expect(faults.map(({ pointer }) => pointer.slice(30_000))).toEqual(['k/0', 'k/1', 'k/2']);
   });
 
-  test.each(['"\\ud83d\\ude00"', '"😀"', '"\\u0001"', '"\\uffff"', '"é"', '"\\\\u0000"'])('%s is good text', (text) => {
-    expect(parseExactJson(text)).toBe(JSON.parse(text));
-  });
+  test.each(['"\\ud83d\\ude00"', '"😀"', '"\\u0001"', '"\\uffff"', '"é"', '"\\\\u0000"'])(
+    'does not include %s',
+    (text) => {
+      expect(parseExactJson(text)).toBe(JSON.parse(text));
+    },
+  );
 });

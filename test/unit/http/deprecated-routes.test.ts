@@ -1,4 +1,4 @@
-// What will go says so in every answer, and in the interface document (docs/versioning.md).
+// A deprecated route says so in every answer and in the interface document (docs/versioning.md).
 import Koa from 'koa';
 import { createServer, type RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
@@ -43,7 +43,7 @@ const NAMES = ['deprecation', 'sunset', 'link'];
 test.each([
   [200, ''],
   [400, '?lang=xx'],
-])('an answer %d says since when, until when, and where to read on', async (status, asked) => {
+])('an answer %i of a deprecated route names the dates and a link', async (status, asked) => {
   const url = await serve([old, lasting]);
   const { headers, ...reply } = await fetch(`${url}/old${asked}`).then(({ status, headers }) => ({ status, headers }));
   expect(reply.status).toBe(status);
@@ -56,7 +56,7 @@ test.each([
   expect(NAMES.map((name) => other.headers.get(name))).toEqual([null, null, null]);
 });
 
-test('the document marks it, and names the headers', () => {
+test('the interface document marks a deprecated route and its headers', () => {
   const { paths } = describeApi([old, lasting], 'https://pay.example') as any;
   expect(paths['/old'].get.deprecated).toBe(true);
   expect(Object.keys(paths['/old'].get.responses[200].headers)).toEqual(

@@ -1,4 +1,4 @@
-// Idempotency-Key and Prefer: which headers are keys, what makes two requests the same, and what a repeat is answered.
+// Idempotency-Key and Prefer: valid headers, equal requests and repeated answers.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readKeyed, readPrefer, replay } from '../../../server/http/idempotency.ts';
@@ -24,8 +24,8 @@ const refusal = (read: () => unknown) => {
   return null;
 };
 
-describe('keys', () => {
-  test('without the header there is none', () => {
+describe('readKeyed', () => {
+  test('returns null without the header', () => {
     expect(readKeyed(post(undefined))).toBeNull();
   });
 
@@ -37,7 +37,7 @@ describe('keys', () => {
     ['!#$%&()*+,-./:;<=>?@[]^_`{|}~', '!#$%&()*+,-./:;<=>?@[]^_`{|}~'],
     ['x'.repeat(255), 'x'.repeat(255)],
     [`"${'x'.repeat(255)}"`, 'x'.repeat(255)],
-  ])('%s is the key %s', (header, key) => {
+  ])('returns for %s the key %s', (header, key) => {
     expect(readKeyed(post(header))?.key).toBe(key);
   });
 
@@ -59,11 +59,11 @@ describe('keys', () => {
     '"chave-única"',
     'x'.repeat(256),
     `"${'x'.repeat(256)}"`,
-  ])('%j is refused', (header) => {
+  ])('refuses %j', (header) => {
     expect(refusal(() => readKeyed(post(header)))?.code).toBe('idempotency_key_invalid');
   });
 
-  test('any visible ASCII of the right length is a key, in quotes or not, and the same one', () => {
+  test('accepts visible ASCII of the right length, with and without quotes', () => {
     const visible = fc.stringMatching(/^[\x21\x23-\x7e]{1,255}$/);
     fc.assert(
       fc.property(visible, (key) => {
@@ -74,10 +74,10 @@ describe('keys', () => {
   });
 });
 
-describe('fingerprints', () => {
+describe('a fingerprint', () => {
   const print = (shape: RequestShape = {}) => readKeyed(post('k', shape))?.fingerprint;
 
-  test('the same request has the same one', () => {
+  test('is the same for the same request', () => {
     expect(print()).toBe(print());
     expect(print()).toMatch(/^[\w-]{43}$/);
   });
@@ -91,7 +91,7 @@ describe('fingerprints', () => {
     ['text in place of a number', { rawBody: '{"amount":"1"}' }],
     ['one more member', { rawBody: '{"amount":1,"a":null}' }],
     ['no body', { rawBody: '' }],
-  ])('%s has another', (_what, shape) => {
+  ])('differs for %s', (_what, shape) => {
     expect(print(shape)).not.toBe(print());
   });
 
@@ -105,32 +105,32 @@ describe('fingerprints', () => {
     ['a negative exponent', '{"amount":0.015}', '{"amount":15e-3}'],
     ['zero', '{"amount":0}', '{"amount":-0.0e5}'],
     ['a byte order mark', '{"amount":1}', '\ufeff{"amount":1}'],
-  ])('are the same for another spelling: %s', (_what, one, other) => {
+  ])('is the same for another spelling: %s', (_what, one, other) => {
     expect(spelled(other)).toBe(spelled(one));
   });
 
-  test('differ for another order of a list, and for digits beyond a double', () => {
+  test('differs for another order of a list and for digits beyond a double', () => {
     expect(spelled('{"a":[1,2]}')).not.toBe(spelled('{"a":[2,1]}'));
     expect(spelled('{"a":9007199254740993}')).not.toBe(spelled('{"a":9007199254740992}'));
   });
 
-  test('are of the bytes where these are no JSON', () => {
+  test('covers the bytes of a body that is not JSON', () => {
     expect(spelled('a=1')).not.toBe(spelled('a=2'));
   });
 
-  test('Prefer and other headers stay outside', () => {
+  test('ignores Prefer and other headers', () => {
     expect(print({ headers: { Prefer: 'wait=10', Authorization: 'Bearer x', 'X-Request-Id': '1' } })).toBe(print());
   });
 
-  test('where the path ends and the body begins is no matter of luck', () => {
+  test('separates the path from the body', () => {
     expect(print({ url: '/api/a', rawBody: 'b' })).not.toBe(print({ url: '/api/ab', rawBody: '' }));
   });
 });
 
-describe('repeats', () => {
+describe('replay', () => {
   const keyed = { key: 'k', fingerprint: 'f' };
 
-  test('get the first answer, byte for byte, and are marked', () => {
+  test('returns the first answer with a header that marks it', () => {
     const stored = { fingerprint: 'f', status: 201, body: '{"amount":1.50}' };
     expect(replay(stored, keyed)).toEqual({
       status: 201,
@@ -139,21 +139,21 @@ describe('repeats', () => {
     });
   });
 
-  test('of another request are refused, running or done', () => {
+  test('refuses another request under the same key', () => {
     for (const status of [201, null]) {
       const stored = { fingerprint: 'other', status, body: null };
       expect(refusal(() => replay(stored, keyed))?.code).toBe('idempotency_key_reused');
     }
   });
 
-  test('while the first still runs are told when to come back', () => {
+  test('refuses a repeat while the first request runs', () => {
     const stored = { fingerprint: 'f', status: null, body: null };
     const refused = refusal(() => replay(stored, keyed));
     expect(refused).toMatchObject({ code: 'idempotency_in_progress', headers: { 'Retry-After': '1' } });
   });
 });
 
-describe('Prefer', () => {
+describe('readPrefer', () => {
   test.each([
     [undefined, 0, false],
     ['', 0, false],
@@ -171,11 +171,12 @@ describe('Prefer', () => {
     ['respond-async, wait=20', 20, false],
     ['return=representation', 0, true],
     ['return="representation"', 0, true],
+    ['return = representation', 0, true],
     ['return=minimal', 0, false],
     ['return=representation; wait=5', 5, true],
     ['wait=5, return=representation', 5, true],
     ['x-return=representation', 0, false],
-  ])('%j: wait %i s, representation %s', (header, waitS, wantsRepresentation) => {
+  ])('reads %j as wait %i s, representation %s', (header, waitS, wantsRepresentation) => {
     const ctx = makeContext({ headers: header === undefined ? {} : { Prefer: header } });
     expect(readPrefer(ctx)).toEqual({ waitS, wantsRepresentation });
   });

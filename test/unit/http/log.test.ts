@@ -1,11 +1,11 @@
-// The log of a node: each line says whose it is, and none says a secret.
+// The lines of the log name their node and contain no secret.
 import { PassThrough } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { logOptions } from '../../../server/http/log.ts';
 
-/** What `write` leaves behind in a node's log. */
+/** The lines that `write` adds to a node’s log. */
 function readLines(write: (log: Logger) => void, env: Record<string, string> = {}): any[] {
   const sink = new PassThrough();
   write(pino(logOptions(readConfig(env)), sink));
@@ -16,25 +16,25 @@ function readLines(write: (log: Logger) => void, env: Record<string, string> = {
 }
 
 describe('a line of the log', () => {
-  test('says which node and process it is of', () => {
+  test('names the node and the process', () => {
     const [line] = readLines((log) => log.info('hello'), { NODE_NAME: 'till-2' });
     expect(line).toMatchObject({ node: 'till-2', pid: process.pid, msg: 'hello' });
     expect(line).not.toHaveProperty('traceId');
   });
 
-  test('is of this machine where nobody names the node', () => {
+  test('names the machine if the node has no name', () => {
     const [line] = readLines((log) => log.info('hello'));
     expect(line.node).toMatch(/\S/);
   });
 
-  test('a child’s too', () => {
+  test('for a child logger names the node', () => {
     const [line] = readLines((log) => log.child({}, { redact: [] }).info({ requestId: 'r-1' }), {
       NODE_NAME: 'till-2',
     });
     expect(line).toMatchObject({ node: 'till-2', requestId: 'r-1' });
   });
 
-  test('masks what slips in, and digits of phones in errors', () => {
+  test('masks secrets, and phone numbers in errors', () => {
     const error = new Error('duplicate key (244923456789)');
     const [line] = readLines((log) =>
       log.error({ err: error, phone: '923456789', about: { accessKey: 'hush' } }, 'no'),

@@ -1,4 +1,4 @@
-// One outgoing request and its answer: size, redirects, deadlines, and kept connections that the other side has ended.
+// One outgoing request and its answer: size, redirects, deadlines, and kept connections that end.
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type LookupFunction, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -52,29 +52,29 @@ const failureOf = (sent: Promise<unknown>) =>
     (error) => (expect(error).toBeInstanceOf(OutgoingError), (error as OutgoingError).code),
   );
 
-describe('the answer', () => {
+describe('an answer', () => {
   const PACKERS = { gzip: gzipSync, 'x-gzip': gzipSync, deflate: deflateSync, br: brotliCompressSync };
   const packs = Object.entries(PACKERS);
 
-  test.each(packs)('in %s is read, although no encoding is asked for', async (encoding, pack) => {
-    const asked: unknown[] = [];
+  test.each(packs)('is decoded from %s, although no encoding was requested', async (encoding, pack) => {
+    const encodings: unknown[] = [];
     const { url } = await startServer((req, res) => {
-      asked.push(req.headers['accept-encoding']);
+      encodings.push(req.headers['accept-encoding']);
       res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('{"Success":true,"Obs":"não"}'));
     });
     expect(await send(url)).toMatchObject({ status: 200, body: '{"Success":true,"Obs":"não"}', isTruncated: false });
-    expect(asked).toEqual(['identity']);
+    expect(encodings).toEqual(['identity']);
   });
 
-  test.each(packs)('is bounded by its decoded size in %s', async (encoding, pack) => {
+  test.each(packs)('has its limit on the decoded size in %s', async (encoding, pack) => {
     const { url } = await startServer((_req, res) => {
-      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(50_000_000)));
+      res.writeHead(200, { 'Content-Encoding': encoding }).end(pack('a'.repeat(500_000)));
     });
     expect(await failureOf(send(url))).toBe('too_large');
     expect(await send(url, { truncates: true })).toMatchObject({ body: 'a'.repeat(1000), isTruncated: true });
   });
 
-  test.each(packs)('is lost if it is not valid %s or is cut off', async (encoding, pack) => {
+  test.each(packs)('fails if it is not valid %s or is cut off', async (encoding, pack) => {
     for (const bytes of [Buffer.from('{"Success":true}'), pack('{"Success":true}').subarray(0, -4)]) {
       const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': encoding }).end(bytes));
       expect(await failureOf(send(url))).toBe('connection');
@@ -82,14 +82,14 @@ describe('the answer', () => {
   });
 
   test.each([...Object.keys(PACKERS), 'identity', 'GZIP'])(
-    'without a body, although it names %s, is empty',
+    'may be empty although it names the encoding %s',
     async (encoding) => {
       const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': encoding }).end());
       expect(await send(url)).toMatchObject({ status: 200, body: '' });
     },
   );
 
-  test('status, headers and body, whatever the status', async () => {
+  test('has status, headers and body for every status', async () => {
     const { url, bodies } = await startServer((_req, res) => res.writeHead(500, { 'X-Said': 'no' }).end('não'));
     expect(await send(url)).toMatchObject({
       status: 500,
@@ -100,22 +100,22 @@ describe('the answer', () => {
     expect(bodies).toEqual(['hello']);
   });
 
-  test.each([301, 302, 303, 307, 308])('a redirect (%i) is one; nobody goes there', async (status) => {
+  test.each([301, 302, 303, 307, 308])('is a redirect %i that is not followed', async (status) => {
     const target = await startServer((_req, res) => res.end());
     const { url } = await startServer((_req, res) => res.writeHead(status, { Location: target.url }).end('moved'));
     expect(await send(url)).toMatchObject({ status, headers: { location: target.url }, body: 'moved' });
     expect(target.connections).toBe(0);
   });
 
-  test('nobody listens: unreachable', async () => {
+  test('is unreachable if the port is closed', async () => {
     const { url, server } = await startServer((_req, res) => res.end());
     await new Promise((resolve) => server.close(resolve));
     expect(await failureOf(send(url))).toBe('unreachable');
   });
 });
 
-describe('too late', () => {
-  test('a connection that is still being made was none: unreachable', async () => {
+describe('the deadline', () => {
+  test('makes a connection that is not complete unreachable', async () => {
     const clock = testClock();
     // A name server that never answers.
     const { promise: isAsked, resolve } = Promise.withResolvers<void>();
@@ -126,17 +126,17 @@ describe('too late', () => {
     expect(await failure).toBe('unreachable');
   });
 
-  test('and nothing is sent over it once it is made after all', async () => {
+  test('sends nothing over a connection that completes later', async () => {
     const clock = testClock();
     const server = await startServer((_req, res) => res.end());
-    const { promise: asked, resolve } = Promise.withResolvers<() => void>();
+    const { promise: lookedUp, resolve } = Promise.withResolvers<() => void>();
     const lookup: LookupFunction = (_name, _options, answer) =>
       resolve(() => answer(null, [{ address: '127.0.0.1', family: 4 }]));
     const { port } = new URL(server.url);
     const failure = failureOf(
       send(`http://rail.example:${port}/`, { clock, connections: createConnections({ lookup }) }),
     );
-    const answerAtLast = await asked;
+    const answerAtLast = await lookedUp;
     await clock.advance(limits.timeoutMs);
     expect(await failure).toBe('unreachable');
     answerAtLast();
@@ -145,7 +145,7 @@ describe('too late', () => {
     expect(server.bodies).toEqual([]);
   });
 
-  test('so was one whose handshake is never answered: nothing was said over it', async () => {
+  test('makes a TLS handshake without an answer unreachable', async () => {
     const clock = testClock();
     const { promise: isTaken, resolve } = Promise.withResolvers<void>();
     const silent = createTcpServer((socket) => (closing.push(() => socket.destroy()), resolve()));
@@ -158,7 +158,7 @@ describe('too late', () => {
   });
 
   test.each(['new', 'kept'])(
-    'an answer over a %s connection is a timeout: what was sent may have arrived',
+    'over a %s connection is a timeout, because the request may have arrived',
     async (which) => {
       const clock = testClock();
       let isSilent = which === 'new';
@@ -176,22 +176,22 @@ describe('too late', () => {
   );
 });
 
-describe('a large answer', () => {
+describe('an answer above the limit', () => {
   const answering = (text: string) => startServer((_req, res) => res.end(text));
 
-  test('is lost, unless it may be cut', async () => {
+  test('fails, or is cut if the caller allows it', async () => {
     const { url } = await answering('x'.repeat(1001));
     expect(await failureOf(send(url))).toBe('too_large');
     expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: true });
   });
 
-  test('of just the size allowed is whole', async () => {
+  test('does not include an answer of exactly the limit', async () => {
     const { url } = await answering('x'.repeat(1000));
     expect(await send(url)).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
     expect(await send(url, { truncates: true })).toMatchObject({ body: 'x'.repeat(1000), isTruncated: false });
   });
 
-  test.each(['é', '€', '😀'])('is not cut within a letter (%s)', async (letter) => {
+  test.each(['é', '€', '😀'])('is not cut within the character %s', async (letter) => {
     const size = Buffer.byteLength(letter);
     for (let fitting = 1; fitting < size; fitting++) {
       const { url } = await answering(`${'x'.repeat(1000 - fitting)}${letter}more`);
@@ -201,7 +201,7 @@ describe('a large answer', () => {
     expect((await send(url, { truncates: true })).body).toBe(`${'x'.repeat(1000 - size)}${letter}`);
   });
 
-  test('without an end is cut too, and its connection closed', async () => {
+  test('is cut if it never ends, and the connection is closed', async () => {
     let isClosed = false;
     const { url } = await startServer((_req, res) => {
       const pour = () => void (res.destroyed || res.write('x'.repeat(600), () => setImmediate(pour)));
@@ -213,7 +213,13 @@ describe('a large answer', () => {
   });
 });
 
-describe('a kept connection that ends as it is used again', () => {
+describe('a kept connection that ends when it is used again', () => {
+  const sayNonsense: RequestListener = (req) => void req.socket.end('What?\r\n\r\n');
+  const sayHalf: RequestListener = (req, res) => {
+    res.writeHead(200, { 'Content-Length': 100 });
+    res.write('half', () => req.socket.destroy());
+  };
+
   /** Answers the first request of each connection, up to `good` connections; cuts every other without a word. */
   async function startCutting(good = Infinity, cut: RequestListener = (req) => req.socket.destroy()) {
     const used = new Set<unknown>();
@@ -225,18 +231,7 @@ describe('a kept connection that ends as it is used again', () => {
     });
   }
 
-  test('the request goes once more at once, over a new one', async () => {
-    const server = await startCutting();
-    const { kept, fresh } = makeConnections();
-    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
-    expect(await send(server.url, { connections: kept, freshConnections: fresh, body: '2' })).toMatchObject({
-      body: 'thanks',
-    });
-    expect(server.bodies).toEqual(['1', '2', '2']);
-    expect(server.connections).toBe(2);
-  });
-
-  test('each time over a new one: that one is not kept for the next', async () => {
+  test('repeats the request over a connection that is not kept', async () => {
     const server = await startCutting();
     const { kept, fresh } = makeConnections();
     for (const body of ['1', '2', '3', '4'])
@@ -247,58 +242,31 @@ describe('a kept connection that ends as it is used again', () => {
     expect(server.connections).toBe(4);
   });
 
-  test('a rail’s never does: it may not get anything twice', async () => {
-    const server = await startCutting();
-    const { kept } = makeConnections();
-    await send(server.url, { connections: kept, body: '1' });
-    expect(await failureOf(send(server.url, { connections: kept, body: '2' }))).toBe('connection');
-    expect(server.bodies).toEqual(['1', '2']);
-  });
-
-  test('once more, not for ever', async () => {
-    const server = await startCutting(1);
+  test.each<[string, { good: number; hasFresh: boolean; bodies: string[]; cut?: RequestListener }]>([
+    ['for a rail, which may get nothing twice', { good: 9, hasFresh: false, bodies: ['1', '2'] }],
+    ['a third time', { good: 1, hasFresh: true, bodies: ['1', '2', '2'] }],
+    ['after something else than an answer', { good: 9, hasFresh: true, bodies: ['1', '2'], cut: sayNonsense }],
+    ['after the beginning of an answer', { good: 9, hasFresh: true, bodies: ['1', '2'], cut: sayHalf }],
+  ])('does not repeat the request %s', async (_when, { good, hasFresh, bodies, cut }) => {
+    const server = await startCutting(good, cut);
     const { kept, fresh } = makeConnections();
-    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
-    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
-      'connection',
-    );
-    expect(server.bodies).toEqual(['1', '2', '2']);
+    const options = { connections: kept, ...(hasFresh && { freshConnections: fresh }) };
+    await send(server.url, { ...options, body: '1' });
+    expect(await failureOf(send(server.url, { ...options, body: '2' }))).toBe('connection');
+    expect(server.bodies).toEqual(bodies);
   });
 
-  test('a new connection that ends is no such case', async () => {
+  test('does not repeat the request of a new connection that ends', async () => {
     const server = await startCutting(0);
     const { kept, fresh } = makeConnections();
     expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh }))).toBe('connection');
     expect(server.bodies).toEqual(['hello']);
   });
 
-  test('nor is one over which something else than an answer came', async () => {
-    const server = await startCutting(Infinity, (req) => req.socket.end('What?\r\n\r\n'));
-    const { kept, fresh } = makeConnections();
-    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
-    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
-      'connection',
-    );
-    expect(server.bodies).toEqual(['1', '2']);
-  });
-
-  test('nor is one that ends within an answer', async () => {
-    const server = await startCutting(Infinity, (req, res) => {
-      res.writeHead(200, { 'Content-Length': 100 });
-      res.write('half', () => req.socket.destroy());
-    });
-    const { kept, fresh } = makeConnections();
-    await send(server.url, { connections: kept, freshConnections: fresh, body: '1' });
-    expect(await failureOf(send(server.url, { connections: kept, freshConnections: fresh, body: '2' }))).toBe(
-      'connection',
-    );
-    expect(server.bodies).toEqual(['1', '2']);
-  });
-
   test.each([
     ['the time is over', 'timeout'],
     ['the sender stops', 'connection'],
-  ])('nor one that %s for', async (what, code) => {
+  ])('does not repeat the request if %s', async (what, code) => {
     const server = await startCutting(Infinity, () => {});
     const { kept, fresh } = makeConnections();
     const [clock, stopping] = [testClock(), new AbortController()];
@@ -313,7 +281,7 @@ describe('a kept connection that ends as it is used again', () => {
     expect(server.connections).toBe(1);
   });
 
-  test('both have one deadline together', async () => {
+  test('has one deadline for both requests', async () => {
     let cuts = 0;
     const server = await startCutting(1, (req) => void (cuts++ === 0 && req.socket.destroy()));
     const { kept, fresh } = makeConnections();
@@ -333,7 +301,7 @@ function countOpen(server: Server): Promise<number> {
   );
 }
 
-describe('a host that answers without end', () => {
+describe('an endless answer', () => {
   /** A server that speaks for itself, byte by byte. */
   async function startRaw(speak: (socket: Socket) => void): Promise<string> {
     const server = createTcpServer((socket) => {
@@ -353,31 +321,45 @@ describe('a host that answers without end', () => {
     write();
   };
 
-  test('by informational answers is ended after a few', async () => {
-    const url = await startRaw((socket) => writeOn(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'));
-    expect(await failureOf(send(url))).toBe('too_large');
+  const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+  /** A stored block of no bytes. */
+  const EMPTY_BLOCK = '\0\0\0\u00ff\u00ff';
+  const sayThenWriteOn = (socket: Socket, said: (string | Buffer)[], text: string) => {
+    for (const part of said) socket.write(part);
+    writeOn(socket, text);
+  };
+
+  test.each<[string, string, (socket: Socket) => void]>([
+    ['after several informational answers', 'too_large', (socket) => writeOn(socket, EARLY_HINTS.repeat(100))],
+    [
+      'if its headers do not end',
+      'connection',
+      (socket) => sayThenWriteOn(socket, ['HTTP/1.1 200 OK\r\n'], 'X-More: and more\r\n'.repeat(1_000)),
+    ],
+    [
+      'if its compressed body has empty blocks',
+      'too_large',
+      (socket) => {
+        const said = ['HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n', gzipSync('').subarray(0, 10)];
+        sayThenWriteOn(socket, said, EMPTY_BLOCK.repeat(10_000));
+      },
+    ],
+    [
+      'with fewer bytes than its length',
+      'connection',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'),
+    ],
+  ])('fails %s: %s', async (_when, code, speak) => {
+    expect(await failureOf(send(await startRaw(speak)))).toBe(code);
   });
 
-  test('may send a few informational answers before its answer', async () => {
+  test('may begin with three informational answers', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(3);
     const url = await startRaw((socket) => socket.end(`${hints}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nwell`));
     expect(await send(url)).toMatchObject({ status: 200, body: 'well' });
   });
 
-  test('by headers is ended', async () => {
-    const url = await startRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\n');
-      writeOn(socket, 'X-More: and more\r\n');
-    });
-    expect(await failureOf(send(url))).toBe('connection');
-  });
-
-  test('with fewer bytes than it said gives no answer', async () => {
-    const url = await startRaw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf'));
-    expect(await failureOf(send(url))).toBe('connection');
-  });
-
-  test('byte by byte is ended at the deadline', async () => {
+  test('fails at the deadline if it comes byte by byte', async () => {
     const clock = testClock();
     const { promise: isBegun, resolve } = Promise.withResolvers<void>();
     const url = await startRaw((socket) => {
@@ -390,25 +372,7 @@ describe('a host that answers without end', () => {
     expect(await failure).toBe('timeout');
   });
 
-  test('ends at the limit while a compressed answer grows', async () => {
-    const packed = gzipSync('0'.repeat(16_000_000));
-    const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
-    const failure = send(url, { maxBytes: 100_000 }).catch((error: OutgoingError) => error.code);
-    expect(packed.length).toBeLessThan(100_000);
-    expect(await failure).toBe('too_large');
-  });
-
-  test('ends at the limit while a compressed answer holds nothing', async () => {
-    const url = await startRaw((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n');
-      socket.write(gzipSync('').subarray(0, 10));
-      // A stored block of no bytes.
-      writeOn(socket, '\0\0\0\u00ff\u00ff'.repeat(10_000));
-    });
-    expect(await failureOf(send(url, { maxBytes: 100_000 }))).toBe('too_large');
-  });
-
-  test('spends the budget of its host by what a compressed answer holds', async () => {
+  test('counts the decoded bytes for its host', async () => {
     const packed = gzipSync('0'.repeat(100_000));
     const { url } = await startServer((_req, res) => res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(packed));
     const noted: number[] = [];
@@ -418,8 +382,8 @@ describe('a host that answers without end', () => {
     expect(noted).toEqual([100_000 + packed.length]);
   });
 
-  test('in chunks of one byte is read whole', async () => {
-    const size = 200_000;
+  test('is complete if it ends after 50,000 chunks of one byte', async () => {
+    const size = 50_000;
     const url = await startRaw((socket) => {
       const head = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
       socket.end(`${head}${'1\r\na\r\n'.repeat(size)}0\r\n\r\n`);

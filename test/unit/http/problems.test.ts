@@ -1,4 +1,4 @@
-// The table of problems and the table of messages: complete, in order, and no code that is not one.
+// The tables of problems and messages are complete and are used.
 import { Visitor, type ESTree } from 'vite';
 import { describe, expect, test } from 'vitest';
 import { isProblemCode, PROBLEMS } from '../../../shared/errors.ts';
@@ -34,43 +34,43 @@ for (const path of listFiles('{server,sandbox}/**/*.ts')) {
   }).visit(readSource(path).program);
 }
 
-describe('problems', () => {
-  test.each(problems)('$code has a status, a title and a sentence of advice', ({ code, status, title, detail }) => {
+describe('a problem', () => {
+  test.each(problems)('has a status, a title and a sentence of advice: $code', ({ code, status, title, detail }) => {
     expect(code).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect([400, 401, 403, 404, 405, 409, 412, 413, 415, 422, 429, 500, 503]).toContain(status);
     expect(title).toMatch(/^[A-Zc]\S.*[^.]$/);
     expect(detail).toMatch(/^[A-Za-z].+\.$/);
   });
 
-  test('every code the server throws is in the table', () => {
+  test('is in the table if the server throws it', () => {
     expect(written.problems.size).toBeGreaterThan(15);
     expect([...written.problems].filter((code) => !isProblemCode(code))).toEqual([]);
   });
 
-  test('every code of the table is thrown, by itself or because all faults are of its kind', () => {
+  test('of the table is thrown by the server', () => {
     const thrown = (code: string) => written.problems.has(code) || (code in MESSAGES && written.faults.has(code));
-    // What checkAmount hands on from shared/money.ts.
+    // checkAmount passes these on from shared/money.ts.
     const fromMoney = ['amount_precision', 'amount_out_of_range'];
     expect(problems.map(({ code }) => code).filter((code) => !thrown(code) && !fromMoney.includes(code))).toEqual([]);
   });
 
-  test.each(['', 'constructor', '__proto__', 'toString', 'not_a_code'])('%j is no code', (code) => {
+  test.each(['', 'constructor', '__proto__', 'toString', 'not_a_code'])('does not have the code %j', (code) => {
     expect(isProblemCode(code)).toBe(false);
   });
 });
 
-describe('messages', () => {
+describe('a message', () => {
   const gapsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
-  test.each(messages)('$code is said in English and in Portuguese, with the same gaps', ({ en, pt }) => {
+  test.each(messages)('is in English and in Portuguese with the same gaps: $code', ({ en, pt }) => {
     expect(en).toMatch(/^\S.{5,}[^. ]$/);
     expect(pt).toMatch(/^\S.{5,}[^. ]$/);
     expect(pt).not.toBe(en);
     expect(gapsOf(pt)).toEqual(gapsOf(en));
   });
 
-  test('every message has a use', () => {
-    // What faultsOf makes of zod's own issues, and what shared/money.ts says.
+  test('is used', () => {
+    // faultsOf makes these of zod's issues, and shared/money.ts returns them.
     const byZod = [
       'required',
       'invalid_type',
@@ -85,7 +85,7 @@ describe('messages', () => {
     expect(messages.map(({ code }) => code).filter((code) => !used.has(code))).toEqual([]);
   });
 
-  test('gaps are filled, as often as they come, by nothing but the fault’s own values', () => {
+  test('has its gaps filled with the values of the fault only', () => {
     expect(messageOf('too_long', 'en', { maximum: 15 })).toBe('must have at most 15 characters');
     expect(messageOf('too_long', 'pt', { maximum: 15 })).toBe('deve ter no máximo 15 caracteres');
     expect(messageOf('invalid_value', 'en', { values: '{values} $& $1' })).toBe('must be one of: {values} $& $1');
@@ -95,7 +95,7 @@ describe('messages', () => {
   });
 });
 
-describe('what is thrown becomes an answer', () => {
+describe('the answer for an error', () => {
   async function answerOf(error: unknown, headers: Record<string, string> = {}) {
     const ctx = makeContext({ method: 'POST', headers });
     ctx.state['requestId'] = 'req-1';
@@ -114,7 +114,7 @@ describe('what is thrown becomes an answer', () => {
     };
   }
 
-  test('a problem, with all it says', async () => {
+  test('shows all fields of a problem', async () => {
     const error = new Problem('validation_failed', {
       faults: [{ pointer: '/a~1b', code: 'too_long', params: { maximum: 15 } }],
       headers: { 'Retry-After': '3' },
@@ -142,7 +142,7 @@ describe('what is thrown becomes an answer', () => {
     ['fr', 'en'],
     ['fr, pt;q=0.5, en;q=0.1', 'pt'],
     ['*', 'en'],
-  ])('messages for Accept-Language %s are in %s', async (accepted, lang) => {
+  ])('for Accept-Language %s is in %s', async (accepted, lang) => {
     const error = new Problem('validation_failed', { faults: [{ pointer: '/a', code: 'required' }] });
     const { body, headers } = await answerOf(error, { 'Accept-Language': accepted });
     expect(body.errors[0].message).toBe(MESSAGES.required[lang as 'pt' | 'en']);
@@ -158,7 +158,7 @@ describe('what is thrown becomes an answer', () => {
     ['too many connections', withCode('sorry, too many clients already', '53300')],
     ['such an error inside another', new Error('query failed', { cause: withCode('x', '08006') })],
     ['such an error among several', new AggregateError([withCode('x', 'ECONNREFUSED')], 'all attempts failed')],
-  ])('a database that is away (%s) is 503, to be repeated', async (_what, error) => {
+  ])('is 503 with Retry-After if the database is away: %s', async (_what, error) => {
     const { status, body, headers, reported } = await answerOf(error);
     expect([status, body.code]).toEqual([503, 'service_unavailable']);
     expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
@@ -170,7 +170,7 @@ describe('what is thrown becomes an answer', () => {
     ['a broken constraint', withCode('duplicate key value violates unique constraint', '23505')],
     ['a text', 'hunter2'],
     ['nothing', undefined],
-  ])('anything else (%s) is 500 and tells nothing of the inside', async (_what, error) => {
+  ])('is 500 without internal details for %s', async (_what, error) => {
     const { status, body, reported } = await answerOf(error);
     expect([status, body.code]).toEqual([500, 'internal_error']);
     expect(JSON.stringify(body)).not.toMatch(/hunter2|srv|constraint|stack/);

@@ -1,4 +1,4 @@
-// Which IP addresses may be anybody's server: the edges of every range, and every way to write an IPv4 address into an IPv6 one.
+// Public IP addresses: the edges of every range, and every form of an IPv4 address inside an IPv6 address.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLoopbackAddress, isPublicAddress } from '../../../server/http/client/public-address.ts';
@@ -39,48 +39,21 @@ const EDGES: [what: string, before: string | null, first: string, last: string, 
   ['above global unicast', '3fff:ffff:ffff::', '4000::', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', null],
 ];
 
-describe.each(EDGES)('%s', (_what, before, first, last, after) => {
-  test.each([first, last])('%s is not public', (address) => expect(isPublicAddress(address)).toBe(false));
-  test.each([before, after].filter((address) => address !== null))('%s, beside it, is', (address) =>
+describe.each(EDGES)('the range %s', (_what, before, first, last, after) => {
+  test.each([first, last])('does not have the public address %s', (address) =>
+    expect(isPublicAddress(address)).toBe(false),
+  );
+  test.each([before, after].filter((address) => address !== null))('ends before %s', (address) =>
     expect(isPublicAddress(address)).toBe(true),
   );
 });
 
-test.each([
-  ['metadata at AWS, Azure, Google', '169.254.169.254'],
-  ['metadata at AWS, IPv6', 'fd00:ec2::254'],
-  ['metadata at Google, IPv6', 'fd20:ce::254'],
-  ['metadata at Alibaba', '100.100.100.200'],
-  ['metadata at Oracle', '192.0.0.192'],
-  ['the credentials of ECS tasks', '169.254.170.2'],
-  ['loopback of IPv6', '::1'],
-  ['loopback of IPv6, written out', '0:0:0:0:0:0:0:1'],
-  ['unique local', 'fc00::1'],
-  ['link-local of IPv6', 'fe80::1'],
-  ['site-local', 'fec0::1'],
-  ['multicast of IPv6', 'ff02::1'],
-  ['discard', '100::1'],
-  ['Teredo', '2001:0:4136:e378:8000:63bf:3fff:fdd2'],
-  ['ORCHID', '2001:10::1'],
-  ['ORCHID 2', '2001:20::1'],
-  ['segment routing', '5f00::1'],
-])('%s: %s is not public', (_what, address) => {
-  expect(isPublicAddress(address)).toBe(false);
-});
-
-test.each([
-  '1.1.1.1',
-  '8.8.8.8',
-  '41.63.160.1',
-  '105.168.0.1',
-  '196.216.2.1',
-  '2606:4700:4700::1111',
-  '2001:4860:4860::8888',
-  '2A00:1450:4001:80B::200E',
-  '2c0f:f248::1',
-])('%s is public', (address) => {
-  expect(isPublicAddress(address)).toBe(true);
-});
+test.each(['1.1.1.1', '41.63.160.1', '2606:4700:4700::1111', '2A00:1450:4001:80B::200E', '2c0f:f248::1'])(
+  'a public address may be %s',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  },
+);
 
 test.each([
   '',
@@ -99,12 +72,12 @@ test.each([
   'fe80::1%eth0',
   '::1%lo',
   '2606:4700:4700:1111',
-])('%j is no address, so not public', (address) => {
+])('a public address is not %j', (address) => {
   expect(isPublicAddress(address)).toBe(false);
   expect(isLoopbackAddress(address)).toBe(false);
 });
 
-describe('IPv4 inside IPv6', () => {
+describe('an IPv4 address inside IPv6', () => {
   const hex = (byte: number) => byte.toString(16).padStart(2, '0');
   const FORMS: [string, (dotted: string, high: string, low: string) => string][] = [
     ['mapped', (dotted) => `::ffff:${dotted}`],
@@ -120,7 +93,7 @@ describe('IPv4 inside IPv6', () => {
     ['Teredo', (_, high, low) => `2001:0:${high}:${low}::`],
   ];
 
-  test.each(FORMS)('%s: never public, whatever it carries, and not loopback either', (what, write) => {
+  test.each(FORMS)('is neither public nor loopback: %s', (what, write) => {
     const byte = fc.integer({ min: 0, max: 255 });
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte, byte), ([a, b, c, d]) => {
@@ -135,12 +108,12 @@ describe('IPv4 inside IPv6', () => {
   });
 });
 
-describe('loopback', () => {
-  test.each(['127.0.0.1', '127.0.0.0', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1'])('%s is', (address) =>
+describe('a loopback address', () => {
+  test.each(['127.0.0.1', '127.0.0.0', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1'])('may be %s', (address) =>
     expect(isLoopbackAddress(address)).toBe(true),
   );
   test.each(['126.255.255.255', '128.0.0.1', '0.0.0.0', '::', '::2', '10.0.0.1', '::ffff:127.0.0.1', '::127.0.0.1'])(
-    '%s is not',
+    'is not %s',
     (address) => expect(isLoopbackAddress(address)).toBe(false),
   );
 });

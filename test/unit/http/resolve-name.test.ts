@@ -1,4 +1,4 @@
-// Resolving names: what name servers answer, and that one who never answers keeps nobody else waiting. The server is a real one.
+// Resolving names with a real name server. One without an answer delays no other name.
 import { createSocket, type Socket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createResolver, resolveLocally } from '../../../server/http/client/guard.ts';
@@ -59,24 +59,24 @@ function packAddress(text: string): Buffer {
   return Buffer.from(hex, 'hex');
 }
 
-describe('name servers', () => {
+describe('createResolver', () => {
   test.each([
     ['both.ao', ['41.63.160.1', '41.63.160.2', '2c0f:f248::1']],
     ['four.ao', ['41.63.160.3']],
     ['six.ao', ['2c0f:f248::2']],
     ['inside.ao', ['41.63.160.4', '10.0.0.1']],
-  ])('%s: every address of both kinds', async (name, addresses) => {
+  ])('returns the addresses of both kinds for %s', async (name, addresses) => {
     expect((await createResolver([address])(name)).sort()).toEqual(addresses.sort());
   });
 
   test.each([
     ['unknown.ao', 'ENOTFOUND'],
     ['nothing.ao', 'ENODATA'],
-  ])('%s: none', async (name, code) => {
+  ])('fails for %s with %s', async (name, code) => {
     await expect(createResolver([address])(name)).rejects.toMatchObject({ code, syscall: 'queryA' });
   });
 
-  test('names that hang, however many, keep nobody else waiting', async () => {
+  test('resolves a name while twenty others have no answer', async () => {
     const resolve = createResolver([address]);
     let ended = 0;
     const hanging = Array.from({ length: 20 }, () => resolve('hangs.ao').catch(() => ended++));
@@ -89,7 +89,7 @@ describe('name servers', () => {
   });
 });
 
-test('this machine’s own names', async () => {
+test('resolveLocally returns loopback addresses for localhost', async () => {
   const addresses = await resolveLocally('localhost');
   expect(addresses.length).toBeGreaterThan(0);
   for (const found of addresses) expect(['127.0.0.1', '::1']).toContain(found);

@@ -1,4 +1,4 @@
-// Faults of a request: a pointer to each place, a stable code, and a message without gaps in both languages.
+// The faults of a request: a pointer, a stable code, and a complete message in both languages.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { invalid, type Fault } from '../../../server/http/problem.ts';
 import { checkCreation, creationRequest, listQuery } from '../../../server/payments/schemas.ts';
 import { messageOf } from '../../../shared/messages.ts';
 
-describe('pointers', () => {
+describe('pointerOf', () => {
   test.each([
     [[], ''],
     [['a'], '/a'],
@@ -21,11 +21,11 @@ describe('pointers', () => {
     [[''], '/'],
     [['a', '', 'b'], '/a//b'],
     [['ção'], '/ção'],
-  ])('%j is %j', (path, pointer) => {
+  ])('returns for %j the pointer %j', (path, pointer) => {
     expect(pointerOf(path)).toBe(pointer);
   });
 
-  test('a pointer leads back to its path (RFC 6901 §4)', () => {
+  test('returns a pointer that leads back to its path (RFC 6901 §4)', () => {
     const key = fc.oneof(fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[~/01]{0,6}$/));
     fc.assert(
       fc.property(fc.array(key, { minLength: 1 }), (path) => {
@@ -42,7 +42,7 @@ function listFaults(schema: z.ZodType, input: unknown): string[] {
   return error ? faultsOf(error, input).map(({ pointer, code }) => `${pointer} ${code}`) : [];
 }
 
-describe('codes', () => {
+describe('faultsOf', () => {
   const schema = z.object({
     name: z.string().min(2).max(4),
     size: z.int().min(1).max(9),
@@ -54,7 +54,7 @@ describe('codes', () => {
   });
   const good = { name: 'abc', size: 5, kind: 'a', code: '1', phone: '9', odd: 1, list: [] };
 
-  test('a good input has none', () => {
+  test('returns none for a valid input', () => {
     expect(listFaults(schema, good)).toEqual([]);
   });
 
@@ -76,11 +76,11 @@ describe('codes', () => {
     [{ odd: 2 }, ['/odd invalid_format']],
     [{ list: ['a', 1, 'b', null] }, ['/list/1 invalid_type', '/list/3 invalid_type']],
     [{ name: 'a', size: 0, kind: 'c' }, ['/name too_short', '/size too_small', '/kind invalid_value']],
-  ])('%j: %j', (change, faults) => {
+  ])('returns for the change %j the faults %j', (change, faults) => {
     expect(listFaults(schema, { ...good, ...change })).toEqual(faults);
   });
 
-  test('of bodies told apart by a field, and of fields that nobody knows', () => {
+  test('reports invalid unions and unknown fields', () => {
     const body = z.discriminatedUnion('by', [
       z.object({ by: z.literal('a'), set: z.strictObject({ x: z.string().optional() }) }),
       z.object({ by: z.literal('b') }),
@@ -95,7 +95,7 @@ describe('codes', () => {
     expect(messageOf('invalid_value', 'en', fault?.params)).toBe('must be one of: a, b');
   });
 
-  test('say what a schema says in words of its own', () => {
+  test('reports the message of a schema', () => {
     const own = z.object({ digits: z.string().regex(/^\d+$/, 'must be digits') });
     const read = (input: object) => faultsOf(own.safeParse(input).error as z.ZodError, input);
     const say = (lang: 'en' | 'pt', { code, params }: Fault) => messageOf(code, lang, params);
@@ -105,17 +105,17 @@ describe('codes', () => {
     expect(read({}).map((each) => say('en', each))).toEqual(['is required']);
   });
 
-  test('a body that is missing, and one that is no object', () => {
+  test('reports a missing body and a body that is not an object', () => {
     expect(listFaults(schema, undefined)).toEqual([' required']);
     expect(listFaults(schema, null)).toEqual([' invalid_type']);
     expect(listFaults(schema, [])).toEqual([' invalid_type']);
   });
 });
 
-describe('the problem they make', () => {
+describe('invalid', () => {
   const codes = (...given: Fault['code'][]) => invalid(given.map((code) => ({ pointer: '/a', code }))).code;
 
-  test('one known problem gives its code, anything else validation_failed', () => {
+  test('returns the code of a known problem, otherwise validation_failed', () => {
     expect(codes('amount_precision')).toBe('amount_precision');
     expect(codes('amount_precision', 'amount_precision')).toBe('amount_precision');
     expect(codes('amount_precision', 'amount_out_of_range')).toBe('validation_failed');
@@ -142,77 +142,16 @@ describe('a payment request', () => {
     return [...(error ? faultsOf(error, input) : []), ...between];
   }
   const faultsIn = (change: object) => faultsOfText(JSON.stringify({ ...good, ...change }));
-  const spell = (faults: Fault[]) => faults.map(({ pointer, code }) => `${pointer} ${code}`);
 
-  test('a good one has no fault, and its amount comes out as the text it was sent as', () => {
-    const text = '{"amount":1500.50,"currency":"AOA","paymentType":"GPO","reference":"PED-1","extra":{"x":1}}';
-    expect(faultsOfText(text)).toEqual([]);
-    expect(creationRequest.parse(parseExactJson(text)).amount).toBe('1500.50');
+  test('has the faults of its fields and those between fields', () => {
+    const faults = faultsIn({ amount: 0.001, currency: 'x', metadata: { paymentMethod: 'onetimepurchase' } });
+    expect(faults.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+      '/currency invalid_format',
+      '/metadata/phoneNumber required',
+    ]);
   });
 
-  test.each<[object, string[]]>([
-    [{ amount: undefined }, ['/amount required']],
-    [{ amount: null }, ['/amount invalid_type']],
-    [{ amount: '1500' }, ['/amount invalid_type']],
-    [{ amount: { rawJSON: '1' } }, ['/amount invalid_type']],
-    [{ amount: 0 }, ['/amount amount_out_of_range']],
-    [{ amount: -5 }, ['/amount amount_out_of_range']],
-    [{ amount: 0.001 }, ['/amount amount_precision']],
-    [{ amount: 10_000_000.01 }, ['/amount amount_out_of_range']],
-    [{ amount: 1.5, currency: 'JPY' }, ['/amount amount_precision']],
-    [{ currency: 'aoa' }, ['/currency invalid_format']],
-    [{ currency: undefined }, ['/currency required']],
-    [{ paymentType: 'CARD' }, ['/paymentType invalid_value']],
-    [{ paymentType: 'PPR' }, ['/reference invalid_reference']],
-    [{ paymentType: 'PPR', reference: '' }, []],
-    [{ paymentType: 'PPR', reference: undefined, amount: undefined }, ['/amount required']],
-    [{ metadata: { paymentMethod: 'qrcode' } }, []],
-    [{ metadata: { paymentMethod: 'CAPTURE' } }, ['/metadata/authorizationId required']],
-    [{ metadata: { paymentMethod: 'authorization' } }, ['/metadata/phoneNumber required']],
-    [{ metadata: { paymentMethod: 'card' } }, []],
-    [{ metadata: null }, []],
-    [{ metadata: [] }, ['/metadata invalid_type']],
-    [{ metadata: 'x' }, ['/metadata invalid_type']],
-    [{ reference: undefined }, ['/reference required']],
-    [{ reference: '' }, ['/reference invalid_format']],
-    [{ reference: 'A'.repeat(16) }, ['/reference invalid_format']],
-    [{ reference: ' PED 1' }, ['/reference invalid_format']],
-    [{ amount: -1, currency: 'x' }, ['/currency invalid_format', '/amount amount_out_of_range']],
-    [{ amount: 0.001, currency: 'x' }, ['/currency invalid_format']],
-    [{ customMetadata: {} }, ['/customMetadata custom_metadata_not_allowed']],
-    [{ customMetadata: null }, ['/customMetadata custom_metadata_not_allowed']],
-    [{ metadata: { custom: [] } }, ['/metadata/custom invalid_type']],
-    [{ metadata: { custom: 'x' } }, ['/metadata/custom invalid_type']],
-    [{ metadata: { custom: { text: 'x'.repeat(16_384) } } }, ['/metadata/custom custom_too_large']],
-    [{ metadata: { returnUrl: 'javascript:alert(1)' } }, ['/metadata/returnUrl invalid_url']],
-    [{ metadata: { expiresInMinutes: 4 } }, ['/metadata/expiresInMinutes too_small']],
-    [{ metadata: { expiresInMinutes: 1441 } }, ['/metadata/expiresInMinutes too_big']],
-    [{ metadata: { paymentMethod: 'onetimepurchase' } }, ['/metadata/phoneNumber required']],
-    [{ metadata: { paymentMethod: 'onetimepurchase', phoneNumber: '823' } }, ['/metadata/phoneNumber invalid_phone']],
-    [
-      { amount: '1', currency: 'kz', reference: '' },
-      ['/amount invalid_type', '/currency invalid_format', '/reference invalid_format'],
-    ],
-  ])('%j: %j', (change, faults) => {
-    expect(spell(faultsIn(change))).toEqual(faults);
-  });
-
-  test.each([
-    ['"metadata":1.0', ['/metadata invalid_type']],
-    ['"metadata":{"custom":1.0}', ['/metadata/custom invalid_type']],
-    ['"description":1.0', ['/description invalid_type']],
-    ['"metadata":{"expiresInMinutes":30.0}', []],
-    ['"metadata":{"expiresInMinutes":1e400}', ['/metadata/expiresInMinutes invalid_type']],
-    ['"amount":1e400', ['/amount amount_out_of_range']],
-    ['"amount":1500.000', []],
-    ['"amount":-0', ['/amount amount_out_of_range']],
-  ])('%s (numbers that keep their digits): %j', (field, faults) => {
-    const [name = ''] = field.split(':');
-    const others = JSON.stringify(Object.fromEntries(Object.entries(good).filter(([key]) => `"${key}"` !== name)));
-    expect(spell(faultsOfText(`${others.slice(0, -1)},${field}}`))).toEqual(faults);
-  });
-
-  test('every message is whole in both languages', () => {
+  test('has complete messages in both languages', () => {
     const custom = { a: JSON.parse('[1]'.replace('1', '['.repeat(17) + ']'.repeat(17))) };
     const wrong = [
       { amount: '1', currency: 'kz', paymentType: 'x', reference: '', description: 'x'.repeat(501), customMetadata: 1 },

@@ -1,4 +1,4 @@
-// The engine of jobs, without a database: when it looks, how much it takes of each key, what it does when a claim fails or the node stops.
+// The engine of jobs, without a database.
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -11,6 +11,7 @@ import {
   type Look,
   type Queue,
 } from '../../../server/jobs/engine.ts';
+import { counts } from '../../../server/metrics/counts.ts';
 import { testClock, type TestClock } from '../../support/clock.ts';
 
 const NAME = 'letters';
@@ -21,7 +22,7 @@ type Running = { id: string; leave(): void; end(): void; fail(): void };
 let clock: TestClock;
 let host: Host;
 let stopping: AbortController;
-/** What was looked for, the first look first. */
+/** The claims, oldest first. */
 let looks: Look[];
 /** Jobs that are due, by key; claimed from the front. */
 let due: Record<string, string[]>;
@@ -31,12 +32,14 @@ let answer: Partial<ClaimedJobs>;
 let isDown: boolean;
 let isRight: boolean;
 let stopped: Promise<void>;
+let logged: string[];
 
 beforeEach(() => {
   clock = testClock();
   stopping = new AbortController();
   // No job here asks the database.
-  const log = pino({ level: 'silent' });
+  logged = [];
+  const log = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
   const isOnTime = () => isRight;
   host = { clock, log, jobs: createJobs(), stopping: stopping.signal, isOnTime } as unknown as Host;
   [looks, due, running, answer, isDown, isRight] = [[], {}, [], {}, false, true];
@@ -78,8 +81,8 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const started = () => running.map(({ id }) => id);
 const many = (count: number) => Array.from({ length: count }, (_, nth) => `n${nth + 1}`);
 
-describe('it looks', () => {
-  test('for those that were woken, all at once, and not again', async () => {
+describe('the engine', () => {
+  test('claims once for all keys that were woken', async () => {
     start();
     await settle();
     expect(looks).toEqual([]);
@@ -90,9 +93,15 @@ describe('it looks', () => {
     await settle();
     expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
     expect(started()).toEqual(['1', '2']);
+    running[0]?.end();
+    await settle();
+    expect(looks).toHaveLength(1);
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    expect(looks[1]?.busy).toEqual(new Map([['b', 1]]));
   });
 
-  test('for nothing while its clock is wrong, and then for all that it was woken for', async () => {
+  test('claims nothing while its clock is wrong, and all keys afterwards', async () => {
     isRight = false;
     start();
     host.jobs.wake(NAME, 'a');
@@ -104,14 +113,14 @@ describe('it looks', () => {
     expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   });
 
-  test('for what it was woken for before it ran', async () => {
+  test('claims for a wake before its start', async () => {
     host.jobs.wake(NAME);
     start();
     await settle();
     expect(looks).toHaveLength(1);
   });
 
-  test('at a time that it was told of, and not before', async () => {
+  test('claims at the time of wakeAt', async () => {
     start();
     host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
     await clock.advance(299);
@@ -120,14 +129,24 @@ describe('it looks', () => {
     expect(looks.map(({ keys }) => keys)).toEqual([[ALL]]);
   });
 
-  test('at the earlier of two times', async () => {
+  test('claims at the earliest of several times', async () => {
     start();
     for (const ms of [700, 300, 500]) host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + ms));
-    await clock.advance(300);
+    await clock.advance(200);
+    expect(clock.waits().filter(({ ms }) => ms < 1_000)).toHaveLength(1);
+    await clock.advance(100);
     expect(looks).toHaveLength(1);
   });
 
-  test('when the next job is due, of those that come so close together once', async () => {
+  test('claims at the time of wakeAt, although a key was woken before', async () => {
+    start();
+    host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
+    host.jobs.wake(NAME, 'a');
+    await clock.advance(300);
+    expect(looks.map(({ keys }) => keys)).toEqual([['a'], [ALL]]);
+  });
+
+  test('claims at the time of the next job, and waits for jobs that follow closely', async () => {
     start();
     answer = { nextAt: new Date(clock.now().getTime() + 1) };
     host.jobs.wake(NAME);
@@ -139,7 +158,7 @@ describe('it looks', () => {
     expect(looks).toHaveLength(2);
   });
 
-  test('out each second, also after it could not', async () => {
+  test('calls its watchers each second, also after an error', async () => {
     let times = 0;
     start({}, async () => {
       times++;
@@ -151,10 +170,11 @@ describe('it looks', () => {
     await clock.advance(1_000);
     await clock.advance(1_000);
     expect(times).toBe(3);
+    expect(logged).toEqual(['could not look for jobs that are due']);
     expect(looks.map(({ keys }) => keys)).toEqual([['a']]);
   });
 
-  test('a second later for the same where a claim failed', async () => {
+  test('repeats a failed claim after a second', async () => {
     isDown = true;
     start();
     host.jobs.wake(NAME, 'a');
@@ -166,15 +186,16 @@ describe('it looks', () => {
     await clock.advance(1);
     expect(looks.map(({ keys }) => keys)).toEqual([['a'], ['a']]);
     expect(started()).toEqual(['1']);
+    expect(logged).toEqual(['could not claim jobs that are due']);
   });
 });
 
-describe('of one key', () => {
+describe('the jobs of one key', () => {
   beforeEach(() => {
     due = { a: many(10) };
   });
 
-  test('so many run at once, and more when half of the places are free', async () => {
+  test('run up to the limit, and half of the slots must be free for the next claim', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
@@ -187,7 +208,7 @@ describe('of one key', () => {
     expect(started()).toEqual(many(6));
   });
 
-  test('one that leaves its place before its end makes room, once', async () => {
+  test('free a slot once when they leave it early', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
@@ -202,16 +223,17 @@ describe('of one key', () => {
     expect(started()).toEqual(many(6));
   });
 
-  test('one that fails makes room too', async () => {
+  test('free a slot when they fail', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
     for (const { fail } of running.slice(0, 2)) fail();
     await settle();
     expect(started()).toEqual(many(6));
+    expect(logged).toEqual(Array(2).fill('a job failed; it comes back when its lease ends'));
   });
 
-  test('places that become free while it is being claimed are looked for again', async () => {
+  test('are claimed again if slots become free during a claim', async () => {
     let go: () => void = () => {};
     const slow = new Promise<void>((resolve) => (go = resolve));
     start({
@@ -233,7 +255,38 @@ describe('of one key', () => {
     expect(started()).toEqual(many(8));
   });
 
-  test('others have their own', async () => {
+  test('are counted by their result', async () => {
+    const read = async () =>
+      (await counts.jobs.get()).values.filter(({ metricName }) => metricName?.endsWith('_count'));
+    const countOf = async (result: string) =>
+      (await read()).find(({ labels }) => labels.queue === NAME && labels.result === result)?.value ?? 0;
+    const before = [await countOf('done'), await countOf('failed')] as const;
+    start();
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    running[0]?.end();
+    running[1]?.fail();
+    await settle();
+    expect([await countOf('done'), await countOf('failed')]).toEqual([before[0] + 1, before[1] + 1]);
+  });
+
+  test('are not claimed again after a claim that left slots free', async () => {
+    due = { a: many(4) };
+    start();
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    for (const { end } of running) end();
+    await settle();
+    due = { a: ['last'] };
+    host.jobs.wake(NAME, 'a');
+    await settle();
+    const { length } = looks;
+    running.at(-1)?.end();
+    await settle();
+    expect([started().at(-1), looks.length]).toEqual(['last', length]);
+  });
+
+  test('have slots apart from those of other keys', async () => {
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
@@ -244,7 +297,7 @@ describe('of one key', () => {
   });
 });
 
-test('where many keys share what keeps both sides busy, each has some room', async () => {
+test('keys that share the ease limit have fewer slots each', async () => {
   start({ limits: { perKey: 16, atEase: 32, atOnce: 100 } });
   for (const key of 'abcd') host.jobs.wake(NAME, key);
   await settle();
@@ -254,7 +307,7 @@ test('where many keys share what keeps both sides busy, each has some room', asy
   expect(looks[1]?.room).toBe(4);
 });
 
-test('a key that has all it may have is looked at again when a job leaves, not before', async () => {
+test('a key at its limit is claimed again when a job leaves its slot', async () => {
   due = { a: many(10) };
   start({ limits: { perKey: 16, atEase: 4, atOnce: 100 } });
   host.jobs.wake(NAME, 'a');
@@ -265,7 +318,7 @@ test('a key that has all it may have is looked at again when a job leaves, not b
   expect([started(), looks.length]).toEqual([many(5), 2]);
 });
 
-test('beyond what a node bears nothing is looked for until a job has ended', async () => {
+test('a node at its limit claims nothing until a job ends', async () => {
   due = { a: many(4), b: many(4) };
   start({ limits: { perKey: 4, atOnce: 4 } });
   host.jobs.wake(NAME, 'a');
@@ -273,7 +326,7 @@ test('beyond what a node bears nothing is looked for until a job has ended', asy
   host.jobs.wake(NAME, 'b');
   await settle();
   expect(looks).toHaveLength(1);
-  // A place alone is not enough: what is being recorded counts.
+  // A free slot is not enough, because a job that records its result counts.
   running[0]?.leave();
   await settle();
   expect(looks).toHaveLength(1);
@@ -282,7 +335,7 @@ test('beyond what a node bears nothing is looked for until a job has ended', asy
   expect(looks).toHaveLength(2);
 });
 
-test('a node that stops waits for what is under way, and looks for nothing more', async () => {
+test('a node that stops waits for running jobs and claims nothing', async () => {
   due = { a: ['1'] };
   start();
   host.jobs.wake(NAME, 'a');

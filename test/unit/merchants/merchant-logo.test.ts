@@ -1,9 +1,7 @@
-// Logos: what is one, told by its bytes, and how large it may be.
 import { describe, expect, test } from 'vitest';
 import { isLogo } from '../../../server/merchants/schemas.ts';
 import { MAX_LOGO_BYTES } from '../../../shared/brand.ts';
 
-/** Pictures of one pixel, of every kind that is taken. */
 const PICTURES = {
   png: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   jpeg: '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=',
@@ -20,7 +18,7 @@ const KINDS = Object.keys(PICTURES) as Kind[];
 const bytesOf = (kind: Kind) => Buffer.from(PICTURES[kind], 'base64');
 const dataUrl = (type: string, bytes: Buffer) => `data:image/${type};base64,${bytes.toString('base64')}`;
 
-/** The picture saying that it is so large. */
+/** The picture with this size in its header. */
 function resized(kind: Kind, width: number, height: number): string {
   const bytes = bytesOf(kind);
   const write: Record<Kind, () => void> = {

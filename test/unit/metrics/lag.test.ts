@@ -1,4 +1,4 @@
-// When the event loop counts as late: again and again, not once; and from when on it does not.
+// The watch of the event loop.
 import { expect, onTestFinished, test } from 'vitest';
 import { watchLag } from '../../../server/http/overload.ts';
 import { testClock } from '../../support/clock.ts';
@@ -18,21 +18,21 @@ function watch() {
   return { look, clock, stopping };
 }
 
-test('four looks in a row that are half a second late hold it, one in time frees it', async () => {
+test('four late ticks in a row hold requests, and one tick in time releases them', async () => {
   const { look } = watch();
   const seen = [];
   for (const lateMs of [600, 600, 600, 600, 9_000, 20, 600, 600, 600]) seen.push(await look(lateMs));
   expect(seen).toEqual([false, false, false, true, true, false, false, false, false]);
 });
 
-test('one pause of a minute holds nobody off, nor does what is a little late for ever', async () => {
+test('one pause of a minute and small delays hold no requests', async () => {
   const { look } = watch();
   const seen = [];
   for (const lateMs of [60_000, 0, 450, 450, 450, 450, 450, 450]) seen.push(await look(lateMs));
   expect(seen).not.toContain(true);
 });
 
-test('nobody looks once the node stops', async () => {
+test('the watch ends when the node stops', async () => {
   const { look, clock, stopping } = watch();
   await look(0);
   stopping.abort();

@@ -1,4 +1,3 @@
-// What counts as an e-mail address, and in which one form it is kept.
 import { expect, test } from 'vitest';
 import { normalizeEmail } from '../../../shared/email.ts';
 

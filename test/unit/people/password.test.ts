@@ -1,4 +1,3 @@
-// Passwords: hashed as argon2id PHC strings, checked whatever they were hashed with, and refused when easy to guess.
 import { argon2Sync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkPassword, findPasswordFaults, hashPassword } from '../../../server/people/password.ts';
@@ -7,16 +6,15 @@ const GOOD = 'mulemba kitanda roxo 57';
 
 const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** As another program, or we before or after a change of parameters, would store it. */
+/** The hash that another program, or another release of this one, stores. */
 function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1, tagLength = 32 } = {}): string {
   const nonce = Buffer.from('a salt of 16 byt');
   const tag = argon2Sync('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(nonce)}$${encode(tag)}`;
 }
 
-/** Hashed as we do, once for all who only read it. */
 const KEPT = phcOf(GOOD);
-/** The same, of which nothing but its cost matters: to find out that a password is not it costs next to nothing. */
+/** The same with the lowest cost, for checks that fail. */
 const CHEAP = phcOf(GOOD, { memory: 8, passes: 1 });
 
 describe('the hash of a password', () => {

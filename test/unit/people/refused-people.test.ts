@@ -1,4 +1,3 @@
-// What the API of people, merchants and billing refuses by its schemas: each wrong value of each field at its place.
 import { describe, expect, test } from 'vitest';
 import { roleOf } from '../../../shared/roles.ts';
 import { declaredRoutes, refuseBody } from '../../support/declared.ts';
@@ -7,7 +6,6 @@ import { PASSWORD } from '../../support/members.ts';
 type Field = { good: unknown; bad: Record<string, unknown[]> };
 type Asked = { method?: string; path: string; isPublic?: true; fields: Record<string, Field> };
 
-/** Of any text that must be there. */
 const NO_TEXT = [undefined, null, 1, true, {}, []];
 const LINK = 'A'.repeat(43);
 
@@ -25,6 +23,14 @@ const EMAIL: Field = {
     `${'x'.repeat(250)}@b.ao`,
     '<a@b.ao>',
     'a@b.ao,c@d.ao',
+    'a\u200b@b.ao',
+    'a\u0001@b.ao',
+    'a@b\u001b[31m.ao',
+    'a\u007f@b.ao',
+    'a\u00ad@b.ao',
+    'a@b\u202e.ao',
+    '"a b"@c.ao',
+    'a@b.ao>, <c@d.ao',
   ]),
 };
 const PASS: Field = {
@@ -36,7 +42,9 @@ const PASS: Field = {
   },
 };
 const TOKEN: Field = { good: LINK, bad: { '*': [...NO_TEXT, 'x'.repeat(201)] } };
-const NAME: Field = { good: 'Ana', bad: { '*': [...NO_TEXT, '', ' ', 'x'.repeat(101), 'a\nb', 'a\u2028b'] } };
+/** Line breaks and characters that no reader sees. */
+const HIDDEN = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0085', 'a\u2028b', 'a\u202eb', '\u2066a', '\u2067a', 'a\u001bb'];
+const NAME: Field = { good: 'Ana', bad: { '*': [...NO_TEXT, '', ' ', 'x'.repeat(101), ...HIDDEN] } };
 const PHONE: Field = {
   good: '923456789',
   bad: { '*': [1, {}, [], true], invalid_phone: ['', 'x', '12', '+1 202 555 0100'] },
@@ -44,6 +52,21 @@ const PHONE: Field = {
 const LANGUAGE: Field = { good: 'pt', bad: { '*': [1, {}, []], invalid_value: ['xx', '__proto__', ''] } };
 const OLD_PASSWORD: Field = { good: PASSWORD, bad: { '*': [...NO_TEXT, 'x'.repeat(1_001)] } };
 const CODE: Field = { good: '123456', bad: { '*': [...NO_TEXT, 'x'.repeat(101)] } };
+const ORIGINS: Field = {
+  good: ['https://a.example'],
+  bad: {
+    '*': [
+      1,
+      {},
+      [7],
+      'https://a.example',
+      Array.from({ length: 21 }, (_, nth) => `https://a${nth}.example`),
+      ['https://a.example/x'],
+      ['https://*.example'],
+      ['http://a.example'],
+    ],
+  },
+};
 const about = { firstName: NAME, lastName: NAME, phoneNumber: PHONE, language: LANGUAGE };
 const optional = (field: Field, code: string): Field => ({
   good: field.good,
@@ -90,13 +113,22 @@ const ASKED: Asked[] = [
     fields: {
       name: optional(NAME, '*'),
       defaultLanguage: LANGUAGE,
-      brandColor: { good: '#0a7d4b', bad: { '*': [1, {}, []], invalid_color: ['', 'red', '#0a7d4', '#0a7d4b;x'] } },
+      brandColor: {
+        good: '#0a7d4b',
+        bad: { '*': [1, {}, []], invalid_color: ['', 'red', '#0a7d4', '#0a7d4b;x', '#000000;}'] },
+      },
       brandLogo: {
         good: null,
-        bad: { '*': [1, {}, []], invalid_logo: ['', 'x', 'data:image/svg+xml;base64,PHN2Zz4='] },
+        bad: {
+          '*': [1, {}, []],
+          invalid_logo: ['', 'x', 'data:image/svg+xml;base64,PHN2Zz4=', 'https://a.example/logo.png'],
+        },
       },
-      allowedOrigins: { good: [], bad: { '*': [1, {}, 'https://a.example', Array(21).fill('https://a.example')] } },
-      returnOrigins: { good: [], bad: { '*': [1, {}, 'https://a.example'] } },
+      taxId: { good: null, bad: { invalid_nif: ['541712345'] } },
+      privacyContact: { good: null, bad: { invalid_format: ['a\nb'] } },
+      privacyNotice: { good: null, bad: { '*': ['x'.repeat(2_001), ' ', 'a\u202eb'] } },
+      allowedOrigins: ORIGINS,
+      returnOrigins: ORIGINS,
       uniqueReferences: { good: false, bad: { '*': [1, 'true', {}, []] } },
     },
   },
@@ -150,7 +182,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
         expect(here, JSON.stringify(value)).not.toEqual([]);
         if (code !== '*') expect(here, JSON.stringify(value)).toEqual([`/${name} ${code}`]);
         else expect(refused.code).toBe('validation_failed');
-        // A value that was refused is not said again: it may be a secret.
+        // A refused value may be a secret, so the answer does not repeat it.
         if (typeof value === 'string' && value.length > 8) expect(refused.messages.join()).not.toContain(value);
       }
   });
@@ -171,7 +203,7 @@ describe.each(ASKED.map((asked) => ({ method: 'POST', ...asked })))('$method $pa
       '{"__proto__":{"email":"a@b.ao","name":"x","isAdmin":true},"constructor":{"prototype":{"name":"x"}},"toString":1}';
     const { code } = refuseBody(operationId, text);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
-    // What is asked for is still missing, wherever something must be there.
+    // A required field is still missing.
     const isOptional = /^(PUT .*(profile|merchantId\})|POST .*rotate-secret)$/.test(nameOf(asked));
     expect(code).toBe(isOptional ? null : 'validation_failed');
   });

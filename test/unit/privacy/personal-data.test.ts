@@ -1,4 +1,4 @@
-// The register of personal data names every column of text or JSON, once, and docs/personal-data.md is drawn from it. `UPDATE_PERSONAL_DATA=1` writes that.
+// `UPDATE_PERSONAL_DATA=1` writes docs/personal-data.md.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MikroORM } from '@mikro-orm/postgresql';
@@ -14,12 +14,11 @@ const SECTION = /(<!-- register -->\n)([\s\S]*?)(<!-- \/register -->)/;
 const HOW_TO =
   'add it to server/privacy/register.ts, then UPDATE_PERSONAL_DATA=1 npx vitest run --project unit test/unit/privacy/personal-data.test.ts && npm run format';
 
-// Discovered as at a node's start; nothing is asked of a database.
+// Reads the entities and opens no connection.
 const orm = await MikroORM.init({ entities, clientUrl: 'postgresql://nobody@localhost/nothing' });
 const tables = [...orm.getMetadata().getAll().values()];
 type Meta = (typeof tables)[number];
 
-/** The properties whose columns hold text or JSON; numbers, times, flags and UUIDs say nothing of a person by themselves. */
 function textsOf({ props }: Meta): string[] {
   return props.filter(({ columnTypes: [type] }) => /text|json|char/.test(type ?? '')).map(({ name }) => name);
 }
@@ -51,7 +50,6 @@ test('the check finds a new text column', () => {
   );
 });
 
-/** The columns, then the settings with their defaults. */
 function draw(): string {
   const config = readConfig({});
   const days = (kept: string) => (kept.startsWith('RETENTION_') ? `\`${kept}\`` : kept);

@@ -1,11 +1,11 @@
-// Moments and days in the forms of RFC 3339 and ISO 8601: each that has one meaning is read, any other is refused.
+// Moments and days in the forms of RFC 3339 and ISO 8601.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { lastMoment, moment } from '../../../server/http/fields.ts';
 import { readDay, readMoment } from '../../../shared/moment.ts';
 import { refuseQuery } from '../../support/declared.ts';
 
-describe('a moment', () => {
+describe('readMoment', () => {
   test.each([
     '2026-11-30T10:00:00Z',
     '2026-11-30t10:00:00.000z',
@@ -27,7 +27,7 @@ describe('a moment', () => {
     '2026-334T10:00Z',
     '2026334T10:00Z',
     ' 2026-11-30T10:00:00Z ',
-  ])('is read from %j', (text) => {
+  ])('reads %j', (text) => {
     expect(readMoment(text)?.toISOString()).toBe('2026-11-30T10:00:00.000Z');
   });
 
@@ -39,7 +39,7 @@ describe('a moment', () => {
     ['2026-W53-5T00Z', '2027-01-01T00:00:00.000Z'],
     ['2027-W01-1T00Z', '2027-01-04T00:00:00.000Z'],
     ['2024-366T00Z', '2024-12-31T00:00:00.000Z'],
-  ])('%s is %s', (text, at) => {
+  ])('reads %s as %s', (text, at) => {
     expect(readMoment(text)?.toISOString()).toBe(at);
   });
 
@@ -72,11 +72,11 @@ describe('a moment', () => {
     'Z',
     'T10:00Z',
     '',
-  ])('is not read from %j', (text) => {
+  ])('refuses %j', (text) => {
     expect(readMoment(text)).toBeNull();
   });
 
-  test('is read back from its ISO 8601 form', () => {
+  test('reads its own ISO 8601 form', () => {
     fc.assert(
       fc.property(fc.date({ min: new Date('1000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true }), (at) => {
         expect(readMoment(at.toISOString())).toEqual(at);
@@ -85,13 +85,13 @@ describe('a moment', () => {
     );
   });
 
-  test('in a request has a year of four digits', () => {
+  test('accepts years of four digits in a request', () => {
     expect(moment.safeParse('0000-01-01T00:00:00Z').success).toBe(false);
     expect(refuseQuery('listPayments', 'from=9999-12-31T23:59:59-14:00').faults).toEqual(['/query/from invalid_date']);
     expect(refuseQuery('listPayments', 'from=2026-11-30T10:00:00%2B0100&to=20261130T10Z').code).toBeNull();
   });
 
-  test('or its day alone ends with the day in Luanda', () => {
+  test('reads a day without a time as the end of the day in Luanda', () => {
     for (const text of ['2026-11-30', '20261130', '2026-W49-1', '2026-334'])
       expect(lastMoment.parse(text)).toEqual(new Date('2026-11-30T22:59:59.999Z'));
   });
@@ -105,6 +105,6 @@ test.each([
   ['2026-02-29', null],
   ['30/11/2026', null],
   ['2026-11', null],
-])('the day %s is %s', (text, day) => {
+])('readDay reads %s as %s', (text, day) => {
   expect(readDay(text)).toBe(day);
 });

@@ -1,10 +1,11 @@
-// Amounts: exact both ways between the wire's decimals and minor units, and refused when they cannot be.
+// Amounts are exact in both directions between decimals and minor units.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   addMinor,
   compareMinor,
   exponentOf,
+  fitsBounds,
   MAX_AMOUNT_MAJOR,
   minimumMinor,
   multiplyMinor,
@@ -49,8 +50,8 @@ test.each(CURRENCIES)('%s has %i decimals', (code, exponent) => {
   expect(exponentOf(code)).toBe(exponent);
 });
 
-describe('round trips', () => {
-  test('minor units come back from their decimal text', () => {
+describe('a round trip', () => {
+  test('through decimal text returns the minor units', () => {
     fc.assert(
       fc.property(amount, ({ code, minor }) => {
         expect(toMinor(toDecimal(minor, code), code)).toEqual({ minor });
@@ -58,7 +59,7 @@ describe('round trips', () => {
     );
   });
 
-  test('minor units come back from the JSON number, which prints as exactly that decimal', () => {
+  test('through a JSON number returns the minor units', () => {
     fc.assert(
       fc.property(amount, ({ code, exponent, minor }) => {
         const json = JSON.stringify(toMajor(minor, code));
@@ -68,7 +69,7 @@ describe('round trips', () => {
     );
   });
 
-  test('decimal text has the currency’s decimals, all of them', () => {
+  test('has the decimals of the currency in its text', () => {
     fc.assert(
       fc.property(amount, ({ code, exponent, minor }) => {
         const text = toDecimal(minor, code);
@@ -78,7 +79,7 @@ describe('round trips', () => {
     );
   });
 
-  test('however a number is written, it is the same amount', () => {
+  test('returns the same amount for every spelling of the number', () => {
     const writing = fc.record({ amount, zeros: fc.nat(30), point: fc.nat(40), capital: fc.boolean() });
     fc.assert(
       fc.property(writing, ({ amount: { code, exponent, minor }, zeros, point, capital }) => {
@@ -94,8 +95,8 @@ describe('round trips', () => {
   });
 });
 
-describe('refusals', () => {
-  test('more decimals than the currency has', () => {
+describe('toMinor', () => {
+  test('refuses more decimals than the currency has', () => {
     fc.assert(
       fc.property(amount, fc.nat(20), fc.integer({ min: 1, max: 9 }), ({ code, exponent, minor }, zeros, digit) => {
         const text = `${toDecimal(minor, code)}${exponent === 0 ? '.' : ''}${'0'.repeat(zeros)}${digit}`;
@@ -104,7 +105,7 @@ describe('refusals', () => {
     );
   });
 
-  test('zeros beyond the currency’s decimals are no precision', () => {
+  test('accepts zeros beyond the decimals of the currency', () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 1, max: 400 }), ({ code, exponent, minor }, zeros) => {
         const text = `${toDecimal(minor, code)}${exponent === 0 ? '.' : ''}${'0'.repeat(zeros)}`;
@@ -113,7 +114,7 @@ describe('refusals', () => {
     );
   });
 
-  test('more than 10,000,000', () => {
+  test('refuses more than 10,000,000', () => {
     fc.assert(
       fc.property(currency, fc.bigInt({ min: 1n, max: 10n ** 40n }), ([code, exponent], over) => {
         const text = `${BigInt(limitOf(exponent)) + over}e-${exponent}`;
@@ -122,7 +123,7 @@ describe('refusals', () => {
     );
   });
 
-  test('less than nothing', () => {
+  test('refuses negative amounts', () => {
     fc.assert(
       fc.property(amount, ({ code, minor }) => {
         fc.pre(minor > 0);
@@ -131,14 +132,14 @@ describe('refusals', () => {
     );
   });
 
-  test.each(CURRENCIES)('%s: exactly at the limit passes, one minor unit more does not', (code, exponent) => {
+  test.each(CURRENCIES)('accepts the limit in %s and refuses one minor unit more', (code, exponent) => {
     const limit = limitOf(exponent);
     expect(toMinor(String(MAX_AMOUNT_MAJOR), code)).toEqual({ minor: limit });
     expect(toMinor('1e7', code)).toEqual({ minor: limit });
     expect(toMinor(toDecimal(limit + 1, code), code)).toEqual({ fault: 'amount_out_of_range' });
   });
 
-  test.each(['0', '-0', '0.00', '-0.000', '0e5', '0e-400'])('%s is nothing, and never a negative nothing', (text) => {
+  test.each(['0', '-0', '0.00', '-0.000', '0e5', '0e-400'])('reads %s as 0, never as -0', (text) => {
     expect(toMinor(text, 'AOA')).toEqual({ minor: 0 });
   });
 
@@ -155,33 +156,18 @@ describe('refusals', () => {
     ['-0.001', 'AOA', 'amount_out_of_range'],
     ['-1e400', 'AOA', 'amount_out_of_range'],
     ['10000000.01', 'AOA', 'amount_out_of_range'],
-  ])('%s %s is %s', (text, code, fault) => {
+  ])('refuses %s %s as %s', (text, code, fault) => {
     expect(toMinor(text, code)).toEqual({ fault });
   });
 
-  test.each([
-    '',
-    ' ',
-    ' 1',
-    '1 ',
-    '+1',
-    '.5',
-    '5.',
-    '1.',
-    '1e',
-    '1e1.5',
-    '0x10',
-    '1_000',
-    '1,5',
-    'NaN',
-    'Infinity',
-    '١',
-    '1\n',
-  ])('%j is no number', (text) => {
-    expect(toMinor(text, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
-  });
+  test.each(['', ' 1', '+1', '.5', '1.', '0x10', '1,5', 'NaN', '١', '1\n'])(
+    'refuses %j, which is not a number',
+    (text) => {
+      expect(toMinor(text, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
+    },
+  );
 
-  test('a very long number costs no more than its length', () => {
+  test('reads 400,000 digits in linear time', () => {
     // Quadratic, this takes minutes and the test its timeout; a body of 1 MiB carries more.
     const zeros = '0'.repeat(400_000);
     expect(toMinor(`1${zeros}1`, 'AOA')).toEqual({ fault: 'amount_out_of_range' });
@@ -190,8 +176,8 @@ describe('refusals', () => {
   });
 });
 
-describe('sums and comparisons', () => {
-  test('sums are exact where those of decimals are not', () => {
+describe('a comparison of sums', () => {
+  test('is exact, although decimals are not', () => {
     expect(addMinor(10, 20)).toBe(30);
     expect(addMinor()).toBe(0);
     expect(toDecimal(addMinor(10, 20), 'AOA')).toBe('0.30');
@@ -202,7 +188,7 @@ describe('sums and comparisons', () => {
     [100, 100, 'exact'],
     [101, 100, 'more'],
     [0, 0, 'exact'],
-  ])('%i received for %i asked is %s', (received, asked, compared) => {
+  ])('of %i received with %i requested is %s', (received, asked, compared) => {
     expect(compareMinor(received, asked)).toBe(compared);
   });
 });
@@ -215,7 +201,7 @@ describe('products and shares', () => {
     [12, 0, 0],
     [MOST, 1, MOST],
     [3, 3_002_399_751_580_330, 9_007_199_254_740_990],
-  ])('%i, %i times, is %i', (minor, times, product) => {
+  ])('%i times %i is %i', (minor, times, product) => {
     expect(multiplyMinor(minor, times)).toBe(product);
   });
 
@@ -228,11 +214,11 @@ describe('products and shares', () => {
     [10_001, 5_000, 5_001],
     [0, 1_400, 0],
     [MOST, 10_000, MOST],
-  ])('of %i, %i hundredths of a percent are %i: half a unit goes up', (minor, bps, share) => {
+  ])('%i at %i basis points is %i, with half a unit rounded up', (minor, bps, share) => {
     expect(shareMinor(minor, bps)).toBe(share);
   });
 
-  test('what is not exact is no amount', () => {
+  test('throw for results that are not exact', () => {
     expect(() => multiplyMinor(MOST, 2)).toThrow(RangeError);
     expect(() => multiplyMinor(2 ** 52, 2)).toThrow('9007199254740992 is no exact amount');
     expect(() => shareMinor(MOST, 10_001)).toThrow(RangeError);
@@ -243,21 +229,32 @@ test.each([
   [-150, 'AOA', '-1.50'],
   [-1, 'AOA', '-0.01'],
   [-7, 'JPY', '-7'],
-])('%i %s, what is owed, is %s', (minor, code, text) => {
+])('toDecimal writes the negative amount %i %s as %s', (minor, code, text) => {
   expect(toDecimal(minor, code)).toBe(text);
 });
 
-describe('bounds', () => {
+describe('a bound', () => {
   test.each([
     ['JPY', 1],
     ['AOA', 1],
     ['KWD', 10],
     ['CLF', 100],
-  ])('the least payment in %s is %i minor units', (code, least) => {
+  ])('is the least payment: in %s it is %i minor units', (code, least) => {
     expect(minimumMinor(code)).toBe(least);
   });
 
-  test('money that came is recorded beyond what may be asked for, as long as it is exact', () => {
+  test.each([
+    [100, true],
+    [99, false],
+    [75, false],
+    [125, true],
+    [150, true],
+    [175, false],
+  ])('is a minimum, a maximum and a step: %i fits is %s', (minor, fits) => {
+    expect(fitsBounds(minor, { minMinor: 100, maxMinor: 150, stepMinor: 25 })).toBe(fits);
+  });
+
+  test('does not limit received money that is exact', () => {
     expect(toReceivedMinor('10000000.01', 'AOA')).toEqual({ minor: 1_000_000_001 });
     expect(toReceivedMinor('90071992547409.91', 'AOA')).toEqual({ minor: Number.MAX_SAFE_INTEGER });
     expect(toReceivedMinor('90071992547409.92', 'AOA')).toEqual({ fault: 'amount_out_of_range' });
@@ -266,7 +263,7 @@ describe('bounds', () => {
   });
 });
 
-describe('money for people', () => {
+describe('showMoney', () => {
   const NBSP = '\u00a0';
 
   test.each([
@@ -279,11 +276,11 @@ describe('money for people', () => {
     [1_234_567, 'JPY', '1 234 567 JPY'],
     [1_234_567, 'KWD', '1 234,567 KWD'],
     [1_999, 'USD', '19,99 USD'],
-  ])('%i %s is shown as %s, its spaces unbreakable', (minor, code, shown) => {
+  ])('shows %i %s as %s with no-break spaces', (minor, code, shown) => {
     expect(showMoney(minor, code)).toBe(shown.replaceAll(' ', NBSP));
   });
 
-  test('groups of three, whatever the amount', () => {
+  test('groups digits by three for each amount', () => {
     fc.assert(
       fc.property(amount, ({ code, exponent, minor }) => {
         const shown = showMoney(minor, code);
@@ -297,7 +294,7 @@ describe('money for people', () => {
   });
 });
 
-describe('an amount as people write it', () => {
+describe('readAmount', () => {
   test.each([
     ['1 500,50 Kz', 1500.5],
     ['Kz 1 500', 1500],
@@ -312,7 +309,7 @@ describe('an amount as people write it', () => {
     // The check of the precision refuses these.
     ['1,234', 1.234],
     ['1500,255', 1500.255],
-  ])('is read from %j', (typed, major) => {
+  ])('reads %j', (typed, major) => {
     expect(readMajor(typed)).toBe(major);
   });
 
@@ -329,21 +326,49 @@ describe('an amount as people write it', () => {
     '1,500,5',
     '1e3',
     '10 USD',
-  ])('is refused where it is none or may be two: %j', (typed) => {
+  ])('refuses ambiguous or invalid text: %j', (typed) => {
     expect(readMajor(typed)).toBeNull();
   });
 
-  test('has at most as many digits as the caller wants', () => {
-    expect([readMajor('123.456.789,00'), readMajor('123.456.789,00', 12)]).toEqual([null, 123_456_789]);
+  test.each<[string, Parameters<typeof readAmount>[1], string | null]>([
+    ['1.500,50', { decimal: ',' }, '1500.50'],
+    ['1.500,50', { decimal: '.' }, null],
+    ['1.500', { decimal: ',' }, '1500.0'],
+    ['1.500', { decimal: '.' }, null],
+    ['1500,50', { decimal: ',' }, '1500.50'],
+    ['1500,50', { decimal: '.' }, null],
+    ['1500', { decimal: '.' }, '1500.0'],
+    ['1 500', { decimal: ',' }, '1500.0'],
+    ['12,345', {}, '12.345'],
+    ['12.345', {}, null],
+    ['12.345', { lone: 'thousands' }, '12345.0'],
+    ['1,234', { currency: 'KWD' }, null],
+    ['1 500', { currency: 'KWD', lone: 'thousands' }, '1500.0'],
+    ['-1 500,50', { isSigned: true }, '-1500.50'],
+    ['\u2212 5', { isSigned: true }, '-5.0'],
+    ['+5', { isSigned: true }, '5.0'],
+    ['+5', {}, null],
+    ['5 USD', { currency: 'USD' }, '5.0'],
+    ['5 Kz', { currency: 'USD' }, null],
+    ['  1\n 500,00  ', {}, '1500.00'],
+    ['1\u2019500,00', {}, '1500.00'],
+    ['mil', { isSigned: true }, null],
+  ])('reads %j by the rules %j as %s', (typed, rules, text) => {
+    expect(readAmount(typed, rules)).toBe(text);
   });
 
-  test('has three digits behind a sign as thousands, unless the currency has three decimals', () => {
+  test('limits the number of digits', () => {
+    expect([readMajor('12.345.678,00'), readMajor('123.456.789,00')]).toEqual([12_345_678, null]);
+    expect(readMajor('123.456.789,00', 12)).toBe(123_456_789);
+  });
+
+  test('reads three digits behind one separator as thousands, except for currencies with three decimals', () => {
     expect(readAmount('1.500', { lone: 'thousands' })).toBe('1500.0');
     expect(readAmount('1.500', { lone: 'thousands', currency: 'KWD' })).toBeNull();
     expect(readAmount('1500.500', { currency: 'KWD' })).toBe('1500.500');
   });
 
-  test('is read back from every way it is shown and grouped', () => {
+  test('reads each way in which amounts are shown', () => {
     fc.assert(
       fc.property(amount, fc.constantFrom(' ', '.', ',', "'"), ({ code, minor }, group) => {
         const [whole = '', cents] = toDecimal(minor, code).split('.');

@@ -1,4 +1,3 @@
-// A machine on which tests cannot run is told so in one sentence, before anything else.
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -11,7 +10,6 @@ import { ROOT } from '../../support/source.ts';
 
 const GIB = 2 ** 30;
 
-/** A machine that has everything, but for what a test takes from it. */
 const machine = (lacking: Partial<Machine> = {}): Machine => ({
   folder: tmpdir(),
   freeBytes: () => 10 * GIB,
@@ -19,7 +17,6 @@ const machine = (lacking: Partial<Machine> = {}): Machine => ({
   ...lacking,
 });
 
-/** The first step of `npm test`, with another environment. */
 function runPreflight(env: Record<string, string>) {
   const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'test/support/preflight.ts')], {
     env: { ...process.env, ...env },

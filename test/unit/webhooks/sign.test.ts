@@ -1,4 +1,4 @@
-// Signed webhooks as their receivers see them: the library that the Standard Webhooks project gives out believes ours, and no others.
+// Signed webhooks, verified with the library of the Standard Webhooks project.
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -12,12 +12,12 @@ const sign = (secrets: string[], given: { body?: string; timestamp?: Date } = {}
 const verify = (secret: string, headers: Record<string, string>, received = body) =>
   new Webhook(secret).verify(received, headers);
 
-test('the official library verifies what we sign, and reads it', () => {
+test('the library of Standard Webhooks verifies a signed webhook', () => {
   const secret = makeSecret();
   expect(verify(secret, sign([secret]))).toEqual(JSON.parse(body));
 });
 
-test('any text, any secret', () => {
+test('the library verifies any body and any secret', () => {
   fc.assert(
     fc.property(fc.json(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (text, bytes) => {
       const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
@@ -26,7 +26,7 @@ test('any text, any secret', () => {
   );
 });
 
-test('the same bytes as the library makes', () => {
+test('a signature equals the signature of the library', () => {
   const [secret, timestamp] = [makeSecret(), new Date('2026-03-02T09:00:00.999Z')];
   expect(sign([secret], { timestamp })).toEqual({
     'webhook-id': id,
@@ -36,23 +36,23 @@ test('the same bytes as the library makes', () => {
   });
 });
 
-describe('rotation', () => {
+describe('a rotation of the secret', () => {
   const [before, after] = [makeSecret(), makeSecret()];
 
-  test('while both are given, whoever has either believes it', () => {
+  test('lets receivers with either secret verify while both sign', () => {
     const headers = sign([after, before]);
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/);
     expect(verify(before, headers)).toEqual(JSON.parse(body));
     expect(verify(after, headers)).toEqual(JSON.parse(body));
   });
 
-  test('afterwards the old one is worth nothing', () => {
+  test('makes the old secret invalid afterwards', () => {
     expect(verify(after, sign([after]))).toEqual(JSON.parse(body));
     expect(() => verify(before, sign([after]))).toThrow('No matching signature found');
   });
 });
 
-describe('not believed', () => {
+describe('a changed webhook', () => {
   const secret = makeSecret();
 
   test.each<[string, Record<string, string>]>([
@@ -60,22 +60,22 @@ describe('not believed', () => {
     ['another time', { 'webhook-timestamp': String(Math.floor(Date.now() / 1000) - 7) }],
     ['no signature', { 'webhook-signature': '' }],
     ['another version of signature', { 'webhook-signature': `v2,${sign([secret])['webhook-signature']!.slice(3)}` }],
-  ])('%s', (_what, change) => {
+  ])('is refused with %s', (_what, change) => {
     expect(() => verify(secret, { ...sign([secret]), ...change })).toThrow();
   });
 
-  test('another body, another secret', () => {
+  test('is refused with another body or another secret', () => {
     expect(() => verify(secret, sign([secret]), body.replace('1500.5', '1500.50'))).toThrow('No matching signature');
     expect(() => verify(makeSecret(), sign([secret]))).toThrow('No matching signature');
   });
 
-  test('an old message sent again', () => {
+  test('is refused after five minutes', () => {
     const timestamp = new Date(Date.now() - 301_000);
     expect(() => verify(secret, sign([secret], { timestamp }))).toThrow('too old');
   });
 });
 
-test('secrets are 32 random bytes', () => {
+test('a secret has 32 random bytes', () => {
   const secrets = Array.from({ length: 100 }, makeSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
