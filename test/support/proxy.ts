@@ -17,31 +17,12 @@ type Seen = { method: string; path: string; body: string };
 /** `request`: held before the target receives it. `answer`: held after the target has processed it. */
 export type HoldPoint = 'request' | 'answer';
 
-export type Proxy = {
-  url: string;
-  /** All requests, in order. */
-  seen: Seen[];
-  /**
-   * Holds later requests at this point, or stops holding for null. Held requests stay held.
-   * Nodes read the rail's list of payments every minute. Only `lists` holds these reads.
-   */
-  holdAt(point: HoldPoint | null, options?: { lists: boolean }): void;
-  /** The number of held requests. */
-  held(): number;
-  /** Forwards all held requests, even if their sender has died. */
-  release(): void;
-  /** Cuts the connections of all held requests. */
-  cut(): void;
-  /** Refuses connections until start(). */
-  stop(): Promise<void>;
-  /** Listens on the same port as before. */
-  start(): Promise<void>;
-};
+export type Proxy = Awaited<ReturnType<typeof startProxy>>;
 
 type Held = { goOn(): void; cut(): void };
 
 /** Starts a proxy on a free port. `target` is read for each request, because it may restart on another port. */
-export async function startProxy(target: () => string): Promise<Proxy> {
+export async function startProxy(target: () => string) {
   const seen: Seen[] = [];
   const held = new Set<Held>();
   let point: HoldPoint | null = null;
@@ -76,22 +57,30 @@ export async function startProxy(target: () => string): Promise<Proxy> {
     res.writeHead(answer.status, answer.headers).end(answer.body);
   };
 
-  const proxy: Proxy = {
+  const proxy = {
     url: '',
+    /** All requests, in order. */
     seen,
-    holdAt(next, { lists } = { lists: false }) {
+    /**
+     * Holds later requests at this point, or stops holding for null. Held requests stay held.
+     * Nodes read the rail's list of payments every minute. Only `lists` holds these reads.
+     */
+    holdAt(next: HoldPoint | null, { lists } = { lists: false }) {
       point = next;
       holdsLists = lists;
     },
     held: () => held.size,
+    /** Forwards all held requests, even if their sender has died. */
     release: () => [...held].forEach((entry) => entry.goOn()),
     cut: () => [...held].forEach((entry) => entry.cut()),
-    async stop() {
+    /** Refuses connections until start(). */
+    async stop(): Promise<void> {
       proxy.cut();
       server?.close().closeAllConnections();
       if (server?.listening) await once(server, 'close');
     },
-    async start() {
+    /** Listens on the same port as before. */
+    async start(): Promise<void> {
       // A missing target looks like a cut connection.
       server = createServer((req, res) => void serve(req, res).catch(() => res.destroy()));
       proxy.url = await listen(server, port);
