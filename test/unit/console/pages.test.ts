@@ -6,15 +6,7 @@ import { LANGUAGES, type Language } from '../../../shared/language.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import { GROUPS } from '../../../console/words.ts';
 import { listFiles, readText } from '../../support/source.ts';
-import {
-  consoleRender,
-  drawnOf,
-  listOf,
-  paymentOf,
-  settlementOf,
-  smsOf,
-  smsSureOf,
-} from '../../support/console-drawn.ts';
+import { consoleRender, drawnOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './drawn-screens.ts';
 
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;

@@ -1,9 +1,9 @@
 // The console's built render, and what its screens are drawn of, without a node.
-import type { ConsoleRender, Drawn } from '../../shared/console.ts';
-import type { Language } from '../../shared/language.ts';
+import type { ConsoleRender, Drawn } from '../../../shared/console.ts';
+import type { Language } from '../../../shared/language.ts';
 
 export const consoleRender = (await import(
-  new URL('../../dist/ssr/console.js', import.meta.url).href
+  new URL('../../../dist/ssr/console.js', import.meta.url).href
 )) as ConsoleRender;
 
 /** The owner of a shop who may do everything, looking at `data`. */
