@@ -27,10 +27,7 @@ const settings = operation<AppyPayFixture>('settings', {
     ],
     expected: ({ account }) => [exactly(account.settings), exactly(account.secrets)],
   },
-  'without a payment method are refused with the keys of each kind': [
-    { methods: {} },
-    /^methods: .*gpo or umm for an account of kind gpo, ref for one of kind ppr/,
-  ],
+  'need a method': [{ methods: {} }, /^methods: .*gpo or umm for an account of kind gpo, ref for one of kind ppr/],
   'accept one payment method': [each('methods', [{ umm: UMM }, { ref: REF }]), ''],
   'refuse the key of another method': [{ methods: { gpo: REF } }, /^methods\.gpo: .*GPO_/],
   'refuse an unknown field': [{ posId: '1' }, /posId/],

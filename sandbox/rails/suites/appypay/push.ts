@@ -95,7 +95,7 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
     answer: ({ book }) => book.plans.push({ code: 405 }),
     expected: { result: 'pending', failureCode: null, railOrderId: /./ },
   },
-  'is unknown for input that the rail refuses, with its number: a person decides': [
+  'is unknown if refused': [
     { phone: '+351912345678' },
     unknown('rail_refused', { httpStatus: '400', railCode: '717' }),
   ],
@@ -158,7 +158,7 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       [200, declined('issuer_refused')],
     ],
   },
-  'returns timed_out after the 30 s of Unitel Money, and issuer_refused for a wrong PIN': {
+  'reads those of Unitel Money': {
     isUncertain: true,
     outcomes: [
       [238, declined('timed_out')],
@@ -182,7 +182,7 @@ const reading = operation<AppyPayFixture, Date, number | readonly [number, strin
       match(await ask(code), { ...declined('rail_unavailable'), details: { railCode: String(code) } });
     }
   },
-  'returns pending for a failure of transport by a clock set back': {
+  'returns pending by a clock set back': {
     request: new Date('2026-03-02T10:00:00.000Z'),
     answer: 302,
     expected: PENDING,
@@ -267,24 +267,18 @@ const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query o
     each('amount', [...UNREADABLE_AMOUNTS, '-5', '12.345']) as Partial<FakeCharge>[],
     { ...unknown('amount_unreadable'), amountMinor: null },
   ],
-  'reads numbers that are written as text': [
-    ({ book }) => (book.writesText = true),
-    { ...APPROVED, amountMinor: 1500_00 },
-  ],
+  'reads numbers that are text': [({ book }) => (book.writesText = true), { ...APPROVED, amountMinor: 1500_00 }],
   'reads the number of a refusal that is written as text': async (fixture) => {
     fixture.book.writesText = true;
     await fixture.push();
     addStatus(fixture.charge, writeStatus(231));
     match(await fixture.query(), declined('customer_refused'));
   },
-  'returns unknown for the charge of another order': [
+  'disbelieves others': [
     { merchantTransactionId: 'ofanother000001' },
     { ...unknown('other_charge'), providerRef: null },
   ],
-  'returns unknown for the id of another order': {
-    act: (fixture) => fixture.query({ attemptId }),
-    expected: unknown('other_charge'),
-  },
+  'returns unknown for others': { act: (fixture) => fixture.query({ attemptId }), expected: unknown('other_charge') },
   'returns unknown for an id that the rail does not know: it gave us its ids': {
     act: (fixture) => fixture.query({ railOrderId: 'no-such-id' }),
     expected: unknown('rail_refused', { httpStatus: '404' }),

@@ -91,11 +91,7 @@ const code = operation<AppyPayFixture, any, string>('code', {
 });
 
 const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixture, id) => fixture.queryQrCode(id) })({
-  'that was never made returns no scans: the list has only payments': [
-    'never',
-    { ...TOLD, scans: [] },
-    { isUncertain: true },
-  ],
+  'returns no scans if it was never made': ['never', { ...TOLD, scans: [] }, { isUncertain: true }],
   'returns one scan for each approved charge': {
     isUncertain: true,
     answer: (fixture) => fixture.scan(2),

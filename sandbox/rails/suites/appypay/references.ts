@@ -176,10 +176,7 @@ const query = operation<AppyPayFixture, Partial<ReferenceOrder>>('query of a ref
       return { result: 'told', payments: [exactly({ ...money, reference: '123456789', referenceId: 'r' })] };
     },
   },
-  'returns no payment of an open reference': {
-    answer: (fixture) => fixture.register(),
-    expected: exactly({ result: 'told', payments: [] }),
-  },
+  'is without money': { answer: (fixture) => fixture.register(), expected: exactly({ result: 'told', payments: [] }) },
   'is unsupported for a reference of many payments: the list returns its payments': uncertain(async (fixture) => {
     await fixture.register({ type: 'Charging' });
     await fixture.press('123456789', 'pay');

@@ -64,7 +64,7 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
       assert.notEqual(first.providerRef, second.providerRef);
     },
   ),
-  'of more than is left is declined': [
+  'of too much is declined': [
     { amountMinor: 1500_01 },
     { ...declined('limit_exceeded'), details: { railCode: '760' } },
   ],

@@ -13,10 +13,7 @@ const settings = operation<OpgFixture>('settings', {
   call: (fixture, change) => fixture.findFaults('settings', change),
 })({
   'accept a terminal as an integer or as digits': [each('posId', [1, 111, '111', '000111', '123456789012345']), ''],
-  'refuse a terminal that is not a number': [
-    each('posId', NO_NUMBERS),
-    'posId: must be an integer above 0, or its digits',
-  ],
+  'refuse any other terminal': [each('posId', NO_NUMBERS), 'posId: must be an integer above 0, or its digits'],
   'refuse an unknown dialect and list both': [{ dialect: 'emis' }, /^dialect: .*"proxypay".*"vpos"[^\n]*$/],
   'refuse an unknown field by its name': [{ entity: '11333' }, /"entity"/],
   'accept an http or https base address': [
@@ -74,11 +71,7 @@ const hosts = DIALECTS.flatMap((dialect) => {
 });
 
 const probe = operation<OpgFixture>('probe', { dialects, call: (fixture) => fixture.probe() })({
-  'returns ok for a good token: an id that cannot exist is not found': {
-    isUncertain: true,
-    isLive: true,
-    expected: { result: 'ok' },
-  },
+  'returns ok if its impossible id is not found': { isUncertain: true, isLive: true, expected: { result: 'ok' } },
   'is one GET': { wire: ['GET /transactions/balcao-probe'] },
   'returns wrong_host for an answer of 200': { fault: 200, expected: { result: 'wrong_host' } },
   'returns wrong_secret for another token and does not show it': {

@@ -111,10 +111,7 @@ export const notificationCases = [
     },
   }),
   ...operation<OpgFixture>('callback', { call: (fixture, body) => fixture.read(body) })({
-    'without an id that can stand in a path is empty': [
-      [...NO_OBJECTS, '{}', ...NO_IDS, `{"id":"${'x'.repeat(65_536)}"}`],
-      [],
-    ],
+    'without an id for a path is empty': [[...NO_OBJECTS, '{}', ...NO_IDS, `{"id":"${'x'.repeat(65_536)}"}`], []],
     'with a long or unprintable status keeps neither': [
       JSON.stringify({ id: 'i-1', status: 'x'.repeat(70_000), status_reason: '\n' }),
       [{ notificationId: 'i-1:null:null' }],

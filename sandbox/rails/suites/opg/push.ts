@@ -103,11 +103,7 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
       wire: ['POST /transactions'],
     })),
   },
-  'returns declined without a request for another wallet or currency': {
-    requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }],
-    expected: UNSUPPORTED,
-    wire: [],
-  },
+  'is unsupported': { requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }], expected: UNSUPPORTED, wire: [] },
   'makes nothing and returns declined after the token expired': async (fixture) => {
     fixture.book.token = 'the next one';
     match(await fixture.push(), REFUSED_TOKEN);
@@ -216,7 +212,7 @@ const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOr
       expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
       wire: [],
     },
-    'returns unknown for an order that the rail does not find: its id came from the rail': [
+    'returns unknown for an order that is not found': [
       'never-heard-of',
       unknown('rail_refused', { httpStatus: '404' }),
     ],

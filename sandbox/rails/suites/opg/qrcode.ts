@@ -85,15 +85,9 @@ const making = operation<OpgFixture>('code', {
     })),
     { ...MADE, deeplink: null },
   ],
-  'keeps links of https and of an app’s own scheme': {
-    outcomes: LINKS.map((deeplink) => [{ deeplink }, { deeplink }] as const),
-  },
+  'keeps https and app links': { outcomes: LINKS.map((deeplink) => [{ deeplink }, { deeplink }] as const) },
   'leaves out an end without a zone': [{ expires_at: '2026-03-02T09:15:00' }, { ...MADE, endsAt: null }],
-  'is declined without a request in another currency or for several payments': {
-    requests: [{ currency: 'USD' }, { maxTransactions: 2 }],
-    expected: UNSUPPORTED,
-    wire: [],
-  },
+  'can be unsupported': { requests: [{ currency: 'USD' }, { maxTransactions: 2 }], expected: UNSUPPORTED, wire: [] },
   'is declined without a request, and so is its query': {
     dialect: 'vpos',
     steps: [{}, { act: (fixture) => fixture.queryQrCode('c-1') }],
@@ -151,14 +145,8 @@ const query = operation<OpgFixture>('query of a code', {
     (await fixture.book.scan(fixture.railOrderId!, ACCEPTED))!.status = null;
     match(await fixture.queryQrCode(), NO_SCAN);
   },
-  'returns an expired code as made': {
-    passMs: OPG_CODE_LIFE_MS,
-    expected: { ...MADE, scans: [], details: { railStatus: 'expired' } },
-  },
-  'returns unknown for the answer of another code': [
-    { id: 'another' },
-    ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId }),
-  ],
+  'returns expired': { passMs: OPG_CODE_LIFE_MS, expected: { ...MADE, scans: [], details: { railStatus: 'expired' } } },
+  'disbelieves another code': [{ id: 'another' }, ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId })],
   'makes no request without an id that can stand in a path': {
     requests: INVALID_IDS,
     expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
@@ -185,16 +173,12 @@ const scanned = operation<OpgFixture>('query of a scanned code', {
       expected: UNREADABLE_SCAN,
     })),
   },
-  'returns a scan that does not name its code': [
+  'returns a scan by itself': [
     { charge_id: null },
     { ...MADE, scans: [{ amountMinor: 150_000 }] },
     { isUncertain: true },
   ],
-  'returns a scan as unreadable if a used code does not name it: it hides money': [
-    each('transaction_id', [null, 'a/b', {}]),
-    UNREADABLE_SCAN,
-    { isUncertain: true },
-  ],
+  'calls a nameless scan lost': [each('transaction_id', [null, 'a/b', {}]), UNREADABLE_SCAN, { isUncertain: true }],
   'returns unknown for an unknown status, with the money': [
     ({ book }: OpgFixture) => (book.write = (thing) => ('qrref' in thing ? { ...thing, status: 'frozen' } : thing)),
     ({ transactionIds: [providerRef] }) => ({ ...unknown('status_unknown'), scans: [{ providerRef }] }),

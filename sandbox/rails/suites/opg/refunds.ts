@@ -46,11 +46,7 @@ const refund = operation<OpgFixture>('refund', {
       match(await fixture.refundAndWait({ charge }), { result: 'approved' });
     },
   },
-  'is declined without a request for a part and in another currency': {
-    requests: [{ amountMinor: 149_999 }, { currency: 'USD' }],
-    expected: UNSUPPORTED,
-    wire: [],
-  },
+  'can be unsupported': { requests: [{ amountMinor: 149_999 }, { currency: 'USD' }], expected: UNSUPPORTED, wire: [] },
   'returns a failure for the number of a rejection': async (fixture) => {
     for (const [reason, failureCode] of Object.entries(VERDICTS)) {
       fixture.book.refundVerdict = { status: 'rejected', reason: Number(reason) };
@@ -88,10 +84,7 @@ const query = operation<OpgFixture>('query of an accepted refund', {
   call: (fixture) => fixture.queryRefund(),
 })({
   'returns the amount that was given back': [{ amount: '1400.00' }, { ...APPROVED, amountMinor: 140_000 }],
-  'returns unknown for an amount that cannot be read': [
-    each('amount', [null, '-1500.00', 'tudo']),
-    unknown('amount_unreadable'),
-  ],
+  'disbelieves unreadable amounts': [each('amount', [null, '-1500.00', 'tudo']), unknown('amount_unreadable')],
   'returns unknown for another type, payment, terminal or id': [
     [
       ...each('type', ['payment', null]),
@@ -101,7 +94,7 @@ const query = operation<OpgFixture>('query of an accepted refund', {
     ],
     { ...unknown('other_purchase'), providerRef: null },
   ],
-  'returns pending for a transaction without status, type and payment': [
+  'returns pending until it is whole': [
     { status: null, type: null, parent_transaction_id: null },
     { result: 'pending' },
   ],

@@ -115,16 +115,8 @@ const registration = operation<ProxypayFixture, object>('registration', {
     expected: outcome('refused', 'reference_not_nine_digits'),
     wire: [],
   },
-  'returns refused for another entity without a request': {
-    request: { entity: '99999' },
-    expected: outcome('refused', 'other_entity'),
-    wire: [],
-  },
-  'returns refused for another currency without a request': {
-    request: { currency: 'USD' },
-    expected: outcome('refused', 'currency_not_supported'),
-    wire: [],
-  },
+  'is refused elsewhere': { request: { entity: '99999' }, expected: outcome('refused', 'other_entity'), wire: [] },
+  'is refused': { request: { currency: 'USD' }, expected: outcome('refused', 'currency_not_supported'), wire: [] },
   'returns unknown for 200 instead of 204': { isUncertain: true, fault: 200, expected: { result: 'unknown' } },
   async 'returns unknown for a revoked key, which no detail repeats'(fixture) {
     fixture.book.apiKey = 'another';
@@ -187,11 +179,7 @@ const withdrawalFaults = wireCases<ProxypayFixture>('withdrawal', {
 });
 
 const query = operation<ProxypayFixture>('query', { call: ({ rail, order }) => rail.query(order) })({
-  'returns unsupported without a request': {
-    isUncertain: true,
-    expected: exactly({ result: 'unsupported', payments: [] }),
-    wire: [],
-  },
+  'is unsupported': { isUncertain: true, expected: exactly({ result: 'unsupported', payments: [] }), wire: [] },
 });
 
 export const referenceCases = [...registration, ...registrationFaults, ...withdrawal, ...withdrawalFaults, ...query];

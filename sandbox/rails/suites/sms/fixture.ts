@@ -202,9 +202,7 @@ function messageCases({ paths, write }: Provider<any>) {
       wire: [paths.send],
       sent: ({ order }) => ({ headers: write(order).headers, body: exactly(write(order).body) }),
     },
-    'is accepted with the id of the rail': {
-      expected: (fixture) => exactly({ ...accepted, railMessageId: firstId(fixture) }),
-    },
+    'is accepted with its id': { expected: (fixture) => exactly({ ...accepted, railMessageId: firstId(fixture) }) },
     'keeps every digit of an id that is an integer or a text': {
       steps: (['integer', 'text'] as const).map((numbers) => ({
         answer: ({ book }) => (book.numbers = numbers),
