@@ -202,17 +202,26 @@ function project(actual: any, expected: any): unknown {
   return Object.fromEntries(Object.keys(expected).map((key) => [key, project(actual[key], expected[key])]));
 }
 
-type Entry = { settings: Record<string, unknown>; secrets: Record<string, unknown> };
-
 type SuiteParts<F extends Fixture> = {
   connector: Connector;
   Fixture: new (parts: FixtureParts<any>) => F;
   /** Starts a fake with an empty book, and says how its account is entered. */
-  startFake(clock: Clock, dialect?: string | null): Promise<Entry & { fake: Fake & { book: any } }>;
-  /** The environment's variables of an account at the provider's own sandbox, and the account they make. */
-  live: { variables: readonly string[]; enter(env: NodeJS.ProcessEnv): Entry };
+  startFake(
+    clock: Clock,
+    dialect?: string | null,
+  ): Promise<{ fake: Fake & { book: any }; settings: Record<string, unknown>; secrets: Record<string, unknown> }>;
+  /** The environment's variables of an account at the provider's own sandbox: `secrets.token`, `settings.baseUrl?`. */
+  live: Readonly<Record<string, string>>;
+  /** Settings of such an account without a variable. */
+  liveSettings?: object;
   cases: ContractCase<F>[];
 };
+
+const split = (path: string) => path.replace('?', '').split('.');
+
+function put(into: any, [key = '', ...rest]: string[], value: unknown): unknown {
+  return { ...into, [key]: rest.length > 0 ? put(into[key], rest, value) : value };
+}
 
 /** The contract of one connector. */
 export function createSuite<F extends Fixture>({ connector, live, cases, ...suite }: SuiteParts<F>) {
@@ -233,20 +242,32 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
       new suite.Fixture({ connector, account, server: null, pass }),
     /** The account of the environment's variables, or the variables that are missing. @throws ZodError */
     liveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount } | { missing: string[] } {
-      const missing = live.variables.filter((name) => !env[name]);
+      const missing = Object.keys(live).filter((name) => !env[name] && !live[name]!.endsWith('?'));
       if (missing.length > 0) return { missing };
-      const { settings, secrets } = live.enter(env);
-      const entered = Object.fromEntries(Object.entries(settings).filter(([, value]) => value));
+      const entered = Object.entries(live)
+        .filter(([name]) => env[name])
+        .reduce((all, [name, path]) => put(all, split(path), env[name]) as typeof all, {
+          settings: suite.liveSettings ?? {},
+          secrets: {},
+        });
       const account: OpenAccount = {
         ...about,
         id: 'live',
-        settings: connector.settings.parse(entered),
-        secrets: connector.secrets.parse(secrets),
+        settings: connector.settings.parse(entered.settings),
+        secrets: connector.secrets.parse(entered.secrets),
         timeoutMs: 30_000,
         clock: systemClock,
       };
       return { account };
     },
+    /** The variables that enter this account. */
+    writeEnv: (account: OpenAccount) =>
+      Object.fromEntries(
+        Object.entries(live).map(([name, path]) => [
+          name,
+          String(split(path).reduce((part: any, key) => part[key], account)),
+        ]),
+      ),
     /** Runs one case against a fake of its own. */
     async run(one: ContractCase<F>): Promise<void> {
       const fixture = await openFixture(one.dialect);

@@ -15,27 +15,7 @@ export type KambaMessage = {
   at: Date;
 };
 
-/** The state of the fake; docs/rails/kambasms.md lists what the provider publishes. */
-export type KambaBook = {
-  apiKey: string;
-  /** Messages are only simulated. */
-  isTestKey: boolean;
-  balance: number;
-  /** Approved senders. */
-  senders: string[];
-  /** The number of the last message. */
-  lastId: number;
-  /** Oldest first. */
-  messages: KambaMessage[];
-  /** Messages get 202, with the id or without. */
-  takesOn: 'with_id' | 'without_id' | null;
-  /** The answer to the next message, without effect. */
-  instead: FakeAnswer | null;
-  /** The type of ids and segments. */
-  numbers: 'text' | 'integer';
-  idName: 'message_id' | 'id';
-  listName: 'messages' | 'data' | null;
-};
+export type KambaBook = ReturnType<typeof makeBook>;
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 
@@ -59,19 +39,25 @@ export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) 
   });
 }
 
-function makeBook(): KambaBook {
+/** The state of the fake; docs/rails/kambasms.md lists what the provider publishes. */
+function makeBook() {
   return {
     apiKey: 'kamba-test-key',
+    /** Messages are only simulated. */
     isTestKey: true,
     balance: 500,
     senders: ['LOJAILHA'],
     lastId: 0,
-    messages: [],
-    takesOn: null,
-    instead: null,
-    numbers: 'text',
-    idName: 'message_id',
-    listName: 'messages',
+    /** Oldest first. */
+    messages: [] as KambaMessage[],
+    /** Messages get 202, with the id or without. */
+    takesOn: null as 'with_id' | 'without_id' | null,
+    /** The answer to the next message, without effect. */
+    instead: null as FakeAnswer | null,
+    /** The type of ids and segments. */
+    numbers: 'text' as 'text' | 'integer',
+    idName: 'message_id' as 'message_id' | 'id',
+    listName: 'messages' as 'messages' | 'data' | null,
   };
 }
 

@@ -212,10 +212,7 @@ const blind = operation<F>('query', {
 
 export const kambasmsSuite = createSmsSuite<KambaBook>({
   connector: KAMBASMS,
-  async startFake(clock) {
-    const fake = await startKambaSms({ clock });
-    return { fake, settings: { sender: 'LOJAILHA', baseUrl: fake.url }, secrets: { apiKey: fake.book.apiKey } };
-  },
+  start: startKambaSms,
   variables: ['KAMBASMS_API_KEY', 'KAMBASMS_SENDER', 'KAMBASMS_BASE_URL'],
   host: 'api.kambasms.ao',
   capabilities: { idempotent: true, maxChars: 160, links: false, emoji: false },
@@ -228,6 +225,5 @@ export const kambasmsSuite = createSmsSuite<KambaBook>({
   successTo: (to) => success({ to }),
   idName: 'message_id',
   error: { success: false, error: 'x' },
-  revoke: (book, key) => (book.apiKey = key),
   cases: [...texts, ...message, ...live, ...query, ...blind],
 });

@@ -348,10 +348,7 @@ const ROWS: Rows<F> = {
 
 export const ombalaSuite = createSmsSuite<OmbalaBook>({
   connector: OMBALA,
-  async startFake(clock) {
-    const fake = await startOmbala({ clock });
-    return { fake, settings: { sender: 'LOJAILHA', baseUrl: fake.url }, secrets: { apiKey: fake.book.token } };
-  },
+  start: startOmbala,
   variables: ['OMBALA_TOKEN', 'OMBALA_SENDER', 'OMBALA_BASE_URL'],
   host: 'api.useombala.ao',
   capabilities: { idempotent: false, maxChars: null, links: true, emoji: true },
@@ -364,7 +361,6 @@ export const ombalaSuite = createSmsSuite<OmbalaBook>({
   successTo: (phone_number) => recipient({ phone_number }),
   idName: 'id',
   error: { errors: { code: 'X' } },
-  revoke: (book, key) => (book.token = key),
   cases: [
     ...message,
     ...query,

@@ -1,9 +1,10 @@
 // The fixture of every connector of messages, and the cases that all of them share.
 import assert from 'node:assert/strict';
+import type { Clock } from '../../../../server/clock.ts';
 import type { Connector } from '../../../../server/providers/connector.ts';
 import type { SmsOrder, SmsOutcome, SmsQuery } from '../../../../server/providers/message.ts';
 import { createSuite, each, exactly, operation, type ContractCase } from '../../contract.ts';
-import type { FakeAnswer } from '../../fake.ts';
+import type { Fake, FakeAnswer } from '../../fake.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { Fixture } from '../../fixture.ts';
 
@@ -72,7 +73,7 @@ const firstId = ({ book }: SmsFixture) => book.messages[0]!.id;
 
 type Provider<Book extends SmsBook> = {
   connector: Connector;
-  startFake: Parameters<typeof createSuite>[0]['startFake'];
+  start(options: { clock: Clock }): Promise<Fake & { book: Book & { apiKey: string } }>;
   /** The environment's variables of the key, the sender and the base address. */
   variables: readonly [key: string, sender: string, baseUrl: string];
   host: string;
@@ -88,30 +89,23 @@ type Provider<Book extends SmsBook> = {
   idName: string;
   /** An error in the API's own form. */
   error: object;
-  /** Revokes the key of the account. */
-  revoke(book: Book, key: string): unknown;
   cases: ContractCase<any>[];
 };
 
 /** The contract of one connector of messages: the shared cases and its own. */
 export function createSmsSuite<Book extends SmsBook>(provider: Provider<Book>) {
-  const { connector, startFake, variables } = provider;
+  const { connector, start, variables, cases } = provider;
   const [key, sender, baseUrl] = variables;
+  const shared = [accountCases, messageCases, answerCases, queryCases].flatMap((write) => write(provider));
   return createSuite<SmsFixture<any>>({
     connector,
     Fixture: SmsFixture,
-    startFake,
-    live: {
-      variables: [key, sender],
-      enter: (env) => ({ settings: { sender: env[sender], baseUrl: env[baseUrl] }, secrets: { apiKey: env[key] } }),
+    async startFake(clock) {
+      const fake = await start({ clock });
+      return { fake, settings: { sender: SENDER, baseUrl: fake.url }, secrets: { apiKey: fake.book.apiKey } };
     },
-    cases: [
-      ...accountCases(provider),
-      ...messageCases(provider),
-      ...answerCases(provider),
-      ...queryCases(provider),
-      ...provider.cases,
-    ],
+    live: { [key]: 'secrets.apiKey', [sender]: 'settings.sender', [baseUrl]: 'settings.baseUrl?' },
+    cases: [...shared, ...cases],
   });
 }
 
@@ -134,7 +128,7 @@ const secrets = operation<SmsFixture>('secrets', { call: (f, change) => f.findFa
   'refuse an unknown field': [{ password: 'x' }, /password/],
 });
 
-function accountCases({ connector, host, capabilities, paths, revoke }: Provider<any>) {
+function accountCases({ connector, host, capabilities, paths }: Provider<any>) {
   const declared = operation<SmsFixture>('connector')({
     'declares its texts, its repeats and no notifications': {
       isLive: true,
@@ -185,7 +179,7 @@ function accountCases({ connector, host, capabilities, paths, revoke }: Provider
       'is unknown for a revoked key, and accepted with the next one': {
         steps: [
           {
-            answer: ({ book }) => revoke(book, 'the-next-key'),
+            answer: ({ book }) => (book.apiKey = 'the-next-key'),
             act: (f) => f.send(),
             expected: unknown('token_refused'),
           },
