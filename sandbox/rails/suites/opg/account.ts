@@ -41,15 +41,12 @@ const REPEAT = { query: 'rail_id', repeat: 'never', refund: 'whole' };
 const CAPABILITIES = { ...PUSH_CAPABILITIES, ...REPEAT, wallets: [], qrContent: 'text' };
 
 const connector = operation<OpgFixture>('connector')({
-  'declares pushes in kwanzas, queried by the id of the rail, sent once, and codes with a link': {
-    dialect: 'proxypay',
-    act: ({ connector, account }) => connector.capabilities('gpo', account.settings),
-    expected: exactly({ ...CAPABILITIES, qr: 'single', deeplink: true }),
-  },
-  'declares the same pushes and no codes': {
-    dialect: 'vpos',
-    act: ({ connector, account }) => connector.capabilities('gpo', account.settings),
-    expected: exactly({ ...CAPABILITIES, qr: 'none', deeplink: false }),
+  'declares pushes in kwanzas, queried by the id of the rail, sent once, and codes with a link of one dialect': {
+    act: ({ connector, account }, dialect) => connector.capabilities('gpo', { ...account.settings, dialect }),
+    steps: [
+      { request: 'proxypay', expected: exactly({ ...CAPABILITIES, qr: 'single', deeplink: true }) },
+      { request: 'vpos', expected: exactly({ ...CAPABILITIES, qr: 'none', deeplink: false }) },
+    ],
   },
   'opens a client of pushes and a client of refunds': {
     act: ({ connector, clients }) => [connector.name, connector.kinds, Object.keys(clients), connector.keyOf],

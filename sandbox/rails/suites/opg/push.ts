@@ -103,11 +103,10 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
       wire: ['POST /transactions'],
     })),
   },
-  'is unsupported': { requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }], expected: UNSUPPORTED, wire: [] },
-  'makes nothing and returns declined after the token expired': async (fixture) => {
-    fixture.book.token = 'the next one';
-    match(await fixture.push(), REFUSED_TOKEN);
-    assert.equal(fixture.book.transactions.size, 0);
+  'returns declined without a request for another wallet or currency': {
+    requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }],
+    expected: UNSUPPORTED,
+    wire: [],
   },
   'returns the first order if its answer is lost and the key is sent again': {
     isUncertain: true,
@@ -159,19 +158,12 @@ const deciding = operation<OpgFixture>('push', { dialects, call: (fixture, phone
     { ...declined('customer_refused'), providerRef: null, amountMinor: null },
     { isLive: true },
   ],
+  'to the number that times out returns timed_out': [
+    '+244900002004',
+    declined('timed_out'),
+    { isLive: true, isUncertain: true },
+  ],
 });
-
-const timeouts = DIALECTS.flatMap((dialect) =>
-  operation<OpgFixture>('push')({
-    'to the number that times out returns timed_out': {
-      dialect,
-      isLive: true,
-      isUncertain: dialect === 'proxypay',
-      act: (fixture) => fixture.pushAndWait({ phone: '+244900002004' }),
-      expected: declined('timed_out'),
-    },
-  }),
-);
 
 const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOrderId) => fixture.query(railOrderId) })(
   {
@@ -216,18 +208,6 @@ const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOr
       'never-heard-of',
       unknown('rail_refused', { httpStatus: '404' }),
     ],
-    'returns unknown while the token is refused, then the decision': {
-      steps: [
-        { act: (fixture) => fixture.decide() },
-        { answer: ({ book }) => (book.token = 'the next one'), expected: unknown('token_refused') },
-        { answer: ({ book }) => (book.token = TOKEN), expected: { result: 'approved' } },
-      ],
-    },
-    'returns the same to a second query and to another node': async (fixture) => {
-      await fixture.decide();
-      const first = await fixture.query();
-      for (const node of [fixture, fixture.with({})]) assert.deepEqual(await node.query(), first);
-    },
   },
 );
 
@@ -236,6 +216,5 @@ export const pushCases = [
   ...push,
   ...faults,
   ...deciding,
-  ...timeouts,
   ...window,
 ];

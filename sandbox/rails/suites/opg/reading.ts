@@ -115,7 +115,6 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
     { ...OTHER, details: { reason: 'other_purchase', railId: 'of-another-order' } },
   ],
   'returns unknown for an odd id': [each('id', [null, '', '..', 'a/b', 'a b', 'x'.repeat(65)]), unknown('unreadable')],
-  'does not follow a redirect': { dialect: 'proxypay', fault: 303, expected: unknown('rail_error') },
   'follows a request that is done to its transaction in the same call': {
     dialect: 'vpos',
     expected: ({ railOrderId, transactionIds: [providerRef] }) => {
