@@ -177,6 +177,7 @@ const token = operation<AppyPayFixture>('token')({
     assert.doesNotMatch(JSON.stringify(pushed), /very-secret/);
     match(await fixture.with(WRONG).query(), unknown('token_refused'));
     match(await fixture.with(WRONG).createQrCode(), REFUSED_TOKEN);
+    match(await fixture.with(WRONG).refund(), REFUSED_TOKEN);
     match(await fixture.with(WRONG).register(), { details: { reason: 'token_refused' } });
     match(await fixture.with(WRONG).listPayments(), { result: 'unknown' });
     assert.equal(fixture.calls.length, 0);
@@ -197,12 +198,12 @@ const faults = wireCases<AppyPayFixture>('push after a faulty token request', {
 });
 
 export const accountCases = [
-  ...settings,
-  ...secrets,
-  ...declaring,
-  ...probe,
-  ...hosts,
-  ...token,
-  ...faults,
-  ...probeCases<AppyPayFixture>({}, { unreachable: null, 400: 'wrong_secret' }, { requests: 0 }),
-];
+  settings,
+  secrets,
+  declaring,
+  probe,
+  hosts,
+  token,
+  faults,
+  probeCases<AppyPayFixture>({}, { unreachable: null, 400: 'wrong_secret' }, { requests: 0 }),
+].flat();

@@ -296,10 +296,10 @@ const faults = [
 ];
 
 export const pushCases = [
-  ...unsupportedCases<AppyPayFixture>('issuer_refused'),
-  ...push,
-  ...reading,
-  ...approved,
-  ...absent,
-  ...faults,
-];
+  unsupportedCases<AppyPayFixture>('issuer_refused'),
+  push,
+  reading,
+  approved,
+  absent,
+  faults,
+].flat();

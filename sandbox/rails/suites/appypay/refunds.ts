@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { RefundOrder } from '../../../../server/providers/provider.ts';
 import { exactly, match, operation, uncertain } from '../../contract.ts';
-import { REFUSED_TOKEN, declined, unknown } from '../../orders.ts';
+import { declined, unknown } from '../../orders.ts';
 import { addStatus, type AppyPayFixture, faultsOf, QUERIES } from './fixture.ts';
 
 const APPROVED = { result: 'approved', amountMinor: 400_00, currency: 'AOA' };
@@ -48,11 +48,6 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     );
     assert.equal(fixture.calls.length, length);
     match(await fixture.refund({ charge, amountMinor: 1_01 }), { result: 'approved' });
-  },
-  'exists for accounts of pushes, not for accounts of references': ({ connector, account }) => {
-    assert.equal(connector.open({ ...account, kind: 'ppr' }).refunds, undefined);
-    const declare = (kind: 'gpo' | 'ppr') => connector.capabilities(kind, account.settings);
-    match([declare('gpo'), declare('ppr')], [{ refund: 'part' }, { refund: 'none' }]);
   },
   'whose answer names only the charge is approved under a name of our own, and cannot be queried': uncertain(
     async (fixture) => {
@@ -107,14 +102,6 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     assert.equal(fixture.book.refunded.get(fixture.charge.id), 400);
     match(await fixture.queryRefund(), UNPROVEN);
   }),
-  'is not requested without a token': {
-    answer({ book }) {
-      book.clientSecret = 'another';
-      book.tokens.clear();
-    },
-    expected: REFUSED_TOKEN,
-    wire: [],
-  },
   'is not settled by the event of another refund of the same charge': async (fixture) => {
     const first = await fixture.refund();
     plan(209)(fixture);

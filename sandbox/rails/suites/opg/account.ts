@@ -1,6 +1,6 @@
 // Cases of the account: its settings and secrets, its capabilities, the hosts that it reaches, and the try of its token.
 import assert from 'node:assert/strict';
-import { type ContractCase, each, exactly, operation } from '../../contract.ts';
+import { each, exactly, operation } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases } from '../../faults.ts';
 import { PUSH_CAPABILITIES } from '../../orders.ts';
 import { DIALECTS, type OpgFixture } from './fixture.ts';
@@ -81,11 +81,11 @@ const probe = operation<OpgFixture>('probe', { dialects, call: (fixture) => fixt
   },
 });
 
-export const accountCases: ContractCase<OpgFixture>[] = [
-  ...settings,
-  ...secrets,
-  ...connector,
-  ...hosts,
-  ...probe,
-  ...probeCases<OpgFixture>({}, { 404: 'ok', garbage: 'ok' }, { dialects }),
-];
+export const accountCases = [
+  settings,
+  secrets,
+  connector,
+  hosts,
+  probe,
+  probeCases<OpgFixture>({}, { 404: 'ok', garbage: 'ok' }, { dialects }),
+].flat();

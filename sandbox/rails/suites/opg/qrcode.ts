@@ -12,17 +12,7 @@ const UNREADABLE_SCAN = { ...MADE, scans: [], details: { reason: 'scan_unreadabl
 const NO_SCAN = { ...MADE, scans: [], details: { reason: undefined } };
 
 const SCHEMES = ['http', 'javascript', 'data', 'file', 'blob', 'vbscript', 'ws', 'JavaScript', 'HTTPS'];
-const NO_LINKS = [
-  'javascript:alert(1)',
-  'data:text/html,x',
-  '//rail.example',
-  'pay',
-  '',
-  'mcx://a b',
-  'mcx://"',
-  17,
-  null,
-];
+const NO_LINKS = ['javascript:alert(1)', 'data:text/html,x', '//rail.example', 'pay', '', 'mcx://a b', 'mcx://"', 17];
 const LINKS = ['multicaixa://pay?x=1&y=%20', 'ao.mcx-express+v2://p/1', 'https://mcx.example/p#1'];
 const [LINK, REDIRECT] = ['https://rail.example/a', 'https://rail.example/b'];
 

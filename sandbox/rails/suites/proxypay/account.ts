@@ -130,13 +130,4 @@ const reserveFaults = wireCases<ProxypayFixture>('reserve', {
   expected: () => NONE,
 });
 
-export const accountCases = [
-  ...settings,
-  ...secrets,
-  ...connector,
-  ...probe,
-  ...probeFaults,
-  ...hosts,
-  ...reserved,
-  ...reserveFaults,
-];
+export const accountCases = [settings, secrets, connector, probe, probeFaults, hosts, reserved, reserveFaults].flat();
