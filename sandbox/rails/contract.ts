@@ -33,9 +33,7 @@ export type Step<F, Request = any, Answer = Changes> = {
   request?: Request;
   /** The provider's answer, as the table applies it to the fake; or a function that changes the fake's book. */
   answer?: Answer | ((fixture: F) => unknown);
-  /** The fault of the next request at the table's `where`. */
   fault?: FakeFault;
-  /** Time that passes before the call. */
   passMs?: number;
   /** The outcome as a partial match: see `match`. */
   expected?: Expected<F>;
@@ -56,7 +54,6 @@ export type Row<F, Request = any, Answer = Changes> = CaseFlags &
     outcomes?: readonly (readonly [Answer, Expected<F>])[];
     /** A history: the steps share one fixture and inherit from the row. */
     steps?: readonly Step<F, Request, Answer>[];
-    /** Replaces all other parts. */
     run?(fixture: F): unknown;
   };
 
@@ -80,7 +77,6 @@ export type Table<F, Request = any, Answer = Changes> = {
   dialects?: readonly string[];
   setUp?(fixture: F): unknown;
   call?(fixture: F, request: Request): unknown;
-  /** Applies an answer to the fake. */
   answer?(fixture: F, answer: Answer): unknown;
   /** The requests that meet the fault of a step. */
   where?: Where;
@@ -120,7 +116,6 @@ export function operation<F extends Fixture, Request = any, Answer = Changes>(
   return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
 }
 
-/** A history whose outcome the provider does not publish. */
 export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({ run, isUncertain: true });
 
 function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {
@@ -168,10 +163,8 @@ function readLast(fixture: Fixture) {
   return { ...last, body, text: last.body, query: Object.fromEntries(last.query) };
 }
 
-/** Answers or requests that differ in one field. */
 export const each = (field: string, values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
 
-/** An object whose other keys must be absent: see `exactly`. */
 export class Exactly {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -223,7 +216,6 @@ function put(into: any, [key = '', ...rest]: string[], value: unknown): unknown 
   return { ...into, [key]: rest.length > 0 ? put(into[key], rest, value) : value };
 }
 
-/** The contract of one connector. */
 export function createSuite<F extends Fixture>({ connector, live, cases, ...suite }: SuiteParts<F>) {
   const about = { kind: connector.kinds[0]!, environment: 'test', connections: openConnections() } as const;
   const openFixture = async (dialect?: string | null): Promise<F> => {
@@ -268,7 +260,6 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
           String(split(path).reduce((part: any, key) => part[key], account)),
         ]),
       ),
-    /** Runs one case against a fake of its own. */
     async run(one: ContractCase<F>): Promise<void> {
       const fixture = await openFixture(one.dialect);
       try {

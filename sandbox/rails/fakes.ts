@@ -13,7 +13,6 @@ export type FakeAccount = { kind: RailKind; settings: Record<string, unknown>; s
 
 export type RailFake = {
   fake: Fake;
-  /** One account for each kind. */
   accounts: FakeAccount[];
   /** Sets the address of notifications. Null: each order names its own address, or there are no notifications. */
   notifyTo: ((url: string) => void) | null;
@@ -23,7 +22,6 @@ export type FakeName = 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 
 type FakeEntry = {
   title: string;
-  /** The default port. */
   port: number;
   /** A line for the page in Portuguese. */
   about: string;

@@ -148,7 +148,6 @@ type HostOptions = {
   onlyTls?: boolean;
 };
 
-/** Amounts that no connector may guess. */
 export const UNREADABLE_AMOUNTS = [
   null,
   -1500,
@@ -156,13 +155,11 @@ export const UNREADABLE_AMOUNTS = [
   ...'|a lot|NaN|1e400|1500,00|1.500,00|1 500.00|1500.005|-1500.00'.split('|'),
 ];
 
-/** Bodies without an object in them. */
 export const NO_OBJECTS = ['', '{', 'null', '[]', '17', '"accepted"', '{"status":"accepted"'];
 
 /** Ids that cannot stand in a path. */
 export const INVALID_IDS = [null, '', '.', '..', 'a/b', 'a b', '../charges/1', 'a\r\nb', 'x'.repeat(65)];
 
-/** Base addresses that settings refuse. */
 const UNSAFE_URLS = ['https://u:p@x.example', 'https://x.example?a', 'https://x.example/#a'];
 export const INVALID_URLS = ['api.vpos.ao', 'ftp://x.example', 'javascript:1', '', 7, ...UNSAFE_URLS];
 

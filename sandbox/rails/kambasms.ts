@@ -19,11 +19,9 @@ export type KambaBook = ReturnType<typeof makeBook>;
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 
-/** The life of a key. */
 const KEY_MS = 24 * 60 * 60_000;
 const LISTED = 100;
 
-/** Starts the fake with an empty book. */
 export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
   const kept = new Map<string, KeptAnswer>();
@@ -48,13 +46,11 @@ function makeBook() {
     balance: 500,
     senders: ['LOJAILHA'],
     lastId: 0,
-    /** Oldest first. */
     messages: [] as KambaMessage[],
     /** Messages get 202, with the id or without. */
     takesOn: null as 'with_id' | 'without_id' | null,
     /** The answer to the next message, without effect. */
     instead: null as FakeAnswer | null,
-    /** The type of ids and segments. */
     numbers: 'text' as 'text' | 'integer',
     idName: 'message_id' as 'message_id' | 'id',
     listName: 'messages' as 'messages' | 'data' | null,

@@ -7,7 +7,6 @@ import { startSmsFake } from './sms-fake.ts';
 export type OmbalaMessage = {
   /** Digits of a number beyond a double. */
   id: string;
-  /** E.164. */
   to: string;
   from: string;
   content: string;
@@ -21,7 +20,6 @@ export type OmbalaBook = ReturnType<typeof makeBook>;
 
 const PAGE_SIZE = 20;
 
-/** Starts the fake with an empty book. */
 export function startOmbala({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
   return startSmsFake({
@@ -42,11 +40,9 @@ function makeBook() {
     apiKey: 'ombala-token-1',
     senders: ['LOJAILHA'],
     lastId: 0,
-    /** Oldest first. */
     messages: [] as OmbalaMessage[],
     /** The answer to the next message, without effect. */
     instead: null as FakeAnswer | null,
-    /** The type of ids and parts. */
     numbers: 'integer' as 'text' | 'integer',
     /** The form of stored numbers; a search in another form finds nothing. */
     phones: 'e164' as 'e164' | 'digits' | 'national',
@@ -54,17 +50,14 @@ function makeBook() {
     listsEverybody: false,
     /** The name of the text in a list; null: the list omits it. */
     contentName: 'content' as 'content' | 'message' | null,
-    /** The stored form of a text. */
     keep: (text: string) => text,
     /** The delay until a message is listed, and the lead of its clock. */
     delayMs: 0,
     skewMs: 0,
-    /** The zone of every time. */
     zone: 'Z',
     listName: 'data' as 'data' | 'messages' | null,
     /** Lists have page numbers, or none, or repeat the first page. */
     paging: 'told' as 'told' | 'untold' | 'stuck',
-    /** Lists repeat or reverse their entries. */
     listing: 'once' as 'once' | 'twice' | 'reversed',
   };
 }

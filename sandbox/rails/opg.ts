@@ -16,7 +16,6 @@ export async function startOpgFake({ port = 0, ...options }: OpgFakeOptions): Pr
   const fake = await startFake(
     {
       title: 'ProxyPay OPG and vPOS',
-      clock: options.clock,
       answer: (request) => answerRequest(book, request),
       rows: () => listRows(book),
       act: (id, action) => actOn(book, id, action),
@@ -95,7 +94,6 @@ function parseBody(text: string): Record<string, unknown> {
   }
 }
 
-/** The buttons of a push and of a code. */
 const ACTIONS: Readonly<Record<string, OpgVerdict>> = {
   Approve: { status: 'accepted', reason: null },
   Refuse: { status: 'rejected', reason: 3000 },

@@ -26,7 +26,6 @@ export function makePush(changes: Partial<PushOrder> = {}): PushOrder {
   return { ...ORDER, ...push, attemptId: randomUUID(), ...changes };
 }
 
-/** A code for one payment. */
 export function makeCode(changes: Partial<QrOrder> = {}): QrOrder {
   const endDate = new Date('2026-03-04T12:00:00.000Z');
   const code = { description: 'Bilhete', type: 'DYNAMIC', maxTransactions: 1, endDate } as const;
@@ -40,7 +39,6 @@ export function makeReference(changes: Partial<ReferenceOrder> = {}): ReferenceO
   return { ...reference, referenceId: randomUUID(), description: 'Propina de Março', expiresAt, ...changes };
 }
 
-/** The whole of a payment. */
 export function makeRefund(providerRef: string, changes: Partial<RefundOrder> = {}): RefundOrder {
   const { amountMinor, currency, notifyUrl, gpoMerchantId } = ORDER;
   const charge = { kind: 'purchase', id: 'a', railOrderId: providerRef, providerRef, amountMinor } as const;

@@ -13,11 +13,9 @@ export class ProxypayBook {
   references = new Map<string, ProxypayReference>();
   /** Payments without acknowledgement, by id. */
   queue = new Map<number, ProxypayPayment>();
-  /** The number of the last payment. */
   lastId = 0;
   /** The address of notifications; null: none are sent. */
   notifyUrl: string | null = null;
-  /** Spellings of numbers and times. */
   style = { quotesNumbers: false, integersAsText: false, hasZone: true };
   /** The answer to every request, without effect. */
   onlyAnswer: FakeAnswer | null = null;
@@ -43,7 +41,6 @@ export class ProxypayBook {
     return payment;
   }
 
-  /** The notification of a payment with its signature. */
   sign(payment: ProxypayPayment) {
     const body = JSON.stringify(inStyle(payment, this));
     return { body, headers: { 'X-Signature': createHmac('sha256', this.apiKey).update(body).digest('hex') } };
@@ -59,13 +56,11 @@ export type ProxypayOptions = { clock: Clock; entity: string; apiKey: string; po
 
 const MEDIA_TYPE = 'application/vnd.proxypay.v2+json';
 
-/** Starts the fake with an empty book. */
 export async function startProxypay({ clock, entity, apiKey, port = 0 }: ProxypayOptions) {
   const book = new ProxypayBook({ clock, entity, apiKey }, (...notice) => fake.notify(...notice));
   const fake: Fake = await startFake(
     {
       title: 'ProxyPay',
-      clock,
       answer: (request) => refuseCall(request, book) ?? answerCall(request, book, clock),
       rows: () => listRows(book, clock),
       act: (id, action) => act(book, id, action),
@@ -162,7 +157,6 @@ async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAn
   return { status: 200, body: inStyle(await book.pay(digits, text), book) };
 }
 
-/** Buttons for an open amount. */
 const OPEN_AMOUNTS = ['1000.00', '2500.00'];
 
 function listRows(book: ProxypayBook, clock: Clock): FakeRow[] {

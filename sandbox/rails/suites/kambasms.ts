@@ -52,14 +52,9 @@ const message = operation<F>('message', {
   },
   'is unknown for a key with another text': {
     isUncertain: true,
-    steps: [
-      {},
-      {
-        act: (fixture) => fixture.send({ messageId: fixture.order.messageId, text: 'Outro texto' }),
-        expected: unknown('rail_refused'),
-      },
-      { act: ({ book }) => book.messages.length, expected: 1 },
-    ],
+    answer: (fixture) => fixture.send(),
+    act: (fixture) => fixture.send({ messageId: fixture.order.messageId, text: 'Outro texto' }),
+    expected: unknown('rail_refused'),
   },
   'is unknown for 202 with an id, by which a query finds it': {
     steps: [

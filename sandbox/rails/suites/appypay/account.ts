@@ -87,11 +87,9 @@ const declaring = operation<AppyPayFixture>('connector')({
     run({ connector: { keyOf } }) {
       const ids = Array.from({ length: 200 }, (_, nth) => `01980000-0000-7000-8000-${String(nth).padStart(12, '0')}`);
       const keys = ids.map((id) => keyOf!(id));
-      assert.ok(keys.every((key) => /^[0-9a-z]{15}$/.test(key)));
-      assert.equal(new Set(keys).size, 200);
-      assert.equal(keyOf!(ids[7]!), keys[7]);
+      assert.equal(new Set(keys.filter((key) => /^[0-9a-z]{15}$/.test(key))).size, 200);
       // Attempts keep these keys: another derivation would lose them.
-      assert.equal(keys[0], 'vx1g86etle5pieu');
+      assert.deepEqual([keys[0], keyOf!(ids[7]!)], ['vx1g86etle5pieu', keys[7]]);
     },
   },
 });

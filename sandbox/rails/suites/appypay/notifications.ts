@@ -1,7 +1,7 @@
 // Cases of webhooks, which are hints, and of the statement: the charges of a day as the rail's books.
 import assert from 'node:assert/strict';
 import { writeStatus } from '../../appypay-book.ts';
-import { exactly, match, operation, uncertain } from '../../contract.ts';
+import { each, exactly, match, operation, uncertain } from '../../contract.ts';
 import { NO_OBJECTS } from '../../faults.ts';
 import type { Arrival } from '../../fixture.ts';
 import { addStatus, type AppyPayFixture, faultsOf, QUERIES } from './fixture.ts';
@@ -43,10 +43,7 @@ const header = operation<AppyPayFixture, object>('webhook', {
     [
       {},
       { 'x-other-key': HEADER.value },
-      { 'x-portal-key': '' },
-      { 'x-portal-key': 'a-long-fixed' },
-      { 'x-portal-key': `${HEADER.value} ` },
-      { 'x-portal-key': [HEADER.value, HEADER.value] },
+      ...each('x-portal-key', ['', 'a-long-fixed', `${HEADER.value} `, [HEADER.value, HEADER.value]]),
     ],
     'refused',
   ],
@@ -139,11 +136,8 @@ const statement = operation<AppyPayFixture>('statement')({
   'asks for one day more of pushes and 35 of references: the rail does not say which day it lists': uncertain(
     async (fixture) => {
       for (const kind of ['gpo', 'ppr'] as const) await fixture.readDay(kind);
-      const asked = fixture.requests.map(({ query }) => [query.get('dateFrom'), query.get('dateTo')]);
-      assert.deepEqual(asked, [
-        ['2026-03-01', '2026-03-03'],
-        ['2026-01-26', '2026-03-03'],
-      ]);
+      const asked = fixture.requests.map(({ query }) => [query.get('dateFrom'), query.get('dateTo')].join());
+      assert.deepEqual(asked, ['2026-03-01,2026-03-03', '2026-01-26,2026-03-03']);
     },
   ),
   'has every page, however short': async (fixture) => {

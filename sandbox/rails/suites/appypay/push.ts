@@ -28,12 +28,9 @@ const push = operation<AppyPayFixture>('push', { call: (fixture, changes) => fix
   'is queried by the id of the rail': {
     isLive: true,
     async run(fixture) {
-      const { result, railOrderId } = await fixture.push({ amountMinor: 100_00 });
-      assert.ok(['pending', 'declined'].includes(result), result);
+      const { railOrderId } = await fixture.push({ amountMinor: 100_00 });
       assert.ok(railOrderId);
-      const asked = await fixture.query();
-      assert.ok(['pending', 'declined', 'approved'].includes(asked.result), asked.result);
-      assert.equal(asked.railOrderId, railOrderId);
+      match(await fixture.query(), { railOrderId, result: /^(pending|declined|approved)$/ });
     },
   },
   'writes an amount as a number with both decimals': {
@@ -219,15 +216,10 @@ const approved = operation<AppyPayFixture, string, Partial<FakeCharge>>('query o
   call: (fixture) => fixture.query(),
 })({
   'returns the money that was taken, by the rail’s id': {
-    expected: ({ railOrderId }) => ({
-      result: 'approved',
-      failureCode: null,
-      providerRef: railOrderId,
-      railOrderId,
-      amountMinor: 1500_00,
-      currency: 'AOA',
-      details: { providerTransactionId: 'P2' },
-    }),
+    expected: ({ railOrderId }) => {
+      const money = { providerRef: railOrderId, railOrderId, amountMinor: 1500_00, currency: 'AOA' };
+      return { ...APPROVED, failureCode: null, ...money, details: { providerTransactionId: 'P2' } };
+    },
   },
   'keeps a time without a zone as text only': {
     isUncertain: true,

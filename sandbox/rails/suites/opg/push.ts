@@ -63,12 +63,8 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
   },
   'keeps every digit of an id that the answer has as a number': {
     dialect: 'proxypay',
-    async run(fixture) {
-      fixture.book.write = (thing) => JSON.stringify(thing).replace(`"${thing.id}"`, LONG_ID);
-      match(await fixture.push(), { railOrderId: LONG_ID });
-      await fixture.query();
-      assert.equal(fixture.calls.at(-1), `GET /transactions/${LONG_ID}`);
-    },
+    answer: ({ book }) => (book.write = (thing) => JSON.stringify(thing).replace(`"${thing.id}"`, LONG_ID)),
+    steps: [{ expected: { railOrderId: LONG_ID } }, { act: (f) => f.query(), wire: [`GET /transactions/${LONG_ID}`] }],
   },
   'returns unknown for an answer without a transaction': {
     dialect: 'proxypay',
@@ -109,11 +105,8 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
   'is one order at the rail for the same key twice': {
     isUncertain: true,
     isLive: true,
-    async run(fixture) {
-      const { railOrderId } = await fixture.push();
-      assert.ok(railOrderId);
-      match(await fixture.send(), { railOrderId });
-    },
+    act: async (fixture) => [await fixture.push(), await fixture.send()],
+    expected: ({ railOrderId }) => [{ railOrderId }, { railOrderId: /./ }],
   },
 });
 
@@ -156,24 +149,15 @@ const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOr
         { passMs: 2_000, expected: declined('timed_out') },
       ],
     },
-    'returns number, time by the rail’s clock and clearing period of an approval, and nothing else': {
-      steps: [
-        { act: (fixture) => fixture.push() },
-        {
-          passMs: 2_000,
-          expected: ({ railOrderId, transactionIds: [providerRef] }) =>
-            exactly({
-              result: 'approved',
-              failureCode: null,
-              railOrderId,
-              providerRef,
-              amountMinor: 150_000,
-              currency: 'AOA',
-              occurredAt: new Date('2026-03-02T09:00:02.000Z'),
-              details: { clearingPeriod: '156' },
-            }),
-        },
-      ],
+    'returns number, time by the rail’s clock and clearing period of an approval, and nothing else': async (
+      fixture,
+    ) => {
+      await fixture.push();
+      await fixture.pass(2_000);
+      const [providerRef] = fixture.transactionIds;
+      const ids = { railOrderId: fixture.railOrderId, providerRef, occurredAt: new Date('2026-03-02T09:00:02.000Z') };
+      const money = { amountMinor: 150_000, currency: 'AOA', details: { clearingPeriod: '156' } };
+      assert.deepEqual(await fixture.query(), { result: 'approved', failureCode: null, ...ids, ...money });
     },
     'returns the time of a rail whose clock is 36 hours slow': {
       steps: [

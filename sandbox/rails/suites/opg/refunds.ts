@@ -81,12 +81,7 @@ const query = operation<OpgFixture>('query of an accepted refund', {
   'returns the amount that was given back': [{ amount: '1400.00' }, { ...APPROVED, amountMinor: 140_000 }],
   'disbelieves unreadable amounts': [each('amount', [null, '-1500.00', 'tudo']), unknown('amount_unreadable')],
   'returns unknown for another type, payment, terminal or id': [
-    [
-      ...each('type', ['payment', null]),
-      ...each('parent_transaction_id', ['another', null]),
-      { pos_id: 112 },
-      { id: 'another' },
-    ],
+    [...each('type', ['payment', null]), ...each('parent_transaction_id', ['x', null]), { pos_id: 112 }, { id: 'x' }],
     { ...unknown('other_purchase'), providerRef: null },
   ],
   'returns pending until it is whole': [

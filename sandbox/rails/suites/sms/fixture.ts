@@ -156,14 +156,12 @@ function accountCases({ connector, host, capabilities, paths }: Provider<any>) {
     },
     'is one harmless request': { steps: [{ wire: [paths.probe] }, { act: ({ book }) => book.messages, expected: [] }] },
     'returns not_allowed for 402': { fault: 402, expected: { result: 'not_allowed', detail: /^[A-Z].*\.$/ } },
-    'adds its path to that of the base address': {
-      async run(fixture) {
-        for (const end of ['', '/']) {
-          const baseUrl = `${fixture.fake.url}/v9${end}`;
-          assert.equal((await fixture.with({ settings: { baseUrl } }).probe()).result, 'wrong_host');
-          assert.equal(fixture.fake.requests.at(-1)?.path, `/v9${paths.probe.split(' ')[1]}`);
-        }
-      },
+    async 'adds its path to that of the base address'(fixture) {
+      for (const end of ['', '/']) {
+        const baseUrl = `${fixture.fake.url}/v9${end}`;
+        assert.equal((await fixture.with({ settings: { baseUrl } }).probe()).result, 'wrong_host');
+        assert.equal(fixture.fake.requests.at(-1)?.path, `/v9${paths.probe.split(' ')[1]}`);
+      }
     },
   });
   const there = { hosts: [host, host], settings: { baseUrl: undefined } } as const;
@@ -175,18 +173,6 @@ function accountCases({ connector, host, capabilities, paths }: Provider<any>) {
     ...probeCases<SmsFixture>(),
     ...hostCases<SmsFixture>('probe', (fixture) => fixture.probe(), { ...there, result: 'wrong_host' }),
     ...hostCases<SmsFixture>('message', (fixture) => fixture.send(), { ...there, result: 'unknown' }),
-    ...operation<SmsFixture>('message')({
-      'is unknown for a revoked key, and accepted with the next one': {
-        steps: [
-          {
-            answer: ({ book }) => (book.apiKey = 'the-next-key'),
-            act: (f) => f.send(),
-            expected: unknown('token_refused'),
-          },
-          { act: (f) => f.with({ secrets: { apiKey: 'the-next-key' } }).send(), expected: accepted },
-        ],
-      },
-    }),
   ];
 }
 
