@@ -116,6 +116,11 @@ export function operation<F extends Fixture, Request = any, Answer = Changes>(
   return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
 }
 
+/** Changes of the account's settings or secrets, and the faults that the schema finds. */
+export const schema = <F extends Fixture>(part: 'settings' | 'secrets') =>
+  operation<F>(part, { call: (fixture, change) => fixture.findFaults(part, change) });
+
+/** A history whose outcome the provider does not publish. */
 export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({ run, isUncertain: true });
 
 function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {

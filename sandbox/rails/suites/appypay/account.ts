@@ -1,6 +1,6 @@
 // Cases of the account: settings, secrets and capabilities, tokens, hosts, and the try of the credentials.
 import assert from 'node:assert/strict';
-import { each, exactly, match, operation } from '../../contract.ts';
+import { each, exactly, match, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { CLOSED_PORT } from '../../fixture.ts';
 import { PUSH_CAPABILITIES, REFUSED_TOKEN, unknown } from '../../orders.ts';
@@ -16,9 +16,7 @@ const ABILITIES = { ownDigits: true, withdraw: false, reopens: false, openAmount
 const REFERENCES = { kind: 'ppr', expiry: 'day', feed: 'window', ...ABILITIES };
 const WALLET_AMOUNTS = { ...amounts, minMinor: 5_000 };
 
-const settings = operation<AppyPayFixture>('settings', {
-  call: (fixture, change) => fixture.findFaults('settings', change),
-})({
+const settings = schema<AppyPayFixture>('settings')({
   'of a whole account are valid, and so are its secrets': {
     isLive: true,
     act: ({ connector, account }) => [
@@ -38,9 +36,7 @@ const settings = operation<AppyPayFixture>('settings', {
   'refuse another token address': [each('tokenUrl', NO_URLS), /^tokenUrl: .*http/],
 });
 
-const secrets = operation<AppyPayFixture>('secrets', {
-  call: (fixture, change) => fixture.findFaults('secrets', change),
-})({
+const secrets = schema<AppyPayFixture>('secrets')({
   'need a client secret': [{ clientSecret: undefined }, /^clientSecret: /],
   'refuse a client id with a space': [{ clientId: 'a b' }, /^clientId: .*without spaces/],
   'refuse a header without a value': [{ notificationHeader: { name: 'X-Key' } }, /^notificationHeader\.value: /],

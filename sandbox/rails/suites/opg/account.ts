@@ -1,6 +1,6 @@
 // Cases of the account: its settings and secrets, its capabilities, the hosts that it reaches, and the try of its token.
 import assert from 'node:assert/strict';
-import { each, exactly, operation } from '../../contract.ts';
+import { each, exactly, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases } from '../../faults.ts';
 import { PUSH_CAPABILITIES } from '../../orders.ts';
 import { DIALECTS, type OpgFixture } from './fixture.ts';
@@ -8,10 +8,7 @@ import { DIALECTS, type OpgFixture } from './fixture.ts';
 const dialects = DIALECTS;
 const NO_NUMBERS = [0, -1, 1.5, 2 ** 60, '', '0', '000', '12a', ' 1', '1234567890123456', null, undefined];
 
-const settings = operation<OpgFixture>('settings', {
-  dialects,
-  call: (fixture, change) => fixture.findFaults('settings', change),
-})({
+const settings = schema<OpgFixture>('settings')({
   'accept a terminal as an integer or as digits': [each('posId', [1, 111, '111', '000111', '123456789012345']), ''],
   'refuse any other terminal': [each('posId', NO_NUMBERS), 'posId: must be an integer above 0, or its digits'],
   'refuse an unknown dialect and list both': [{ dialect: 'emis' }, /^dialect: .*"proxypay".*"vpos"[^\n]*$/],
@@ -23,7 +20,7 @@ const settings = operation<OpgFixture>('settings', {
   'refuse any other base address': [each('baseUrl', INVALID_URLS), /^baseUrl: must be /],
 });
 
-const secrets = operation<OpgFixture>('secrets', { call: (fixture, change) => fixture.findFaults('secrets', change) })({
+const secrets = schema<OpgFixture>('secrets')({
   'accept a token that a header can carry': [{ token: 'eyJhbGciOi.J9-_~+/=' }, ''],
   'refuse any other token': [each('token', ['', 'a b', 'a\r\nX: y', 'ação', 'x'.repeat(2_049)]), /^token: must be /],
   'refuse an account without a token': [{ token: undefined }, /^token: /],

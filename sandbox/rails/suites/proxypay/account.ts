@@ -1,26 +1,17 @@
 // Cases of accounts: settings, secrets, capabilities, probes, hosts and reserved numbers.
 import assert from 'node:assert/strict';
-import { each, exactly, operation } from '../../contract.ts';
+import { each, exactly, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { API_KEY, ENTITY, type ProxypayFixture } from './fixture.ts';
 
-const faultsOf = (part: 'settings' | 'secrets') => ({
-  call: (fixture: ProxypayFixture, change: object) => fixture.findFaults(part, change),
-});
-const settings = operation<ProxypayFixture, object>(
-  'settings',
-  faultsOf('settings'),
-)({
+const settings = schema<ProxypayFixture>('settings')({
   'accept an entity, an exclusive flag and an address': [[{}, { baseUrl: undefined }], ''],
   'refuse an entity of other than 5 digits': [each('entity', ['1234', '123456', 12_345, undefined]), /^entity: \w/],
   'refuse a missing or textual exclusive flag': [each('isExclusive', [undefined, 'yes']), /^isExclusive: \w/],
   'refuse an invalid address': [each('baseUrl', INVALID_URLS), /^baseUrl: \w/],
   'refuse an unknown field': [{ apiKey: API_KEY }, /^: .*apiKey/],
 });
-const secrets = operation<ProxypayFixture, object>(
-  'secrets',
-  faultsOf('secrets'),
-)({
+const secrets = schema<ProxypayFixture>('secrets')({
   'accept a key': [{}, ''],
   'refuse a key for no header': [each('apiKey', [undefined, '', 'two words', 'a line\r\nX-Other: 1']), /^apiKey: \w/],
   'refuse an unknown field': [{ entity: ENTITY }, /^: .*entity/],
