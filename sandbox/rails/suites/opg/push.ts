@@ -68,18 +68,14 @@ const push = operation<OpgFixture>('push', { dialects, call: (fixture, changes) 
   },
   'returns unknown for an answer without a transaction': {
     dialect: 'proxypay',
-    steps: NO_OBJECTS.map((body) => ({
-      answer: ({ book }) => (book.write = () => body),
-      expected: unknown('unreadable'),
-    })),
+    steps: NO_OBJECTS.map((body) => ({ answer: ({ book }) => (book.write = () => body) })),
+    expected: unknown('unreadable'),
   },
   'returns unknown for a Location that cannot be read': {
     dialect: 'vpos',
-    steps: INVALID_LOCATIONS.map((location) => ({
-      answer: ({ book }) => (book.locate = () => location),
-      expected: { ...unknown('location_unreadable'), railOrderId: null },
-      wire: ['POST /transactions'],
-    })),
+    steps: INVALID_LOCATIONS.map((location) => ({ answer: ({ book }) => (book.locate = () => location) })),
+    expected: { ...unknown('location_unreadable'), railOrderId: null },
+    wire: ['POST /transactions'],
   },
   'returns declined without a request for another wallet or currency': {
     requests: [{ wallet: 'unitel_money' }, { currency: 'USD' }],
