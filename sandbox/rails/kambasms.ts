@@ -130,18 +130,16 @@ function pretend({ isTestKey }: KambaBook) {
 function listMessages(book: KambaBook, query: URLSearchParams): FakeAnswer {
   const [limit, page] = [Number(query.get('limit') ?? 20), Number(query.get('page') ?? 1)];
   const last = book.messages.slice(-LISTED).reverse();
-  const shown = last
-    .slice((page - 1) * limit, page * limit)
-    .map(({ id, to, text, sender, state, segments, at }) => ({
-      [book.idName]: id,
-      to,
-      text,
-      sender_id: sender,
-      status: state,
-      segments: String(segments),
-      timestamp: at.toISOString(),
-      ...pretend(book),
-    }));
+  const shown = last.slice((page - 1) * limit, page * limit).map(({ id, to, text, sender, state, segments, at }) => ({
+    [book.idName]: id,
+    to,
+    text,
+    sender_id: sender,
+    status: state,
+    segments: String(segments),
+    timestamp: at.toISOString(),
+    ...pretend(book),
+  }));
   return { status: 200, body: book.listName ? { success: true, [book.listName]: shown } : shown };
 }
 
