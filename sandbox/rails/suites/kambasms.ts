@@ -37,7 +37,7 @@ const message = operation<F>('message', {
   call: (fixture) => fixture.send(),
   answer: ({ book }, answer) => (book.instead = answer as never),
 })({
-  'is failed abroad': { act: (fixture) => fixture.send({ to: '+351912345678' }), expected: failed('rail_refused') },
+  'is failed for +351': { act: (fixture) => fixture.send({ to: '+351912345678' }), expected: failed('rail_refused') },
   'is found by a repeat within 24 hours after a lost answer, and sent again after that': {
     steps: [
       { fault: 'drop_after', expected: unknown('connection', null) },

@@ -61,7 +61,7 @@ const reading = operation<AppyPayFixture, string>('webhook', { call: (fixture, b
     ),
     [HINT],
   ],
-  'with another number is another news': [write({ responseStatus: writeStatus(231) }), [{ notificationId: 'c1:231' }]],
+  'differs by its number': [write({ responseStatus: writeStatus(231) }), [{ notificationId: 'c1:231' }]],
   'without an id is empty': [[...NO_OBJECTS, '{}', write({ id: null }), write({ id: 'x'.repeat(65) })], []],
   'with digits as a number names its attempt, also with an unknown number': [
     write({ reference: { referenceNumber: 12345678, entity: 10116 }, responseStatus: writeStatus(999) }),

@@ -141,7 +141,7 @@ const scanned = operation<OpgFixture>('query of a scanned code', {
     { ...MADE, scans: [{ amountMinor: 150_000 }] },
     { isUncertain: true },
   ],
-  'calls a nameless scan lost': [each('transaction_id', [null, 'a/b', {}]), UNREADABLE_SCAN, { isUncertain: true }],
+  'reports a nameless scan': [each('transaction_id', [null, 'a/b', {}]), UNREADABLE_SCAN, { isUncertain: true }],
   'returns unknown for an unknown status, with the money': [
     ({ book }: OpgFixture) => (book.write = (thing) => ('qrref' in thing ? { ...thing, status: 'frozen' } : thing)),
     ({ transactionIds: [providerRef] }) => ({ ...unknown('status_unknown'), scans: [{ providerRef }] }),

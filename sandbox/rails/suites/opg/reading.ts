@@ -78,7 +78,7 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
       expected: { ...APPROVED, amountMinor: 150_000 },
     })),
   },
-  'disbelieves amounts': [each('amount', UNREADABLE_AMOUNTS), { ...unknown('amount_unreadable'), amountMinor: null }],
+  'doubts odd amounts': [each('amount', UNREADABLE_AMOUNTS), { ...unknown('amount_unreadable'), amountMinor: null }],
   'leaves out uncertain times': [each('status_datetime', UNCERTAIN_TIMES), { ...APPROVED, occurredAt: null }],
   'reads a time with an offset': [
     { status_datetime: '2022-05-25T19:25:39+01:00' },
