@@ -50,6 +50,7 @@ const message = operation<F>('message', {
       { act: ({ book }) => book.messages.length, expected: 2 },
     ],
   },
+  'is another message with another key': { steps: [{}, {}, { act: ({ book }) => book.messages.length, expected: 2 }] },
   'is unknown for a key with another text': {
     isUncertain: true,
     answer: (fixture) => fixture.send(),
@@ -158,6 +159,7 @@ const query = operation<F>('query', {
       { answer: ({ book }) => book.messages.reverse(), expected: { result: 'delivered' } },
     ],
   },
+  'ignores the times of the rail': deliver(({ message }) => (message.at = new Date(0))),
   'returns unknown for a message beyond the last hundred': {
     answer: (fixture) => addOthers(fixture, 100),
     expected: ({ railMessageId }) => unknown('not_listed', railMessageId),

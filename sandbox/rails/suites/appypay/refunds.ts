@@ -41,6 +41,7 @@ const refund = operation<AppyPayFixture, Partial<RefundOrder>>('refund', {
     match(await fixture.refund({ amountMinor: 1_00 }), declined('issuer_refused', 'amount_too_low'));
     match(await fixture.refund({ charge }), declined('issuer_refused', 'unsupported'));
     assert.equal(fixture.calls.length, length);
+    match(await fixture.refund({ charge: { ...charge, kind: 'purchase' }, amountMinor: 1_01 }), { result: 'approved' });
   },
   'whose answer names only the charge is approved under a name of our own, and cannot be queried': uncertain(
     async (fixture) => {
