@@ -2,7 +2,6 @@
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer } from './fake.ts';
 
-/** The fields of a request or of an answer. */
 type Fields = Record<string, any>;
 type FakeStatus = ReturnType<typeof writeStatus>;
 
@@ -38,26 +37,21 @@ export class AppyPayBook {
   resource = '2aed7612-de64-46b5-9e59-1f48f8902d14';
   methods = ['GPO', 'REF', 'UMM'].map((kind) => `${kind}_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1`);
   entity = '10116';
-  /** Tokens and when they end. */
   tokens = new Map<string, number>();
   charges: FakeCharge[] = [];
   references = new Map<string, FakeReference>();
   qrCodes: (Fields & { id: string; left: number })[] = [];
-  /** Every merchantTransactionId that was used. */
   keys = new Set<string>();
   /** How the next pushes, codes and refunds end at once. */
   plans: { code: number; reason?: string }[] = [];
   /** The longest page of a list. */
   pageSize = 100;
-  /** Writes numbers as text. */
   writesText = false;
   /** Leaves the reference out of the answer to its charge. */
   drawsLater = false;
-  /** The refunded amount of each charge. */
   refunded = new Map<string, number>();
   /** Answers a refund with the charge's id, and gives its event no id. */
   namesCharge = false;
-  /** Replaces the picture of codes. */
   picture: string | null = null;
   /** Where webhooks go, and the header that the portal sends. */
   notifyUrl: string | null = null;
@@ -92,7 +86,6 @@ export class AppyPayBook {
     return this.charges.find((charge) => charge.id === id);
   }
 
-  /** Adds a charge without events. */
   addCharge({ merchantTransactionId, amount, currency, paymentMethod, description = null }: Fields): FakeCharge {
     const money = { merchantTransactionId, amount, currency, paymentMethod, description };
     const times = { createdDate: this.time, updatedDate: this.time };
@@ -115,7 +108,6 @@ export class AppyPayBook {
     });
   }
 
-  /** A charge as `GET` shows it. */
   writeCharge(charge: FakeCharge): object {
     const write = (number: number | string) => (this.writesText ? String(number) : number);
     const transactionEvents = charge.transactionEvents.map((event) => {
@@ -128,7 +120,6 @@ export class AppyPayBook {
     return { ...charge, ...kind, amount, status, applicationFeeAmount: charge.amount, transactionEvents };
   }
 
-  /** A reference as `GET` shows it. */
   writeReference(reference: FakeReference): object {
     const { number, amount, minAmount = null, maxAmount = null, currency, expirationDate, isActive } = reference;
     const people = { createdBy: 'balcao', updatedBy: null };
@@ -145,7 +136,6 @@ const MESSAGES: Record<number, [status: string, message: string]> = {
   200: ['Failed', 'O número não está activo no Multicaixa Express'],
 };
 
-/** A `responseStatus` with this number. */
 export function writeStatus(code: number, reason = 'NONE') {
   const [status, message] = MESSAGES[code] ?? ['Failed', 'A operação não foi concluída'];
   const type = reason === 'NONE' ? 'NONE' : 'EPMS_PROCESSOR';
@@ -154,7 +144,6 @@ export function writeStatus(code: number, reason = 'NONE') {
   return { successful, status, code, message, source: 'GPO', sourceDetails };
 }
 
-/** An HTTP error with its number. */
 export function refuse(status: number, code: number): FakeAnswer {
   return { status, body: { responseStatus: writeStatus(code) } };
 }

@@ -58,7 +58,6 @@ function payReference(book: AppyPayBook, number: string): FakeCharge | null {
   return charge;
 }
 
-/** Sends the webhook of a charge. */
 async function notify(book: AppyPayBook, fake: Fake, charge: FakeCharge, changes: object): Promise<void> {
   if (!book.notifyUrl) return;
   const { id, merchantTransactionId, amount, reference, transactionEvents } = charge;

@@ -15,7 +15,6 @@ export async function startAppyPay(clock: Clock, port = 0): Promise<Fake & { boo
   const fake = await startFake(
     {
       title: 'AppyPay',
-      clock,
       answer: (request) => answerAppyPay(book, request),
       rows: () => listRows(book),
       act: (id, action) => actOnBook(book, fake, id, action),

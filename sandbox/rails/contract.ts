@@ -33,9 +33,7 @@ export type Step<F, Request = any, Answer = Changes> = {
   request?: Request;
   /** The provider's answer, as the table applies it to the fake; or a function that changes the fake's book. */
   answer?: Answer | ((fixture: F) => unknown);
-  /** The fault of the next request at the table's `where`. */
   fault?: FakeFault;
-  /** Time that passes before the call. */
   passMs?: number;
   /** The outcome as a partial match: see `match`. */
   expected?: Expected<F>;
@@ -56,7 +54,6 @@ export type Row<F, Request = any, Answer = Changes> = CaseFlags &
     outcomes?: readonly (readonly [Answer, Expected<F>])[];
     /** A history: the steps share one fixture and inherit from the row. */
     steps?: readonly Step<F, Request, Answer>[];
-    /** Replaces all other parts. */
     run?(fixture: F): unknown;
   };
 
@@ -80,7 +77,6 @@ export type Table<F, Request = any, Answer = Changes> = {
   dialects?: readonly string[];
   setUp?(fixture: F): unknown;
   call?(fixture: F, request: Request): unknown;
-  /** Applies an answer to the fake. */
   answer?(fixture: F, answer: Answer): unknown;
   /** The requests that meet the fault of a step. */
   where?: Where;
@@ -119,6 +115,10 @@ export function operation<F extends Fixture, Request = any, Answer = Changes>(
 ) {
   return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
 }
+
+/** Changes of the account's settings or secrets, and the faults that the schema finds. */
+export const schema = <F extends Fixture>(part: 'settings' | 'secrets') =>
+  operation<F>(part, { call: (fixture, change) => fixture.findFaults(part, change) });
 
 /** A history whose outcome the provider does not publish. */
 export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({ run, isUncertain: true });
@@ -168,10 +168,8 @@ function readLast(fixture: Fixture) {
   return { ...last, body, text: last.body, query: Object.fromEntries(last.query) };
 }
 
-/** Answers or requests that differ in one field. */
 export const each = (field: string, values: readonly unknown[]) => values.map((value) => ({ [field]: value }));
 
-/** An object whose other keys must be absent: see `exactly`. */
 export class Exactly {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -202,19 +200,27 @@ function project(actual: any, expected: any): unknown {
   return Object.fromEntries(Object.keys(expected).map((key) => [key, project(actual[key], expected[key])]));
 }
 
-type Entry = { settings: Record<string, unknown>; secrets: Record<string, unknown> };
-
 type SuiteParts<F extends Fixture> = {
   connector: Connector;
   Fixture: new (parts: FixtureParts<any>) => F;
   /** Starts a fake with an empty book, and says how its account is entered. */
-  startFake(clock: Clock, dialect?: string | null): Promise<Entry & { fake: Fake & { book: any } }>;
-  /** The environment's variables of an account at the provider's own sandbox, and the account they make. */
-  live: { variables: readonly string[]; enter(env: NodeJS.ProcessEnv): Entry };
+  startFake(
+    clock: Clock,
+    dialect?: string | null,
+  ): Promise<{ fake: Fake & { book: any }; settings: Record<string, unknown>; secrets: Record<string, unknown> }>;
+  /** The environment's variables of an account at the provider's own sandbox: `secrets.token`, `settings.baseUrl?`. */
+  live: Readonly<Record<string, string>>;
+  /** Settings of such an account without a variable. */
+  liveSettings?: object;
   cases: ContractCase<F>[];
 };
 
-/** The contract of one connector. */
+const split = (path: string) => path.replace('?', '').split('.');
+
+function put(into: any, [key = '', ...rest]: string[], value: unknown): unknown {
+  return { ...into, [key]: rest.length > 0 ? put(into[key], rest, value) : value };
+}
+
 export function createSuite<F extends Fixture>({ connector, live, cases, ...suite }: SuiteParts<F>) {
   const about = { kind: connector.kinds[0]!, environment: 'test', connections: openConnections() } as const;
   const openFixture = async (dialect?: string | null): Promise<F> => {
@@ -233,21 +239,32 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
       new suite.Fixture({ connector, account, server: null, pass }),
     /** The account of the environment's variables, or the variables that are missing. @throws ZodError */
     liveAccount(env: NodeJS.ProcessEnv): { account: OpenAccount } | { missing: string[] } {
-      const missing = live.variables.filter((name) => !env[name]);
+      const missing = Object.keys(live).filter((name) => !env[name] && !live[name]!.endsWith('?'));
       if (missing.length > 0) return { missing };
-      const { settings, secrets } = live.enter(env);
-      const entered = Object.fromEntries(Object.entries(settings).filter(([, value]) => value));
+      const entered = Object.entries(live)
+        .filter(([name]) => env[name])
+        .reduce((all, [name, path]) => put(all, split(path), env[name]) as typeof all, {
+          settings: suite.liveSettings ?? {},
+          secrets: {},
+        });
       const account: OpenAccount = {
         ...about,
         id: 'live',
-        settings: connector.settings.parse(entered),
-        secrets: connector.secrets.parse(secrets),
+        settings: connector.settings.parse(entered.settings),
+        secrets: connector.secrets.parse(entered.secrets),
         timeoutMs: 30_000,
         clock: systemClock,
       };
       return { account };
     },
-    /** Runs one case against a fake of its own. */
+    /** The variables that enter this account. */
+    writeEnv: (account: OpenAccount) =>
+      Object.fromEntries(
+        Object.entries(live).map(([name, path]) => [
+          name,
+          String(split(path).reduce((part: any, key) => part[key], account)),
+        ]),
+      ),
     async run(one: ContractCase<F>): Promise<void> {
       const fixture = await openFixture(one.dialect);
       try {

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../../server/clock.ts';
 import { writeFakePage } from './fake-page.ts';
 
 export type FakeRequest = {
@@ -36,13 +35,10 @@ export type FakeFault =
 export type FakeRow = { id: string; what: string; state: string; actions: readonly string[] };
 
 export type FakeOptions = {
-  /** Shown on the page. */
   title: string;
-  clock: Clock;
   /** Acts on the book and answers. */
   answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
   rows(): FakeRow[];
-  /** A button of the page was pressed. */
   act(id: string, action: string): void | Promise<void>;
 };
 
@@ -65,7 +61,6 @@ export type Fake = {
   stop(): Promise<void>;
 };
 
-/** Starts a fake on this port of this machine; 0 takes a free one. */
 export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
   const faults: { kind: FakeFault; method: string | null; path: string; left: number }[] = [];
   const take = ({ method, path }: FakeRequest) => {

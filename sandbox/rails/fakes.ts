@@ -13,7 +13,6 @@ export type FakeAccount = { kind: RailKind; settings: Record<string, unknown>; s
 
 export type RailFake = {
   fake: Fake;
-  /** One account for each kind. */
   accounts: FakeAccount[];
   /** Sets the address of notifications. Null: each order names its own address, or there are no notifications. */
   notifyTo: ((url: string) => void) | null;
@@ -23,7 +22,6 @@ export type FakeName = 'appypay' | 'proxypay' | 'opg' | 'kambasms' | 'ombala';
 
 type FakeEntry = {
   title: string;
-  /** The default port. */
   port: number;
   /** A line for the page in Portuguese. */
   about: string;
@@ -83,28 +81,31 @@ export const FAKES: Record<FakeName, FakeEntry> = {
     title: 'KambaSMS',
     port: 8104,
     about: 'SMS curtos, sem links e sem respostas.',
-    async start(clock, port) {
-      const fake = await startKambaSms({ clock, port });
-      fake.book.lastId = firstId(clock);
-      return { fake, accounts: [smsAccount(fake, fake.book.senders, fake.book.apiKey)], notifyTo: null };
-    },
+    start: sms(startKambaSms),
   },
   ombala: {
     title: 'Ombala',
     port: 8105,
     about: 'SMS sem respostas, onde repetir é enviar duas vezes.',
-    async start(clock, port) {
-      const fake = await startOmbala({ clock, port });
-      fake.book.lastId = firstId(clock);
-      return { fake, accounts: [smsAccount(fake, fake.book.senders, fake.book.token)], notifyTo: null };
-    },
+    start: sms(startOmbala),
   },
 };
 
 export const FAKE_NAMES = Object.keys(FAKES) as FakeName[];
 
-function smsAccount({ url }: Fake, [sender]: string[], apiKey: string): FakeAccount {
-  return { kind: 'sms', settings: { sender, baseUrl: url }, secrets: { apiKey } };
+type SmsStart = (options: {
+  clock: Clock;
+  port: number;
+}) => Promise<Fake & { book: { apiKey: string; senders: string[]; lastId: number } }>;
+
+function sms(start: SmsStart): FakeEntry['start'] {
+  return async (clock, port) => {
+    const fake = await start({ clock, port });
+    const { book, url } = fake;
+    book.lastId = firstId(clock);
+    const settings = { sender: book.senders[0], baseUrl: url };
+    return { fake, accounts: [{ kind: 'sms', settings, secrets: { apiKey: book.apiKey } }], notifyTo: null };
+  };
 }
 
 /** A gateway keeps the ids of an earlier start. Later starts must not repeat them. */

@@ -12,12 +12,22 @@ type WireFault = {
   hasEffect: boolean;
   /** Why the outcome is unknown. */
   reason: string;
+  /** A call without an effect meets it only where `instead` names it: another status proves its class. */
+  isRare?: boolean;
 };
 
 const answering = (reason: string, ...statuses: number[]): WireFault[] =>
-  statuses.map((fault) => ({ fault, title: `the provider answers ${fault}`, hasEffect: false, reason }));
+  statuses.map((fault) => ({
+    fault,
+    title: `the provider answers ${fault}`,
+    hasEffect: false,
+    reason,
+    isRare: RARE.includes(fault),
+  }));
 
-/** Every suite tries every call that may move money with all of these. */
+const RARE = [405, 406, 409, 415, 422, 425, 502];
+
+/** Every suite tries every call that may move money or hand in a message with all of these. */
 export const WIRE_FAULTS: readonly WireFault[] = [
   { fault: 'unreachable', title: 'no host listens', hasEffect: false, reason: 'unreachable' },
   { fault: 'drop_before', title: 'the connection drops before the effect', hasEffect: false, reason: 'connection' },
@@ -52,7 +62,9 @@ export type FaultyOperation<F> = {
 /** One case for each fault on the wire. */
 export function wireCases<F extends Fixture>(operation: string, tried: FaultyOperation<F>): ContractCase<F>[] {
   const { setUp, where, dialects, instead = {}, requests = 1, countEffects } = tried;
-  const rows = WIRE_FAULTS.filter(({ fault }) => instead[String(fault)] !== null).map((wireFault): Row<F> => {
+  const isTried = ({ fault, isRare }: WireFault) =>
+    instead[String(fault)] !== null && (!isRare || countEffects !== undefined || String(fault) in instead);
+  const rows = WIRE_FAULTS.filter(isTried).map((wireFault): Row<F> => {
     const { fault, title, hasEffect, reason } = wireFault;
     const other = instead[String(fault)] ?? reason;
     const details = typeof fault === 'number' ? { httpStatus: String(fault) } : {};
@@ -82,16 +94,12 @@ function nameResult(expected: object): string {
 }
 
 const PROBE_RESULTS: Record<string, Probe['result']> = {
-  oversize: 'wrong_host',
-  garbage: 'wrong_host',
+  ...Object.fromEntries(
+    ['oversize', 'garbage', 301, 302, 303, 307, 400, 404, 405, 408].map((one) => [one, 'wrong_host']),
+  ),
   401: 'wrong_secret',
   403: 'not_allowed',
   429: 'no_connection',
-  502: 'no_connection',
-  503: 'no_connection',
-  ...Object.fromEntries(
-    [301, 302, 303, 307, 400, 404, 405, 406, 408, 409, 415, 422, 425].map((status) => [status, 'wrong_host']),
-  ),
 };
 
 /** The result of a probe for each fault, with one English sentence. */
@@ -140,39 +148,20 @@ type HostOptions = {
   onlyTls?: boolean;
 };
 
-/** Amounts that no connector may guess. */
 export const UNREADABLE_AMOUNTS = [
   null,
-  '',
-  'a lot',
-  'NaN',
-  '1e400',
-  '1500,00',
-  '1.500,00',
-  '1 500.00',
-  '1500.005',
-  '-1500.00',
   -1500,
   ['1500.00'],
+  ...'|a lot|NaN|1e400|1500,00|1.500,00|1 500.00|1500.005|-1500.00'.split('|'),
 ];
 
-/** Bodies without an object in them. */
 export const NO_OBJECTS = ['', '{', 'null', '[]', '17', '"accepted"', '{"status":"accepted"'];
 
 /** Ids that cannot stand in a path. */
 export const INVALID_IDS = [null, '', '.', '..', 'a/b', 'a b', '../charges/1', 'a\r\nb', 'x'.repeat(65)];
 
-/** Base addresses that settings refuse. */
-export const INVALID_URLS = [
-  'api.vpos.ao',
-  'ftp://x.example',
-  'javascript:1',
-  '',
-  7,
-  'https://u:p@x.example',
-  'https://x.example?a',
-  'https://x.example/#a',
-];
+const UNSAFE_URLS = ['https://u:p@x.example', 'https://x.example?a', 'https://x.example/#a'];
+export const INVALID_URLS = ['api.vpos.ao', 'ftp://x.example', 'javascript:1', '', 7, ...UNSAFE_URLS];
 
 /** Times whose moment is uncertain: no zone, no such day, no text. */
 export const UNCERTAIN_TIMES = ['2022-05-25T18:25:39', '2022-02-30T00:00:00Z', 'yesterday', 1653503139, null];

@@ -9,10 +9,8 @@ import { createConnections, OutgoingError, type Connections } from '../../server
 import type { Connector, OpenAccount, Probe, RailClients, RailNews } from '../../server/providers/connector.ts';
 import type { Fake, FakeRequest } from './fake.ts';
 
-/** The time at which every fixture's clock begins. */
 export const START = '2026-03-02T09:00:00.000Z';
 
-/** An address without a listener. */
 export const CLOSED_PORT = 'http://127.0.0.1:1';
 
 export type FixtureClock = Clock & { pass(ms: number): Promise<void> };
@@ -46,7 +44,6 @@ export function createFixtureClock(): FixtureClock {
   };
 }
 
-/** Runs other work until the condition is true. */
 export async function until(isTrue: () => boolean): Promise<void> {
   for (let turns = 0; !isTrue(); turns++) {
     assert.ok(turns < 100_000, 'the condition never became true');
@@ -137,7 +134,6 @@ export class Fixture<Book = any> {
     return this.requests.map(({ method, path }) => `${method} ${path}`);
   }
 
-  /** The body of the last request that had one. */
   get lastBody(): Record<string, any> {
     return JSON.parse(this.requests.findLast(({ body }) => body !== '')?.body ?? 'null') as Record<string, any>;
   }
@@ -156,12 +152,10 @@ export class Fixture<Book = any> {
     return this.connector.verify({ headers: { ...headers }, body: Buffer.from(body), attemptId }, this.account);
   }
 
-  /** Reads the body of an unproven notification. */
   read(body: string | Buffer, attemptId: string | null = null): RailNews[] {
     return this.connector.read(String(body), { kind: this.account.kind, trust: 'hint', attemptId });
   }
 
-  /** Presses a button of the fake's page. */
   async press(id: string, action: string): Promise<void> {
     const body = new URLSearchParams({ id, action });
     const answer = await fetch(`${this.fake.url}/_act`, { method: 'POST', body, redirect: 'manual' });

@@ -15,35 +15,13 @@ export type KambaMessage = {
   at: Date;
 };
 
-/** The state of the fake; docs/rails/kambasms.md lists what the provider publishes. */
-export type KambaBook = {
-  apiKey: string;
-  /** Messages are only simulated. */
-  isTestKey: boolean;
-  balance: number;
-  /** Approved senders. */
-  senders: string[];
-  /** The number of the last message. */
-  lastId: number;
-  /** Oldest first. */
-  messages: KambaMessage[];
-  /** Messages get 202, with the id or without. */
-  takesOn: 'with_id' | 'without_id' | null;
-  /** The answer to the next message, without effect. */
-  instead: FakeAnswer | null;
-  /** The type of ids and segments. */
-  numbers: 'text' | 'integer';
-  idName: 'message_id' | 'id';
-  listName: 'messages' | 'data' | null;
-};
+export type KambaBook = ReturnType<typeof makeBook>;
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 
-/** The life of a key. */
 const KEY_MS = 24 * 60 * 60_000;
 const LISTED = 100;
 
-/** Starts the fake with an empty book. */
 export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
   const kept = new Map<string, KeptAnswer>();
@@ -59,19 +37,23 @@ export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) 
   });
 }
 
-function makeBook(): KambaBook {
+/** The state of the fake; docs/rails/kambasms.md lists what the provider publishes. */
+function makeBook() {
   return {
     apiKey: 'kamba-test-key',
+    /** Messages are only simulated. */
     isTestKey: true,
     balance: 500,
     senders: ['LOJAILHA'],
     lastId: 0,
-    messages: [],
-    takesOn: null,
-    instead: null,
-    numbers: 'text',
-    idName: 'message_id',
-    listName: 'messages',
+    messages: [] as KambaMessage[],
+    /** Messages get 202, with the id or without. */
+    takesOn: null as 'with_id' | 'without_id' | null,
+    /** The answer to the next message, without effect. */
+    instead: null as FakeAnswer | null,
+    numbers: 'text' as 'text' | 'integer',
+    idName: 'message_id' as 'message_id' | 'id',
+    listName: 'messages' as 'messages' | 'data' | null,
   };
 }
 

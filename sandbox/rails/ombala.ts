@@ -7,7 +7,6 @@ import { startSmsFake } from './sms-fake.ts';
 export type OmbalaMessage = {
   /** Digits of a number beyond a double. */
   id: string;
-  /** E.164. */
   to: string;
   from: string;
   content: string;
@@ -17,42 +16,10 @@ export type OmbalaMessage = {
   at: Date;
 };
 
-/** The state of the fake; docs/rails/ombala.md lists what the provider publishes. */
-export type OmbalaBook = {
-  token: string;
-  senders: string[];
-  /** The number of the last message. */
-  lastId: number;
-  /** Oldest first. */
-  messages: OmbalaMessage[];
-  /** The answer to the next message, without effect. */
-  instead: FakeAnswer | null;
-  /** The type of ids and parts. */
-  numbers: 'text' | 'integer';
-  /** The form of stored numbers; a search in another form finds nothing. */
-  phones: 'e164' | 'digits' | 'national';
-  /** A search by number finds all messages. */
-  listsEverybody: boolean;
-  /** The name of the text in a list; null: the list omits it. */
-  contentName: 'content' | 'message' | null;
-  /** The stored form of a text. */
-  keep(text: string): string;
-  /** The delay until a message is listed. */
-  delayMs: number;
-  /** The lead of its clock. */
-  skewMs: number;
-  /** The zone of every time. */
-  zone: string;
-  listName: 'data' | 'messages' | null;
-  /** Lists have page numbers, or none, or repeat the first page. */
-  paging: 'told' | 'untold' | 'stuck';
-  /** Lists repeat or reverse their entries. */
-  listing: 'once' | 'twice' | 'reversed';
-};
+export type OmbalaBook = ReturnType<typeof makeBook>;
 
 const PAGE_SIZE = 20;
 
-/** Starts the fake with an empty book. */
 export function startOmbala({ clock, port }: { clock: Clock; port?: number }) {
   const book = makeBook();
   return startSmsFake({
@@ -67,29 +34,36 @@ export function startOmbala({ clock, port }: { clock: Clock; port?: number }) {
   });
 }
 
-function makeBook(): OmbalaBook {
+/** The state of the fake; docs/rails/ombala.md lists what the provider publishes. */
+function makeBook() {
   return {
-    token: 'ombala-token-1',
+    apiKey: 'ombala-token-1',
     senders: ['LOJAILHA'],
     lastId: 0,
-    messages: [],
-    instead: null,
-    numbers: 'integer',
-    phones: 'e164',
+    messages: [] as OmbalaMessage[],
+    /** The answer to the next message, without effect. */
+    instead: null as FakeAnswer | null,
+    numbers: 'integer' as 'text' | 'integer',
+    /** The form of stored numbers; a search in another form finds nothing. */
+    phones: 'e164' as 'e164' | 'digits' | 'national',
+    /** A search by number finds all messages. */
     listsEverybody: false,
-    contentName: 'content',
-    keep: (text) => text,
+    /** The name of the text in a list; null: the list omits it. */
+    contentName: 'content' as 'content' | 'message' | null,
+    keep: (text: string) => text,
+    /** The delay until a message is listed, and the lead of its clock. */
     delayMs: 0,
     skewMs: 0,
     zone: 'Z',
-    listName: 'data',
-    paging: 'told',
-    listing: 'once',
+    listName: 'data' as 'data' | 'messages' | null,
+    /** Lists have page numbers, or none, or repeat the first page. */
+    paging: 'told' as 'told' | 'untold' | 'stuck',
+    listing: 'once' as 'once' | 'twice' | 'reversed',
   };
 }
 
 function answerRequest(book: OmbalaBook, request: FakeRequest, now: Date): FakeAnswer {
-  if (request.headers.authorization !== `Token ${book.token}`) return refuse(401, [{ message: 'Token inválido' }]);
+  if (request.headers.authorization !== `Token ${book.apiKey}`) return refuse(401, [{ message: 'Token inválido' }]);
   switch (`${request.method} ${request.path}`) {
     case 'POST /messages':
       return takeMessage(book, request.body, now);

@@ -36,7 +36,6 @@ export class OpgBook {
   replaysKeys = true;
   /** Decides and calls back before it answers the POST. */
   callsBackFirst = false;
-  /** How refunds end. */
   refundVerdict: OpgVerdict = { status: 'accepted', reason: null };
   /** How far the rail's clock is ahead of ours. */
   skewMs = 0;
@@ -49,7 +48,6 @@ export class OpgBook {
     this.posId = options.posId;
   }
 
-  /** How a transaction or charge is answered. A text is sent unchanged. */
   write: (thing: OpgTransaction | OpgCharge) => unknown = (thing) => thing;
 
   /** The Location of an answer. Null leaves it out. */
@@ -109,7 +107,6 @@ export class OpgBook {
     return transaction;
   }
 
-  /** A charge in its current status. */
   lookAt(chargeId: string): OpgCharge | null {
     const charge = this.charges.get(chargeId);
     if (charge?.status === 'active' && this.#now() >= new Date(charge.expires_at)) charge.status = 'expired';

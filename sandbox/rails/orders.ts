@@ -26,7 +26,6 @@ export function makePush(changes: Partial<PushOrder> = {}): PushOrder {
   return { ...ORDER, ...push, attemptId: randomUUID(), ...changes };
 }
 
-/** A code for one payment. */
 export function makeCode(changes: Partial<QrOrder> = {}): QrOrder {
   const endDate = new Date('2026-03-04T12:00:00.000Z');
   const code = { description: 'Bilhete', type: 'DYNAMIC', maxTransactions: 1, endDate } as const;
@@ -40,7 +39,6 @@ export function makeReference(changes: Partial<ReferenceOrder> = {}): ReferenceO
   return { ...reference, referenceId: randomUUID(), description: 'Propina de Março', expiresAt, ...changes };
 }
 
-/** The whole of a payment. */
 export function makeRefund(providerRef: string, changes: Partial<RefundOrder> = {}): RefundOrder {
   const { amountMinor, currency, notifyUrl, gpoMerchantId } = ORDER;
   const charge = { kind: 'purchase', id: 'a', railOrderId: providerRef, providerRef, amountMinor } as const;
@@ -77,7 +75,7 @@ export const declined = (failureCode: string, reason?: string) => ({
 
 export const REFUSED_TOKEN = declined('acquirer_setup', 'token_refused');
 
-/** A rail of pushes only: it declines every other order and query, and refuses terminals, without a request. */
+/** A rail of pushes only: it declines every other order and query, and refuses terminals. */
 export function unsupportedCases<F extends Fixture>(failureCode: string, dialects?: readonly string[]) {
   const { attemptId, ...push } = makePush();
   const order = { ...push, attemptId };
@@ -87,30 +85,21 @@ export function unsupportedCases<F extends Fixture>(failureCode: string, dialect
     { ...order, kind: 'void', target: 'authorization', targetId: attemptId },
     { ...order, kind: 'void', target: 'qrcode', targetId: attemptId },
   ];
-  const expected = declined(failureCode, 'unsupported');
+  const kinds: OrderKind[] = ['authorization', 'capture', 'void'];
+  const refused = { result: 'refused', status: null, details: { reason: 'unsupported' } };
   return operation<F>(
     'connector',
     dialects && { dialects },
   )({
-    'declines authorizations, captures and voids without a request': {
-      act: ({ clients }, other) => clients.gpo.send(other),
-      requests: orders,
-      expected,
-      wire: [],
-    },
-    'declines queries of authorizations, captures and voids without a request': {
-      act: ({ clients, now }, kind: OrderKind) => clients.gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now }),
-      requests: ['authorization', 'capture', 'void'],
-      expected,
-      wire: [],
-    },
-    'refuses terminals without a request': {
-      act: ({ clients: { gpo } }, action) =>
-        action
-          ? gpo.moveTerminal({ operationId: 'o', posId: '111', action, supervisorId: null })
-          : gpo.queryTerminal('111'),
-      requests: ['open', null],
-      expected: { result: 'refused', status: null, details: { reason: 'unsupported' } },
+    'declines authorizations, captures, voids and their queries, and refuses terminals, without a request': {
+      act: ({ clients: { gpo }, now }) =>
+        Promise.all([
+          ...orders.map((one) => gpo.send(one)),
+          ...kinds.map((kind) => gpo.query({ kind, attemptId, railOrderId: 'x', sentAt: now })),
+          gpo.moveTerminal({ operationId: 'o', posId: '111', action: 'open', supervisorId: null }),
+          gpo.queryTerminal('111'),
+        ]),
+      expected: [...Array.from({ length: 7 }, () => declined(failureCode, 'unsupported')), refused, refused],
       wire: [],
     },
   });

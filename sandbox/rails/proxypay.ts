@@ -9,39 +9,58 @@ import { writePayment, type ProxypayPayment } from './proxypay-payment.ts';
 /** A reference under nine digits; the next PUT replaces all of it. */
 export type ProxypayReference = { amount: string | null; endDay: string | null; customFields: Record<string, string> };
 
-export type ProxypayBook = {
+export class ProxypayBook {
+  references = new Map<string, ProxypayReference>();
+  /** Payments without acknowledgement, by id. */
+  queue = new Map<number, ProxypayPayment>();
+  lastId = 0;
+  /** The address of notifications; null: none are sent. */
+  notifyUrl: string | null = null;
+  style = { quotesNumbers: false, integersAsText: false, hasZone: true };
+  /** The answer to every request, without effect. */
+  onlyAnswer: FakeAnswer | null = null;
   entity: string;
   apiKey: string;
-  references: Map<string, ProxypayReference>;
-  /** Payments without acknowledgement, by id. */
-  queue: Map<number, ProxypayPayment>;
-  /** The number of the last payment. */
-  lastId: number;
-  /** The address of notifications; null: none are sent. */
-  notifyUrl: string | null;
-  /** Spellings of numbers and times. */
-  style: { quotesNumbers: boolean; integersAsText: boolean; hasZone: boolean };
-  /** The answer to every request, without effect. */
-  onlyAnswer: FakeAnswer | null;
+  #clock: Clock;
+  #send: Fake['notify'];
+
+  constructor({ clock, entity, apiKey }: ProxypayOptions, send: Fake['notify']) {
+    this.#clock = clock;
+    this.entity = entity;
+    this.apiKey = apiKey;
+    this.#send = send;
+  }
+
   /** Records a payment even if the reference is not payable. `changes` replace its fields. Resolves after the notification. */
-  pay(digits: string, amount: string, changes?: Partial<ProxypayPayment>): Promise<ProxypayPayment>;
-  /** The notification of a payment with its signature. */
-  sign(payment: ProxypayPayment): { body: string; headers: Record<string, string> };
-  /** Notifies of a payment once more. */
-  notify(payment: ProxypayPayment): Promise<void>;
-};
+  async pay(digits: string, amount: string, changes: Partial<ProxypayPayment> = {}): Promise<ProxypayPayment> {
+    const customFields = this.references.get(digits)?.customFields ?? {};
+    const about = { at: this.#clock.now(), number: ++this.lastId, hasZone: this.style.hasZone };
+    const payment = { ...writePayment({ entity: this.entity, digits, amount, customFields, ...about }), ...changes };
+    this.queue.set(payment.id, payment);
+    await this.notify(payment);
+    return payment;
+  }
+
+  sign(payment: ProxypayPayment) {
+    const body = JSON.stringify(inStyle(payment, this));
+    return { body, headers: { 'X-Signature': createHmac('sha256', this.apiKey).update(body).digest('hex') } };
+  }
+
+  async notify(payment: ProxypayPayment): Promise<void> {
+    const { body, headers } = this.sign(payment);
+    if (this.notifyUrl) await this.#send(this.notifyUrl, body, headers);
+  }
+}
 
 export type ProxypayOptions = { clock: Clock; entity: string; apiKey: string; port?: number };
 
 const MEDIA_TYPE = 'application/vnd.proxypay.v2+json';
 
-/** Starts the fake with an empty book. */
 export async function startProxypay({ clock, entity, apiKey, port = 0 }: ProxypayOptions) {
-  const book = createBook(clock, { entity, apiKey }, (...notice) => fake.notify(...notice));
+  const book = new ProxypayBook({ clock, entity, apiKey }, (...notice) => fake.notify(...notice));
   const fake: Fake = await startFake(
     {
       title: 'ProxyPay',
-      clock,
       answer: (request) => refuseCall(request, book) ?? answerCall(request, book, clock),
       rows: () => listRows(book, clock),
       act: (id, action) => act(book, id, action),
@@ -49,40 +68,6 @@ export async function startProxypay({ clock, entity, apiKey, port = 0 }: Proxypa
     port,
   );
   return Object.assign(fake, { book });
-}
-
-function createBook(
-  clock: Clock,
-  account: Pick<ProxypayBook, 'entity' | 'apiKey'>,
-  send: (url: string, body: string, headers: Record<string, string>) => Promise<unknown>,
-): ProxypayBook {
-  const book: ProxypayBook = {
-    ...account,
-    references: new Map(),
-    queue: new Map(),
-    lastId: 0,
-    notifyUrl: null,
-    style: { quotesNumbers: false, integersAsText: false, hasZone: true },
-    onlyAnswer: null,
-    async pay(digits, amount, changes = {}) {
-      const { entity, style } = book;
-      const customFields = book.references.get(digits)?.customFields ?? {};
-      const about = { at: clock.now(), number: ++book.lastId, hasZone: style.hasZone };
-      const payment = { ...writePayment({ entity, digits, amount, customFields, ...about }), ...changes };
-      book.queue.set(payment.id, payment);
-      await book.notify(payment);
-      return payment;
-    },
-    sign(payment) {
-      const body = JSON.stringify(inStyle(payment, book));
-      return { body, headers: { 'X-Signature': createHmac('sha256', book.apiKey).update(body).digest('hex') } };
-    },
-    async notify(payment) {
-      const { body, headers } = book.sign(payment);
-      if (book.notifyUrl) await send(book.notifyUrl, body, headers);
-    },
-  };
-  return book;
 }
 
 function inStyle(payment: ProxypayPayment, { style }: ProxypayBook): Record<string, unknown> {
@@ -172,7 +157,6 @@ async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAn
   return { status: 200, body: inStyle(await book.pay(digits, text), book) };
 }
 
-/** Buttons for an open amount. */
 const OPEN_AMOUNTS = ['1000.00', '2500.00'];
 
 function listRows(book: ProxypayBook, clock: Clock): FakeRow[] {

@@ -21,7 +21,6 @@ export async function startSmsFake<B extends Book>(parts: SmsFakeParts<B>): Prom
   const fake = await startFake(
     {
       title,
-      clock,
       answer: (request) => writeNumbers(book, parts.answer(request, clock.now())),
       rows: () =>
         book.messages.map((message) => {

@@ -131,7 +131,7 @@ export async function openKamba(clock: Clock, changes: Partial<RailBody> = {}) {
 
 export async function openOmbala(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startOmbala({ clock }));
-  fake.book.token = SECRET;
+  fake.book.apiKey = SECRET;
   const settings = { sender: 'LOJAILHA', baseUrl: fake.url };
   return { fake, body: idleBody({ connector: 'ombala', label: 'Ombala', settings, ...changes }) };
 }

@@ -22,22 +22,13 @@ export const appypaySuite = createSuite<AppyPayFixture>({
     return { fake, settings: { resource, methods: { gpo, ref, umm }, ...hosts }, secrets: { clientId, clientSecret } };
   },
   live: {
-    variables: [
-      'APPYPAY_CLIENT_ID',
-      'APPYPAY_CLIENT_SECRET',
-      'APPYPAY_RESOURCE',
-      'APPYPAY_GPO_METHOD',
-      'APPYPAY_REF_METHOD',
-    ],
-    enter: (env) => ({
-      settings: {
-        resource: env.APPYPAY_RESOURCE,
-        methods: { gpo: env.APPYPAY_GPO_METHOD, ref: env.APPYPAY_REF_METHOD },
-        baseUrl: env.APPYPAY_BASE_URL,
-        tokenUrl: env.APPYPAY_TOKEN_URL,
-      },
-      secrets: { clientId: env.APPYPAY_CLIENT_ID, clientSecret: env.APPYPAY_CLIENT_SECRET },
-    }),
+    APPYPAY_CLIENT_ID: 'secrets.clientId',
+    APPYPAY_CLIENT_SECRET: 'secrets.clientSecret',
+    APPYPAY_RESOURCE: 'settings.resource',
+    APPYPAY_GPO_METHOD: 'settings.methods.gpo',
+    APPYPAY_REF_METHOD: 'settings.methods.ref',
+    APPYPAY_BASE_URL: 'settings.baseUrl?',
+    APPYPAY_TOKEN_URL: 'settings.tokenUrl?',
   },
   cases: [...accountCases, ...pushCases, ...qrCases, ...refundCases, ...referenceCases, ...notificationCases],
 });

@@ -20,11 +20,10 @@ export const opgSuite = createSuite<OpgFixture>({
     return { fake, settings: { dialect: dialect ?? 'proxypay', posId: POS_ID, baseUrl }, secrets: { token: TOKEN } };
   },
   live: {
-    variables: ['OPG_DIALECT', 'OPG_POS_ID', 'OPG_TOKEN'],
-    enter: ({ OPG_DIALECT: dialect, OPG_POS_ID: posId, OPG_TOKEN: token, OPG_BASE_URL: baseUrl }) => ({
-      settings: { dialect, posId, baseUrl },
-      secrets: { token },
-    }),
+    OPG_DIALECT: 'settings.dialect',
+    OPG_POS_ID: 'settings.posId',
+    OPG_TOKEN: 'secrets.token',
+    OPG_BASE_URL: 'settings.baseUrl?',
   },
   cases: [...accountCases, ...pushCases, ...readingCases, ...notificationCases, ...qrCases, ...refundCases],
 });

@@ -16,11 +16,10 @@ export const proxypaySuite = createSuite({
     return { fake, settings, secrets: { apiKey: API_KEY } };
   },
   live: {
-    variables: ['PROXYPAY_API_KEY', 'PROXYPAY_ENTITY'],
-    enter: ({ PROXYPAY_API_KEY: apiKey, PROXYPAY_ENTITY: entity, PROXYPAY_BASE_URL: baseUrl }) => ({
-      settings: { entity, isExclusive: true, baseUrl },
-      secrets: { apiKey },
-    }),
+    PROXYPAY_API_KEY: 'secrets.apiKey',
+    PROXYPAY_ENTITY: 'settings.entity',
+    PROXYPAY_BASE_URL: 'settings.baseUrl?',
   },
+  liveSettings: { isExclusive: true },
   cases: [...accountCases, ...referenceCases, ...paymentCases],
 });

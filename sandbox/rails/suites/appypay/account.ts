@@ -1,6 +1,6 @@
 // Cases of the account: settings, secrets and capabilities, tokens, hosts, and the try of the credentials.
 import assert from 'node:assert/strict';
-import { each, exactly, match, operation } from '../../contract.ts';
+import { each, exactly, match, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { CLOSED_PORT } from '../../fixture.ts';
 import { PUSH_CAPABILITIES, REFUSED_TOKEN, unknown } from '../../orders.ts';
@@ -16,21 +16,16 @@ const ABILITIES = { ownDigits: true, withdraw: false, reopens: false, openAmount
 const REFERENCES = { kind: 'ppr', expiry: 'day', feed: 'window', ...ABILITIES };
 const WALLET_AMOUNTS = { ...amounts, minMinor: 5_000 };
 
-const settings = operation<AppyPayFixture>('settings', {
-  call: (fixture, change) => fixture.findFaults('settings', change),
-})({
+const settings = schema<AppyPayFixture>('settings')({
   'of a whole account are valid, and so are its secrets': {
     isLive: true,
-    act: ({ connector, account }) => [
-      connector.settings.parse(account.settings),
-      connector.secrets.parse(account.secrets),
+    act: ({ connector: { settings: one, secrets: other }, account }) => [
+      one.parse(account.settings),
+      other.parse(account.secrets),
     ],
     expected: ({ account }) => [exactly(account.settings), exactly(account.secrets)],
   },
-  'without a payment method are refused with the keys of each kind': [
-    { methods: {} },
-    /^methods: .*gpo or umm for an account of kind gpo, ref for one of kind ppr/,
-  ],
+  'need a method': [{ methods: {} }, /^methods: .*gpo or umm for an account of kind gpo, ref for one of kind ppr/],
   'accept one payment method': [each('methods', [{ umm: UMM }, { ref: REF }]), ''],
   'refuse the key of another method': [{ methods: { gpo: REF } }, /^methods\.gpo: .*GPO_/],
   'refuse an unknown field': [{ posId: '1' }, /posId/],
@@ -41,9 +36,7 @@ const settings = operation<AppyPayFixture>('settings', {
   'refuse another token address': [each('tokenUrl', NO_URLS), /^tokenUrl: .*http/],
 });
 
-const secrets = operation<AppyPayFixture>('secrets', {
-  call: (fixture, change) => fixture.findFaults('secrets', change),
-})({
+const secrets = schema<AppyPayFixture>('secrets')({
   'need a client secret': [{ clientSecret: undefined }, /^clientSecret: /],
   'refuse a client id with a space': [{ clientId: 'a b' }, /^clientId: .*without spaces/],
   'refuse a header without a value': [{ notificationHeader: { name: 'X-Key' } }, /^notificationHeader\.value: /],
@@ -90,11 +83,9 @@ const declaring = operation<AppyPayFixture>('connector')({
     run({ connector: { keyOf } }) {
       const ids = Array.from({ length: 200 }, (_, nth) => `01980000-0000-7000-8000-${String(nth).padStart(12, '0')}`);
       const keys = ids.map((id) => keyOf!(id));
-      assert.ok(keys.every((key) => /^[0-9a-z]{15}$/.test(key)));
-      assert.equal(new Set(keys).size, 200);
-      assert.equal(keyOf!(ids[7]!), keys[7]);
+      assert.equal(new Set(keys.filter((key) => /^[0-9a-z]{15}$/.test(key))).size, 200);
       // Attempts keep these keys: another derivation would lose them.
-      assert.equal(keys[0], 'vx1g86etle5pieu');
+      assert.deepEqual([keys[0], keyOf!(ids[7]!)], ['vx1g86etle5pieu', keys[7]]);
     },
   },
 });
@@ -156,18 +147,17 @@ const token = operation<AppyPayFixture>('token')({
       assert.equal(fixture.tokens, tokens);
     }
   },
-  'that is refused before its end is replaced, and the call is made once more': async (fixture) => {
+  'that is refused before its end, or dead by a clock set back, is replaced for one more call': async (fixture) => {
     await fixture.push();
-    fixture.book.tokens.clear();
-    match(await fixture.push(), { result: 'pending' });
-    assert.deepEqual([fixture.tokens, fixture.calls.length, fixture.book.charges.length], [2, 3, 2]);
-  },
-  'that is dead by a clock set back is refused and replaced': async (fixture) => {
-    await fixture.push();
-    await fixture.pass(-3_600_000);
-    fixture.book.tokens.clear();
-    match(await fixture.push(), { result: 'pending' });
-    assert.equal(fixture.tokens, 2);
+    for (const [nth, passMs] of [0, -3_600_000].entries()) {
+      await fixture.pass(passMs);
+      fixture.book.tokens.clear();
+      match(await fixture.push(), { result: 'pending' });
+      assert.deepEqual(
+        [fixture.tokens, fixture.calls.length, fixture.book.charges.length],
+        [2 + nth, 3 + 2 * nth, 2 + nth],
+      );
+    }
   },
   'that is refused twice leaves the call unknown without a third try': async (fixture) => {
     fixture.fake.fault(401, { path: '/v2.0', times: 5 });
@@ -181,16 +171,13 @@ const token = operation<AppyPayFixture>('token')({
     assert.doesNotMatch(JSON.stringify(pushed), /very-secret/);
     match(await fixture.with(WRONG).query(), unknown('token_refused'));
     match(await fixture.with(WRONG).createQrCode(), REFUSED_TOKEN);
+    match(await fixture.with(WRONG).refund(), REFUSED_TOKEN);
     match(await fixture.with(WRONG).register(), { details: { reason: 'token_refused' } });
     match(await fixture.with(WRONG).listPayments(), { result: 'unknown' });
     assert.equal(fixture.calls.length, 0);
   },
   'that cannot be fetched leaves the push unreachable': async (fixture) => {
     match(await fixture.with({ settings: { tokenUrl: CLOSED_PORT } }).push(), unknown('unreachable'));
-  },
-  'serves accounts of both kinds': async (fixture) => {
-    match(await fixture.push(), { result: 'pending' });
-    match(await fixture.register(), { result: 'active' });
   },
 });
 
@@ -205,12 +192,12 @@ const faults = wireCases<AppyPayFixture>('push after a faulty token request', {
 });
 
 export const accountCases = [
-  ...settings,
-  ...secrets,
-  ...declaring,
-  ...probe,
-  ...hosts,
-  ...token,
-  ...faults,
-  ...probeCases<AppyPayFixture>({}, { unreachable: null, 400: 'wrong_secret' }, { requests: 0 }),
-];
+  settings,
+  secrets,
+  declaring,
+  probe,
+  hosts,
+  token,
+  faults,
+  probeCases<AppyPayFixture>({}, { unreachable: null, 400: 'wrong_secret' }, { requests: 0 }),
+].flat();

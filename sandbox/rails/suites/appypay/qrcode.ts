@@ -91,11 +91,7 @@ const code = operation<AppyPayFixture, any, string>('code', {
 });
 
 const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixture, id) => fixture.queryQrCode(id) })({
-  'that was never made returns no scans: the list has only payments': [
-    'never',
-    { ...TOLD, scans: [] },
-    { isUncertain: true },
-  ],
+  'returns no scans if it was never made': ['never', { ...TOLD, scans: [] }, { isUncertain: true }],
   'returns one scan for each approved charge': {
     isUncertain: true,
     answer: (fixture) => fixture.scan(2),
@@ -128,12 +124,6 @@ const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixt
       fixture.book.charges[0]!.amount = '1.500,00';
     },
     expected: ({ charge }) => ({ scans: [{ providerRef: charge.id }], details: { reason: 'scan_unreadable' } }),
-  },
-  'reads every page, however short': async (fixture) => {
-    await fixture.scan(5);
-    fixture.book.pageSize = 2;
-    const refs = (await fixture.queryQrCode()).scans.map(({ providerRef }) => providerRef);
-    assert.deepEqual([refs.length, new Set(refs).size], [5, 5]);
   },
   'returns the scans that it read before a page is lost': async (fixture) => {
     await fixture.scan(3);

@@ -1,6 +1,6 @@
 // Cases of the account: its settings and secrets, its capabilities, the hosts that it reaches, and the try of its token.
 import assert from 'node:assert/strict';
-import { type ContractCase, each, exactly, operation } from '../../contract.ts';
+import { each, exactly, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases } from '../../faults.ts';
 import { PUSH_CAPABILITIES } from '../../orders.ts';
 import { DIALECTS, type OpgFixture } from './fixture.ts';
@@ -8,15 +8,9 @@ import { DIALECTS, type OpgFixture } from './fixture.ts';
 const dialects = DIALECTS;
 const NO_NUMBERS = [0, -1, 1.5, 2 ** 60, '', '0', '000', '12a', ' 1', '1234567890123456', null, undefined];
 
-const settings = operation<OpgFixture>('settings', {
-  dialects,
-  call: (fixture, change) => fixture.findFaults('settings', change),
-})({
+const settings = schema<OpgFixture>('settings')({
   'accept a terminal as an integer or as digits': [each('posId', [1, 111, '111', '000111', '123456789012345']), ''],
-  'refuse a terminal that is not a number': [
-    each('posId', NO_NUMBERS),
-    'posId: must be an integer above 0, or its digits',
-  ],
+  'refuse any other terminal': [each('posId', NO_NUMBERS), 'posId: must be an integer above 0, or its digits'],
   'refuse an unknown dialect and list both': [{ dialect: 'emis' }, /^dialect: .*"proxypay".*"vpos"[^\n]*$/],
   'refuse an unknown field by its name': [{ entity: '11333' }, /"entity"/],
   'accept an http or https base address': [
@@ -26,7 +20,7 @@ const settings = operation<OpgFixture>('settings', {
   'refuse any other base address': [each('baseUrl', INVALID_URLS), /^baseUrl: must be /],
 });
 
-const secrets = operation<OpgFixture>('secrets', { call: (fixture, change) => fixture.findFaults('secrets', change) })({
+const secrets = schema<OpgFixture>('secrets')({
   'accept a token that a header can carry': [{ token: 'eyJhbGciOi.J9-_~+/=' }, ''],
   'refuse any other token': [each('token', ['', 'a b', 'a\r\nX: y', 'ação', 'x'.repeat(2_049)]), /^token: must be /],
   'refuse an account without a token': [{ token: undefined }, /^token: /],
@@ -44,15 +38,12 @@ const REPEAT = { query: 'rail_id', repeat: 'never', refund: 'whole' };
 const CAPABILITIES = { ...PUSH_CAPABILITIES, ...REPEAT, wallets: [], qrContent: 'text' };
 
 const connector = operation<OpgFixture>('connector')({
-  'declares pushes in kwanzas, queried by the id of the rail, sent once, and codes with a link': {
-    dialect: 'proxypay',
-    act: ({ connector, account }) => connector.capabilities('gpo', account.settings),
-    expected: exactly({ ...CAPABILITIES, qr: 'single', deeplink: true }),
-  },
-  'declares the same pushes and no codes': {
-    dialect: 'vpos',
-    act: ({ connector, account }) => connector.capabilities('gpo', account.settings),
-    expected: exactly({ ...CAPABILITIES, qr: 'none', deeplink: false }),
+  'declares pushes in kwanzas, queried by the id of the rail, sent once, and codes with a link of one dialect': {
+    act: ({ connector, account }, dialect) => connector.capabilities('gpo', { ...account.settings, dialect }),
+    steps: [
+      { request: 'proxypay', expected: exactly({ ...CAPABILITIES, qr: 'single', deeplink: true }) },
+      { request: 'vpos', expected: exactly({ ...CAPABILITIES, qr: 'none', deeplink: false }) },
+    ],
   },
   'opens a client of pushes and a client of refunds': {
     act: ({ connector, clients }) => [connector.name, connector.kinds, Object.keys(clients), connector.keyOf],
@@ -74,11 +65,7 @@ const hosts = DIALECTS.flatMap((dialect) => {
 });
 
 const probe = operation<OpgFixture>('probe', { dialects, call: (fixture) => fixture.probe() })({
-  'returns ok for a good token: an id that cannot exist is not found': {
-    isUncertain: true,
-    isLive: true,
-    expected: { result: 'ok' },
-  },
+  'returns ok if its impossible id is not found': { isUncertain: true, isLive: true, expected: { result: 'ok' } },
   'is one GET': { wire: ['GET /transactions/balcao-probe'] },
   'returns wrong_host for an answer of 200': { fault: 200, expected: { result: 'wrong_host' } },
   'returns wrong_secret for another token and does not show it': {
@@ -91,11 +78,11 @@ const probe = operation<OpgFixture>('probe', { dialects, call: (fixture) => fixt
   },
 });
 
-export const accountCases: ContractCase<OpgFixture>[] = [
-  ...settings,
-  ...secrets,
-  ...connector,
-  ...hosts,
-  ...probe,
-  ...probeCases<OpgFixture>({}, { 404: 'ok', garbage: 'ok' }, { dialects }),
-];
+export const accountCases = [
+  settings,
+  secrets,
+  connector,
+  hosts,
+  probe,
+  probeCases<OpgFixture>({}, { 404: 'ok', garbage: 'ok' }, { dialects }),
+].flat();

@@ -4,7 +4,6 @@ import type { PushOrder, QrOrder, QrOutcome, RailOutcome, RefundOrder } from '..
 import { Fixture, until } from '../../fixture.ts';
 import { declined, makeCode, makePush, makeRefund } from '../../orders.ts';
 import type { OpgBook } from '../../opg-book.ts';
-import { OPG_BASES } from '../../opg.ts';
 
 export const DIALECTS = ['proxypay', 'vpos'] as const;
 export const TOKEN = 'token-of-the-fake';
@@ -67,6 +66,11 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.clients.gpo.queryQrCode({ attemptId: this.code.attemptId, railOrderId, sentAt: this.now });
   }
 
+  /** Plays a scan of the last code. Null: it cannot be paid. */
+  scan(status: 'accepted' | 'rejected', reason: number | null = null) {
+    return this.book.scan(this.railOrderId!, { status, reason });
+  }
+
   /** A payment that the rail accepted, for `refund`. */
   async pay(): Promise<void> {
     const { providerRef } = await this.pushAndWait();
@@ -107,5 +111,3 @@ export class OpgFixture extends Fixture<OpgBook> {
     return this.fake.notices.map(({ body }) => body);
   }
 }
-
-export const baseUrlOf = (url: string, dialect: string) => url + OPG_BASES[dialect as keyof typeof OPG_BASES];

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { checkRail } from '../../../rails/check.ts';
 import type { ContractSuite } from '../../../rails/contract.ts';
 import type { Fake } from '../../../rails/fake.ts';
-import { OPG_BASES } from '../../../rails/opg.ts';
 import { appypaySuite } from '../../../rails/suites/appypay.ts';
 import { kambasmsSuite } from '../../../rails/suites/kambasms.ts';
 import { ombalaSuite } from '../../../rails/suites/ombala.ts';
@@ -11,71 +10,26 @@ import { opgSuite } from '../../../rails/suites/opg.ts';
 import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
 
 type Env = Record<string, string>;
-type Provider = { name: string; suite: ContractSuite; env(known: any, url: string): Env };
-
-const opgEnv =
-  (dialect: 'proxypay' | 'vpos') =>
-  ({ settings, secrets }: any, url: string): Env => ({
-    OPG_DIALECT: dialect,
-    OPG_POS_ID: String(settings.posId),
-    OPG_TOKEN: secrets.token,
-    OPG_BASE_URL: url + OPG_BASES[dialect],
-  });
+type Provider = { name: string; suite: ContractSuite; dialect?: string };
 
 const PROVIDERS: Provider[] = [
-  {
-    name: 'appypay',
-    suite: appypaySuite,
-    env: ({ settings, secrets }) => ({
-      APPYPAY_CLIENT_ID: secrets.clientId,
-      APPYPAY_CLIENT_SECRET: secrets.clientSecret,
-      APPYPAY_RESOURCE: settings.resource,
-      APPYPAY_GPO_METHOD: settings.methods.gpo,
-      APPYPAY_REF_METHOD: settings.methods.ref,
-      APPYPAY_BASE_URL: settings.baseUrl,
-      APPYPAY_TOKEN_URL: settings.tokenUrl,
-    }),
-  },
-  {
-    name: 'proxypay',
-    suite: proxypaySuite,
-    env: ({ settings, secrets }, url) => ({
-      PROXYPAY_API_KEY: secrets.apiKey,
-      PROXYPAY_ENTITY: settings.entity,
-      PROXYPAY_BASE_URL: url,
-    }),
-  },
-  { name: 'opg', suite: opgSuite, env: opgEnv('proxypay') },
-  { name: 'opg', suite: opgSuite, env: opgEnv('vpos') },
-  {
-    name: 'kambasms',
-    suite: kambasmsSuite,
-    env: ({ settings, secrets }, url) => ({
-      KAMBASMS_API_KEY: secrets.apiKey,
-      KAMBASMS_SENDER: settings.sender,
-      KAMBASMS_BASE_URL: url,
-    }),
-  },
-  {
-    name: 'ombala',
-    suite: ombalaSuite,
-    env: ({ settings, secrets }, url) => ({
-      OMBALA_TOKEN: secrets.apiKey,
-      OMBALA_SENDER: settings.sender,
-      OMBALA_BASE_URL: url,
-    }),
-  },
+  { name: 'appypay', suite: appypaySuite },
+  { name: 'proxypay', suite: proxypaySuite },
+  { name: 'opg', suite: opgSuite },
+  { name: 'opg', suite: opgSuite, dialect: 'vpos' },
+  { name: 'kambasms', suite: kambasmsSuite },
+  { name: 'ombala', suite: ombalaSuite },
 ];
 
 /** Checks the fake as if it were the provider, after `change`. */
 async function check(
-  { name, suite, env }: Provider,
+  { name, suite, dialect }: Provider,
   change: (fake: Fake & { book: any }, env: Env) => void = () => {},
 ) {
-  const fixture = await suite.openFixture();
+  const fixture = await suite.openFixture(dialect);
   try {
     const { fake, account } = fixture;
-    const variables = env(account, fake.url);
+    const variables = suite.writeEnv(account);
     change(fake, variables);
     const lines: string[] = [];
     const { clock } = account;
@@ -144,7 +98,7 @@ describe('checkRail against another provider', () => {
   });
 
   test('returns 2 for wrong credentials before any case', async () => {
-    const wrong = await check(find('ombala'), ({ book }) => void (book.token = 'another-token-by-now'));
+    const wrong = await check(find('ombala'), ({ book }) => void (book.apiKey = 'another-token-by-now'));
     expect([wrong.code, wrong.text, wrong.calls]).toEqual([2, expect.stringMatching(/^wrong_secret: /), 1]);
   });
 
