@@ -1,11 +1,10 @@
-// A person at the console, without a browser: their cookie, pages and forms.
+// A person at the console without a browser: cookie, pages and forms.
 import type { CallOptions, Reply, TestApp } from './app.ts';
 import { PASSWORD, type Member } from './members.ts';
 
 export type Visit = {
-  /** As the browser sends it: `name=value`. */
+  /** `name=value` */
   cookie: string;
-  /** A page, as a browser asks for it. */
   open(path: string, options?: CallOptions): Promise<Reply>;
   /** Sends a form from a page of ours, without the token that its session's forms carry unless `fields` have it. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
@@ -15,8 +14,7 @@ export type Visit = {
   send(path: string, act: string, fields: Record<string, string>, files: Record<string, File>): Promise<Reply>;
 };
 
-/** Sends the form of the door. */
-export function sendDoor(
+export function sendSignIn(
   app: TestApp,
   fields: Record<string, string>,
   headers: Record<string, string> = {},
@@ -30,7 +28,7 @@ export async function enterConsole(
   { email }: Pick<Member, 'email'>,
   password = PASSWORD,
 ): Promise<Visit> {
-  const reply = await sendDoor(app, { email, password });
+  const reply = await sendSignIn(app, { email, password });
   if (reply.status !== 303) throw new Error(`not signed in: ${reply.status}`);
   return visitWith(app, cookieOf(reply));
 }
@@ -40,7 +38,6 @@ export function cookieOf({ headers }: Reply): string {
   return headers.getSetCookie()[0]?.split(';')[0] ?? '';
 }
 
-/** Whoever holds this cookie. */
 export function visitWith(app: TestApp, cookie: string): Visit {
   const call = (path: string, options: CallOptions = {}) =>
     app.call(path, { token: null, ...options, headers: { accept: 'text/html', cookie, ...options.headers } });

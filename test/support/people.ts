@@ -1,4 +1,4 @@
-// People: registered and verified by the mail they get, signed in, and what was mailed to them.
+// People who register, confirm their address and sign in, and the mails they receive.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
@@ -42,7 +42,7 @@ export async function registerPerson(app: TestApp, given: Partial<NewPerson> = {
   return personOf(app, { email, password, userId: user!.id });
 }
 
-/** Somebody who has an account already. */
+/** A person with an account. */
 export function personOf(app: TestApp, known: { email: string; password: string; userId: string }): Person {
   let token: string | undefined;
   const signIn = async (more: Record<string, string> = {}): Promise<SignedIn> => {
@@ -60,7 +60,7 @@ export function personOf(app: TestApp, known: { email: string; password: string;
   };
 }
 
-/** POST /oauth/token, by the password grant of the platform's client unless `fields` say otherwise. */
+/** Calls POST /oauth/token with the password grant of the platform's client, or with `fields`. */
 export function askToken(
   app: TestApp,
   fields: Record<string, string>,
@@ -72,7 +72,7 @@ export function askToken(
 
 export const anyEmail = () => `ana-${randomUUID()}@exemplo.ao`;
 
-/** Somebody who was granted access and has no account yet. */
+/** A person with access and without an account. */
 export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ email: string; userId: string }> {
   const userId = randomUUID();
   const now = app.clock.now();
@@ -82,9 +82,9 @@ export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ em
 
 export type ReadMail = { subject: string; text: string };
 
-/** All mail to an address, the oldest first, sent or not. */
+/** All mails to an address, the oldest first, sent or not. */
 export async function readMails(app: TestApp, email: string): Promise<ReadMail[]> {
-  // One statement: a mail that is sent meanwhile is seen before or after.
+  // One statement sees a concurrently sent mail once.
   const rows = await app.sql<{ subject: string; sealed: string; kept: string | null }>(
     `select m.subject, m.sealed_text as sealed, i.text as kept from mails m
      left join simulator.inbox i on i.id::text = m.id::text where m."to" = $1 order by m.id`,
@@ -96,7 +96,7 @@ export async function readMails(app: TestApp, email: string): Promise<ReadMail[]
   }));
 }
 
-/** The token of the newest link to `/account/{page}` that was mailed to an address, which is waited for. */
+/** Waits for a mailed link to `/account/{page}`, and returns the newest token. */
 export async function readLinkToken(
   app: TestApp,
   email: string,
@@ -107,11 +107,8 @@ export async function readLinkToken(
   return until(find, `a link to ${page} for ${email}`);
 }
 
-/**
- * Runs `work`, and waits until the `count` mails that it asks for were written or left unwritten: what is asked of known
- * and unknown addresses is done after the answer.
- */
-export async function untilAsked(
+/** Runs `work`, then waits until `count` mails were written or skipped, which happens after the answer. */
+export async function untilDecided(
   app: TestApp,
   kind: 'register' | 'reset',
   count: number,
@@ -126,7 +123,7 @@ export async function untilAsked(
   await until(async () => (await countTurns()) === before + count, 'the mails to be decided');
 }
 
-/** What a problem answers of its wrong fields: `/pointer code`. */
+/** The faults of a problem: `/pointer code`. */
 export function faultsOf(reply: Reply): string[] {
   expect(reply.status).toBe(400);
   return reply.json.errors.map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`);

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
-import { enterConsole, sendDoor, type Visit } from '../../support/console.ts';
+import { enterConsole, sendSignIn, type Visit } from '../../support/console.ts';
 import { addMember, PASSWORD, type Member } from '../../support/members.ts';
 
 const ACCOUNT = '/console/account';
@@ -112,12 +112,12 @@ describe('the page of two-step sign-in', () => {
   test('requires a code of the application or a recovery code at sign-in', async () => {
     const { secret, codes } = await enrol();
     for (const code of [codeOf(secret), codes[0]!]) {
-      const asked = await sendDoor(app, { email: ana.email, password: PASSWORD });
+      const asked = await sendSignIn(app, { email: ana.email, password: PASSWORD });
       const mfaToken = /name="mfaToken" value="([^"]+)"/.exec(asked.text)![1]!;
-      const wrong = await sendDoor(app, { mfaToken, code: '000000' });
+      const wrong = await sendSignIn(app, { mfaToken, code: '000000' });
       expect([asked.status, wrong.status]).toEqual([200, 400]);
       for (const { headers } of [asked, wrong]) expect(headers.getSetCookie()).toEqual([]);
-      expect((await sendDoor(app, { mfaToken, code })).status).toBe(303);
+      expect((await sendSignIn(app, { mfaToken, code })).status).toBe(303);
     }
     expect((await visit.open(ACCOUNT)).text).toContain('Códigos de recuperação por usar: 9.');
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DEMO_PEOPLE } from '../../../shared/sandbox.ts';
 import { PRODUCTION_ENV, startTestApp } from '../../support/app.ts';
-import { cookieOf, sendDoor, visitWith } from '../../support/console.ts';
+import { cookieOf, sendSignIn, visitWith } from '../../support/console.ts';
 
 const app = await startTestApp();
 
@@ -30,7 +30,7 @@ test('the demo people have no password', async () => {
   await visitWith(app, '').post('/sandbox/console', { who: 'owner' });
   const { email } = DEMO_PEOPLE.owner;
   for (const password of ['*', ' ', 'A'.repeat(12)])
-    expect((await sendDoor(app, { email, password })).status).toBe(400);
+    expect((await sendSignIn(app, { email, password })).status).toBe(400);
 });
 
 test("the demo sign-in asks for the sandbox's password", async () => {

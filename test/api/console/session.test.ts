@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CONSOLE_CLIENT } from '../../../server/people/sessions.ts';
 import { startTestApp } from '../../support/app.ts';
-import { cookieOf, enterConsole, formTokenIn, sendDoor, visitWith } from '../../support/console.ts';
+import { cookieOf, enterConsole, formTokenIn, sendSignIn, visitWith } from '../../support/console.ts';
 import { addAccess, addMember, PASSWORD } from '../../support/members.ts';
 
 const app = await startTestApp();
@@ -20,7 +20,7 @@ describe('a sign-in', () => {
     const shown = await visit.open(door);
     expect(shown.text).toContain('name="to" value="/console/payments?status=Paid"');
     const { email } = await addMember(app, { merchantId });
-    const entered = await sendDoor(app, { email, password: PASSWORD, to: '/console/payments?status=Paid' });
+    const entered = await sendSignIn(app, { email, password: PASSWORD, to: '/console/payments?status=Paid' });
     expect(entered.headers.get('location')).toBe('/console/payments?status=Paid');
   });
 
@@ -28,19 +28,19 @@ describe('a sign-in', () => {
     'does not return to %s',
     async (to) => {
       const { email } = await addMember(app, { merchantId });
-      const entered = await sendDoor(app, { email, password: PASSWORD, to });
+      const entered = await sendSignIn(app, { email, password: PASSWORD, to });
       expect(entered.headers.get('location')).toBe('/console');
     },
   );
 
   test('with a wrong password reveals nothing more, and keeps the typed address', async () => {
     const { email } = await addMember(app, { merchantId });
-    const refused = await sendDoor(app, { email, password: 'nenhuma destas' });
+    const refused = await sendSignIn(app, { email, password: 'nenhuma destas' });
     expect(refused.status).toBe(400);
     expect(refused.headers.getSetCookie()).toEqual([]);
     expect(refused.text).toContain(`value="${email}"`);
     expect(refused.text).not.toContain('nenhuma destas');
-    const unknown = await sendDoor(app, { email: 'ninguem@exemplo.ao', password: 'nenhuma destas' });
+    const unknown = await sendSignIn(app, { email: 'ninguem@exemplo.ao', password: 'nenhuma destas' });
     expect(unknown.text.replace('ninguem@exemplo.ao', email)).toBe(refused.text);
   });
 });
@@ -51,7 +51,7 @@ describe('the session cookie', () => {
       env: { PUBLIC_URL: 'https://pagar.example', SANDBOX_PASSWORD: 'mulemba-kitanda' },
     });
     const { email } = await addMember(app, { merchantId });
-    const reply = await sendDoor(secure, { email, password: PASSWORD }, { origin: 'https://pagar.example' });
+    const reply = await sendSignIn(secure, { email, password: PASSWORD }, { origin: 'https://pagar.example' });
     const [value, ...attributes] = reply.headers.getSetCookie()[0]!.split('; ');
     expect(value).toMatch(/^__Host-balcao=/);
     expect(attributes.toSorted()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Strict', 'Secure']);
@@ -173,7 +173,7 @@ describe('a form of another site', () => {
 
   test.each(FOREIGN)('from %s changes nothing', async (_what, headers) => {
     const member = await addMember(app, { merchantId });
-    expect((await sendDoor(app, { email: member.email, password: PASSWORD }, headers)).status).toBe(403);
+    expect((await sendSignIn(app, { email: member.email, password: PASSWORD }, headers)).status).toBe(403);
     const visit = await enterConsole(app, member);
     const token = formTokenIn(await visit.open('/console/account'));
     const act = { token, act: 'profile', language: 'fr' };

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 
 /** The time of the push starts with the rail's answer. */
-const untilAsked = (id: string) =>
+const untilDecided = (id: string) =>
   until(async () => (await readAttempts(app, id))[0]?.status !== 'Unsent', 'the rail having answered');
 
 const PAID = ['payment.created', 'payment.processing', 'payment.paid'];
@@ -39,7 +39,7 @@ describe('a push to the sandbox phone', () => {
   ])('%s %s', async (phone, _about, status, decidedAfterMs, failure) => {
     const created = await create(app, purchase(phone));
     expect(created).toMatchObject({ status: 'Processing', failure: null, completedAt: null });
-    await untilAsked(created.id);
+    await untilDecided(created.id);
     const payment = await travelToStatus(app, created.id, status);
     const afterMs = Date.parse(payment.completedAt) - Date.parse(created.createdAt);
     expect(afterMs).toBeGreaterThanOrEqual(decidedAfterMs);

@@ -11,7 +11,7 @@ import {
   readLinkToken,
   readMails,
   registerPerson,
-  untilAsked,
+  untilDecided,
 } from '../../support/people.ts';
 
 const HOUR_MS = 3_600_000;
@@ -121,7 +121,7 @@ describe('a password reset', () => {
   test('is not mailed to an address without an account', async () => {
     const { email: invited } = await addInvited(app);
     const unknown = anyEmail();
-    await untilAsked(app, 'reset', 2, async () => {
+    await untilDecided(app, 'reset', 2, async () => {
       for (const email of [invited, unknown]) await post('recover', { email });
     });
     for (const each of [invited, unknown]) expect(await readMails(app, each)).toEqual([]);
@@ -131,7 +131,7 @@ describe('a password reset', () => {
     const { email } = await registerPerson(app);
     let token = '';
     for (let nth = 0; nth < 10; nth++) token = await recover(email);
-    await untilAsked(app, 'reset', 3, async () => {
+    await untilDecided(app, 'reset', 3, async () => {
       for (let nth = 0; nth < 3; nth++) await post('recover', { email });
     });
     expect(await readMails(app, email)).toHaveLength(11);

@@ -11,7 +11,7 @@ import {
   readLinkToken,
   readMails,
   registerPerson,
-  untilAsked,
+  untilDecided,
 } from '../../support/people.ts';
 
 const HOUR_MS = 3_600_000;
@@ -235,7 +235,7 @@ describe('a repeated mail of a registration', () => {
     const { email: known } = await registerPerson(app);
     const { email: invited } = await addInvited(app);
     const unknown = anyEmail();
-    await untilAsked(app, 'register', 3, async () => {
+    await untilDecided(app, 'register', 3, async () => {
       for (const email of [known, invited, unknown]) expect((await resend(email)).status).toBe(200);
     });
     expect(await Promise.all([known, invited, unknown].map(countMails))).toEqual([1, 0, 0]);

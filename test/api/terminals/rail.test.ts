@@ -25,7 +25,7 @@ beforeEach(async () => {
 const tell = (...news: Parameters<typeof terminalOutcome>) =>
   applyTerminalNews(app.node.core, fixture.posId, terminalOutcome(...news));
 const eventTypes = async () => (await fixture.events()).map(({ type }) => type);
-async function untilAsked(): Promise<void> {
+async function untilDecided(): Promise<void> {
   const before = rail.callsTo(fixture.posId).length;
   await creepUntil(app, () => rail.callsTo(fixture.posId).length > before, 'the rail being asked');
   await until(async () => (await fixture.row()).due_at === null, 'its answer being recorded');
@@ -90,7 +90,7 @@ describe('a notification', () => {
     await fixture.call('close');
     const asked = rail.callsTo(fixture.posId).length;
     await tell('Open', '1');
-    await untilAsked();
+    await untilDecided();
     expect(rail.callsTo(fixture.posId).length).toBe(asked + 1);
     expect(await eventTypes()).toEqual(['terminal.closing', 'terminal.closed']);
   });
@@ -102,7 +102,7 @@ test('a terminal in transition at the rail is polled until its end', async () =>
   expect(await fixture.row()).toMatchObject({ status: 'Closing', operation_id: null });
   expect(await fixture.call('open')).toMatchObject({ status: 409, json: { code: 'terminal_busy' } });
   await rail.set(fixture.posId, { status: 'CLOSED' });
-  await untilAsked();
+  await untilDecided();
   expect(await fixture.row()).toMatchObject({ status: 'Closed' });
   expect(await eventTypes()).toEqual(['terminal.closing', 'terminal.closed']);
 });

@@ -8,7 +8,7 @@ import { inSnapshot } from '../../../server/database/orm.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { authorization, capture } from '../../support/authorizations.ts';
 import { testClock } from '../../support/clock.ts';
-import { sendDoor } from '../../support/console.ts';
+import { sendSignIn } from '../../support/console.ts';
 import { freshDatabase, querySql } from '../../support/database.ts';
 import { createLink, sendForm } from '../../support/links.ts';
 import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
@@ -155,7 +155,7 @@ describe.each<Refusal>(['startup', 'authentication'])('a connection that Postgre
     ['reference', () => app.call(PPR, { body: reference() })],
     ['bulk of references', () => app.call(`${PPR}/bulk`, { body: { references: [reference(), reference()] } })],
     ['token', () => app.call('/oauth/token', { method: 'POST', token: null, ...clientForm })],
-    ['sign-in at the console', () => sendDoor(app, { email: 'ana@loja.example', password: 'wrong password' })],
+    ['sign-in at the console', () => sendSignIn(app, { email: 'ana@loja.example', password: 'wrong password' })],
     [
       'checkout page',
       () => app.call(`/checkout/${page.clientToken}`, { token: null, headers: { accept: 'text/html' } }),

@@ -86,7 +86,7 @@ async function killWhileCalling(point: HoldPoint): Promise<string[]> {
   return references;
 }
 
-const untilAsked = (references: string[]) =>
+const untilDecided = (references: string[]) =>
   until(async () => (await gateway.books(references)).length === 2, 'the rail asking both payers');
 
 test('a push that did not reach the rail before the kill is sent after it', async () => {
@@ -95,7 +95,7 @@ test('a push that did not reach the rail before the kill is sent after it', asyn
   gateway.rail.calls.cut();
   expect(await books()).toEqual([]);
   await gateway.restart(AFTER_LEASE_MS);
-  await untilAsked(references);
+  await untilDecided(references);
   gateway.clock.jump(SECOND_MS);
   await gateway.untilResolved();
   expect(await gateway.statuses(references)).toEqual(['Paid', 'Paid']);
@@ -107,7 +107,7 @@ test('a push that arrives after the restart has repeated it is one purchase', as
   const references = await killWhileCalling('request');
   const books = () => gateway.books(references);
   await gateway.restart(AFTER_LEASE_MS);
-  await untilAsked(references);
+  await untilDecided(references);
   gateway.rail.calls.release();
   await until(async () => (await books()).every(({ calls }) => calls === 2), 'the first one’s arrival');
   gateway.clock.jump(SECOND_MS);
@@ -126,7 +126,7 @@ test('a push that the rail does not know after 30 s is given up, and its later m
   await gateway.expectTruth();
   // The delayed request arrives, and the payer approves.
   gateway.rail.calls.release();
-  await untilAsked(references);
+  await untilDecided(references);
   gateway.clock.jump(SECOND_MS);
   await until(async () => (await gateway.statuses(references)).every((status) => status === 'Paid'), 'late money');
   await gateway.expectTruth();

@@ -107,9 +107,9 @@ describe('a repeated QR creation', () => {
 
   test('with another body returns 422, during the first request and after it', async () => {
     const [key, body] = [randomUUID(), qrcode()];
-    const untilAsked = holdMaking();
+    const untilDecided = holdMaking();
     const first = post(key, body);
-    await untilAsked();
+    await untilDecided();
     for (const other of [qrcode(), webframe()])
       expect(await leavesNothing(app, () => post(key, other))).toMatchObject({
         status: 422,
@@ -144,9 +144,9 @@ describe('a QR creation in progress', () => {
 
   test('cannot be canceled, and a sync does not change it', async () => {
     const [key, body] = [randomUUID(), qrcode()];
-    const untilAsked = holdMaking();
+    const untilDecided = holdMaking();
     const first = post(key, body);
-    await untilAsked();
+    await untilDecided();
     // The query of the sync passes.
     rail.calls.holdAt(null);
     const [{ id }] = await app.sql('select id from payments where reference = $1', [body['reference']]);
