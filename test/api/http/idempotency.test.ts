@@ -1,5 +1,8 @@
 // Idempotency-Key (decisions §1, §32).
 import { beforeAll, describe, expect, test } from 'vitest';
+import { runKeyed } from '../../../server/http/idempotency.ts';
+import { Problem } from '../../../server/http/problem.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -285,5 +288,57 @@ test('a repeated creation returns the first answer although new settings would r
   expect(await app.call('/api/payments', { body, token })).toMatchObject({
     status: 400,
     json: { code: 'origin_not_registered' },
+  });
+});
+
+describe('runKeyed', () => {
+  const { merchantId } = DEMO;
+  const run = (key: string | null, work: Parameters<typeof runKeyed>[2]) =>
+    runKeyed(app.node.core, { merchantId, keyed: key === null ? null : { key, fingerprint: key } }, work);
+
+  test('runs the work of every call without a key, and keeps no answer', async () => {
+    const before = await countRows(app);
+    const answers = [
+      await run(null, async () => ({ status: 201, body: { nth: 1 } })),
+      await run(null, async () => ({ status: 200 })),
+    ];
+    expect(answers).toEqual([{ status: 201, body: { nth: 1 } }, { status: 200 }]);
+    expect(await countRows(app)).toEqual(before);
+  });
+
+  test.each([
+    ['an object', { id: 'a' }, '{"id":"a"}'],
+    ['a text', 'as it is', 'as it is'],
+    ['nothing', undefined, ''],
+  ])('returns the bytes of %s at the first call and at a repeated one', async (name, body, kept) => {
+    const work = async () => ({ status: 200, ...(body !== undefined && { body }) });
+    expect(await run(`bytes of ${name}`, work)).toMatchObject({ status: 200, body: kept });
+    expect(await run(`bytes of ${name}`, work)).toMatchObject({
+      status: 200,
+      body: kept,
+      headers: { 'Idempotency-Replayed': 'true' },
+    });
+  });
+
+  /** Another request commits an answer under the key while the work runs, then the work throws. */
+  const failAfterOther = (key: string, error: Error) =>
+    run(key, async () => {
+      await run(key, async () => ({ status: 201, body: 'first' }));
+      throw error;
+    });
+
+  test('returns the answer of a concurrent request that caused the refusal', async () => {
+    expect(await failAfterOther('refused', new Problem('not_found'))).toMatchObject({ status: 201, body: 'first' });
+  });
+
+  test('throws an error that is no refusal, although the key has an answer', async () => {
+    await expect(failAfterOther('broken', new Error('broken'))).rejects.toThrow('broken');
+  });
+
+  test.each([['a key'], [null]])('throws the refusal of a first request with %s', async (key) => {
+    const refused = run(key && 'refused first', async () => {
+      throw new Problem('not_found');
+    });
+    await expect(refused).rejects.toThrow('not_found');
   });
 });

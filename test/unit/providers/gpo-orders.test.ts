@@ -229,6 +229,10 @@ describe('writeOrder', () => {
 });
 
 describe('readNotification', () => {
+  test('returns null for an unknown type', () => {
+    expect(readNotification('{"id":"n-1","type":"unknown"}')).toBeNull();
+  });
+
   test.each(KINDS)('reads the order of type %s from the field of that name', (kind) => {
     const message = { id: 'n-1', type: kind, createdAt: APPROVED.decidedAt, [kind]: APPROVED };
     expect(readNotification(JSON.stringify(message))).toEqual({

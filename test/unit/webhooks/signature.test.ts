@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { signMessage, verifySignature, type RailMessage } from '../../../server/http/signature.ts';
@@ -54,6 +55,12 @@ describe('verifySignature', () => {
         false,
       );
     }
+  });
+
+  test.each(['x1', '1x', '1234567890123', '1.5', ' 1'])('rejects the signed timestamp %j', (timestamp) => {
+    const hmac = createHmac('sha256', KEY).update(`${timestamp}.POST.${message.path}.`).update(String(message.body));
+    const headers = { 'rail-timestamp': timestamp, 'rail-signature': `v1=${hmac.digest('hex')}` };
+    expect(isBelieved(headers, message, KEY, new Date(1_000))).toBe(false);
   });
 
   test.each<[string, Record<string, string | string[] | undefined>]>([
