@@ -56,7 +56,7 @@ function makeBook() {
     skewMs: 0,
     zone: 'Z',
     listName: 'data' as 'data' | 'messages' | null,
-    /** Lists have page numbers, or none, or repeat the first page. */
+    /** `told` and `untold`: with or without page numbers. `stuck`: every page is the first. */
     paging: 'told' as 'told' | 'untold' | 'stuck',
     listing: 'once' as 'once' | 'twice' | 'reversed',
   };

@@ -14,7 +14,7 @@ export class ProxypayBook {
   /** Payments without acknowledgement, by id. */
   queue = new Map<number, ProxypayPayment>();
   lastId = 0;
-  /** The address of notifications; null: none are sent. */
+  /** The address of notifications. With null the fake sends no notification. */
   notifyUrl: string | null = null;
   style = { quotesNumbers: false, integersAsText: false, hasZone: true };
   /** The answer to every request, without effect. */

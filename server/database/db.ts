@@ -30,7 +30,7 @@ export type Db = {
   afterCommit?: (work: () => void) => void;
 };
 
-/** The entity manager on the same connection. It keeps no map of rows, so each read finds the row as it is now. */
+/** The entity manager on the same connection. It caches no rows, so each read returns the current row. */
 export function em(db: Db): EntityManager {
   if (!db.afterCommit) return db.orm.em.fork();
   let own = managers.get(db);

@@ -27,7 +27,7 @@ export const filterText = (max: number) =>
     .max(max)
     .refine((text) => text !== '', fault('too_short', { minimum: 1 }));
 
-/** No control characters, and none that change the direction of text. */
+/** One line without control characters and without characters that change the direction of text. */
 const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
 export const line = (max: number) => z.string().trim().min(1).max(max).regex(LINE);

@@ -169,10 +169,10 @@ type StartRail<R> = (options: { clock: TestClock; gatewayUrl: () => string }) =>
 /** A node and the rail it speaks to over HTTP, on one clock. */
 export async function startAppBehind<R extends { env: Record<string, string> }>(
   start: StartRail<R>,
-  { clock = testClock(), env = {} }: { clock?: TestClock; env?: Record<string, string> } = {},
+  { clock = testClock(), env = {}, ...own }: Pick<TestAppOptions, 'env' | 'databaseUrl'> & { clock?: TestClock } = {},
 ): Promise<{ app: TestApp; rail: R }> {
   const rail = await start({ clock, gatewayUrl: () => app.url });
-  const app: TestApp = await startTestApp({ clock, env: { ...rail.env, ...env } });
+  const app: TestApp = await startTestApp({ ...own, clock, env: { ...rail.env, ...env } });
   return { app, rail };
 }
 

@@ -55,7 +55,7 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
   return 'changed';
 }
 
-/** Records that a capture took the money, whatever the status of the authorization. */
+/** Records that a capture took the money, in any status of the authorization. */
 export async function closeCaptured(
   { db, payment, at, via }: OutcomeContext,
   held: Payment,

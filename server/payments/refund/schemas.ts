@@ -23,7 +23,7 @@ export const refundRequest = z.object({
 
 export type RefundRequest = z.output<typeof refundRequest>;
 
-/** A refund by hand requires a proof. A refund through the rail has none. */
+/** A refund by hand requires a proof. A refund through the rail refuses a proof. */
 export function checkRefund(input: unknown): Fault[] {
   const { method, proof } = (input ?? {}) as Record<string, unknown>;
   const isManual = typeof method === 'string' && method.toLowerCase() === 'manual';

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../server/http/signature.ts';
-import { startTestApp, until, type CallOptions, type TestApp } from '../../support/app.ts';
-import { testClock } from '../../support/clock.ts';
+import { startAppBehind, until, type CallOptions, type TestApp } from '../../support/app.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../support/own-postgres.ts';
 import { create, purchase, travelToStatus, webframe } from '../../support/payments.ts';
 import { RAIL_KEY, startRail, type Rail } from '../../support/rail.ts';
@@ -14,9 +13,7 @@ let rail: Rail;
 let app: TestApp;
 beforeAll(async () => {
   postgres = await startOwnPostgres();
-  const clock = testClock();
-  rail = await startRail({ clock, gatewayUrl: () => app.url });
-  app = await startTestApp({ clock, env: rail.env, databaseUrl: postgres.url });
+  ({ app, rail } = await startAppBehind(startRail, { databaseUrl: postgres.url }));
 });
 afterAll(async () => {
   await app?.stop();

@@ -57,13 +57,19 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
   /** An endpoint with a failure is claimed after the commit, not with it. */
   const failOnce = () => gateway.sql('update endpoints set failures = 1');
 
-  test('before the claim leaves the first attempt to the next node', async () => {
+  /** Kills the node while the claim of a paid reference's callback waits for a lock. */
+  async function killDuringClaim() {
     const sold = await gateway.createReference();
     await failOnce();
     const blocked = await blockAttempts(gateway.databaseUrl);
     await gateway.pay(sold, '1500.00');
     await blocked.untilBlocked(CLAIM);
     await kill();
+    return { sold, blocked };
+  }
+
+  test('before the claim leaves the first attempt to the next node', async () => {
+    const { sold, blocked } = await killDuringClaim();
     await blocked.abort();
     expect(await gateway.delivery(sold.internalId)).toMatchObject({
       status: 'Pending',
@@ -75,12 +81,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
   });
 
   test('after the claim leads to a second attempt', async () => {
-    const sold = await gateway.createReference();
-    await failOnce();
-    const blocked = await blockAttempts(gateway.databaseUrl);
-    await gateway.pay(sold, '1500.00');
-    await blocked.untilBlocked(CLAIM);
-    await kill();
+    const { sold, blocked } = await killDuringClaim();
     await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).attempts === 1, 'the claim');
     expect(gateway.receiver.requests).toEqual([]);

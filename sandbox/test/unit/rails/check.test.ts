@@ -1,4 +1,4 @@
-// rails:check, with a fake standing in for the provider's own sandbox: what it tries, what it says, and how it ends.
+// sandbox/rails/check.ts against a fake in place of the provider's sandbox: tried cases, output and exit code.
 import { describe, expect, test } from 'vitest';
 import { checkRail } from '../../../rails/check.ts';
 import type { ContractSuite } from '../../../rails/contract.ts';

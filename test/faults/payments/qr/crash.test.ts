@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApp, until, type TestApp } from '../../../support/app.ts';
-import { testClock } from '../../../support/clock.ts';
+import { startAppBehind, until, type TestApp } from '../../../support/app.ts';
 import { startGateway, type Gateway } from '../../../support/gateway.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../../support/own-postgres.ts';
 import type { HoldPoint, Proxy } from '../../../support/proxy.ts';
@@ -92,9 +91,7 @@ describe('a QR creation during a database outage', () => {
   let app: TestApp;
   beforeAll(async () => {
     postgres = await startOwnPostgres();
-    const clock = testClock();
-    rail = await startRail({ clock, gatewayUrl: () => app.url });
-    app = await startTestApp({ clock, env: rail.env, databaseUrl: postgres.url });
+    ({ app, rail } = await startAppBehind(startRail, { databaseUrl: postgres.url }));
   });
   afterAll(async () => {
     await app?.stop();
