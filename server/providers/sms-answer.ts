@@ -1,4 +1,4 @@
-// What the SMS rails of other providers have in common: which refusals are final, how an account is tried, lists and ids.
+// Rules that the SMS connectors of other providers share: which refusals are final, how an account is tried, lists and ids.
 import { explainStatus, parseAnswer, readFields, type Missed, type RailAnswer } from './ask.ts';
 import type { Probe } from './connector.ts';
 import type { SmsOutcome } from './message.ts';

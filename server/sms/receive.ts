@@ -30,14 +30,14 @@ const findMessage = prepared((tables, { rail, messageId }: { rail: string; messa
     .where('b.rail', '=', rail),
 );
 
-/** These refuse as the first word of an answer, whatever follows. */
+/** These refuse as the first word of an answer, with any text behind. */
 const STOP_FIRST = ['PARAR', 'PARE', 'STOP'];
 
 /** These count only alone: people also write "Cancelar encomenda 5", or "Para amanhã". */
 const STOP_ALONE = ['PARA', 'SAIR', 'CANCELAR'];
 const START_ALONE = ['INICIAR', 'START', 'VOLTAR'];
 
-/** Returns the wish in an answer, whatever its case, accents and signs. Null: none that the gateway acts on. */
+/** Returns the wish in an answer, in any case, with any accents and signs. Null if the gateway does not act on it. */
 export function readWish(text: string): 'stop' | 'start' | null {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
   const [first = '', ...others] = plain.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -102,7 +102,7 @@ export type Cluster = { folder: string; logFile: string; binaries: Binaries; acc
 
 /**
  * The name of the data folder for PostgreSQL. On Linux PostgreSQL starts inside the folder and finds it through /proc,
- * which needs no right on the folders above. So root can use a checkout under a home with mode 0700.
+ * which needs no right on the folders above. Therefore root can use a checkout under a home with mode 0700.
  */
 export function nameFolder(folder: string): string {
   return process.platform === 'linux' ? '/proc/self/cwd' : folder;

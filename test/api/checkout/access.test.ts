@@ -100,7 +100,7 @@ describe('a browser on another website', () => {
     expect(reply.headers.get('access-control-allow-origin')).toBe('*');
     expect(reply.headers.get('access-control-allow-methods')).toContain(method);
     expect(reply.headers.get('access-control-allow-headers')?.toLowerCase()).toContain('content-type');
-    // `*` excludes cookies, and the checkout sets none.
+    // `*` excludes cookies, and the checkout sets no cookie.
     expect(reply.headers.has('access-control-allow-credentials')).toBe(false);
   });
 

@@ -101,7 +101,7 @@ describe('the limits of merchants', () => {
     expect(readLimit(await call(`/api/payments/${id}/cancel`, { method: 'POST' }))).toEqual({ policy: WRITE, left: 3 });
   });
 
-  test('count every operation of the API by what it does', () => {
+  test('count every operation of the API as a read or a write', () => {
     const routes = app.node.app.routes.filter(
       ({ path, access }) => path.startsWith('/api/') && access.kind === 'bearer',
     );

@@ -299,6 +299,24 @@ const notification = operation<ProxypayFixture>('notification', {
   ],
 });
 
+const page = operation<ProxypayFixture>('fake')({
+  async 'has buttons that pay a reference and notify again'(fixture) {
+    await fixture.register({ type: 'Charging', amountMinor: 0 });
+    const { fake } = fixture;
+    const findAndPress = async (id: string, action: string) => {
+      const text = await (await fetch(fake.url)).text();
+      assert.ok(text.includes(`value="${id}"`) && text.includes(`value="${action}"`));
+      await fixture.press(id, action);
+    };
+    await findAndPress(DIGITS, 'pay 2500.00');
+    const found = await fixture.findPayment();
+    assert.equal(found?.amountMinor, 250_000);
+    fake.book.notifyUrl = `${fake.url}/nobody`;
+    await findAndPress(`payment ${found.providerRef}`, 'notify');
+    assert.equal(fake.notices.length, 1);
+  },
+});
+
 export const paymentCases = [
   payment,
   queue,
@@ -307,4 +325,5 @@ export const paymentCases = [
   acknowledgementFaults,
   signature,
   notification,
+  page,
 ].flat();
