@@ -64,20 +64,16 @@ function byId(
   return { table, first: NIL, list: async (db, span) => (await next.all(db, span)).map(({ key }) => String(key)) };
 }
 
-/**
- * Lists rows by serial numbers, up to the first row that is too young.
- * @param isLocked skips rows that a replay has locked, so that a step never waits for a lock and is never part of a deadlock
- */
-function bySeq(table: Rule['table'], isLocked = false): Pick<Rule, 'table' | 'first' | 'list'> {
-  const next = prepared((tables, { after, madeBefore }: Pick<Span, 'after' | 'madeBefore'>) => {
-    const rows = anyTables(tables)
+/** Lists rows by serial numbers, up to the first row that is too young. */
+function bySeq(table: Rule['table']): Pick<Rule, 'table' | 'first' | 'list'> {
+  const next = prepared((tables, { after, madeBefore }: Pick<Span, 'after' | 'madeBefore'>) =>
+    anyTables(tables)
       .selectFrom(table)
       .select([sql<string>`seq::text`.as('key'), sql<boolean>`created_at >= ${madeBefore}::timestamptz`.as('isYoung')])
       .where('seq', '>', sql`${after}::bigint`)
       .orderBy('seq')
-      .limit(STEP);
-    return isLocked ? rows.forUpdate().skipLocked() : rows;
-  });
+      .limit(STEP),
+  );
   const list: Rule['list'] = async (db, span) => {
     const rows = await next.all(db, span);
     const young = rows.findIndex(({ isYoung }) => isYoung);
@@ -88,13 +84,18 @@ function bySeq(table: Rule['table'], isLocked = false): Pick<Rule, 'table' | 'fi
 
 const isAmong = (keys: string[]) => sql<SqlBool>`seq = any(${keys}::bigint[])`;
 
-/** A finished delivery has no next attempt, and none under way. */
+/**
+ * A finished delivery has no next attempt, and none under way. The step skips rows that a replay has locked, so that it
+ * never waits for a lock and is never part of a deadlock. It locks no younger rows: the queue would skip them.
+ */
 const deleteFinished = prepared((tables, { keys, madeBefore }: Step) =>
   tables
     .with('deleted', (cte) =>
       cte
         .deleteFrom('deliveries')
-        .where(isAmong(keys))
+        .where('seq', 'in', (eb) =>
+          eb.selectFrom('deliveries').select('seq').where(isAmong(keys)).orderBy('seq').forUpdate().skipLocked(),
+        )
         .where('dueAt', 'is', null)
         .where((eb) => eb.or([eb('leasedUntil', 'is', null), eb('leasedUntil', '<', madeBefore)]))
         .returning('id'),
@@ -168,7 +169,7 @@ const RULES: Rule[] = [
   },
   {
     name: 'deliveries',
-    ...bySeq('deliveries', true),
+    ...bySeq('deliveries'),
     kept: 'RETENTION_DELIVERIES_DAYS',
     isNightly: true,
     erase: deleteFinished.run,

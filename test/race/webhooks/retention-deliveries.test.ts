@@ -5,6 +5,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { openReference, receive } from '../../support/deliveries.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
+import { travelUntil } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
 
 const STEP = 500;
@@ -109,6 +110,19 @@ describe('the nightly retention', () => {
     await runNight();
     expect(await readLeft()).toEqual({ attempts: 0 });
   });
+});
+
+test('a young delivery is attempted while a step of the retention is open', async () => {
+  await insert(1, {});
+  merchant.say({ status: 500 });
+  await receive(app, await openReference(app, fixture));
+  await until(async () => (await fixture.deliveries())[1]?.tries > 0, 'the first attempt');
+  const release = await holdLock(app.databaseUrl, `select from delivery_attempts where outcome = 'status' for update`);
+  const night = runNight();
+  await until(() => countWaiting(app.databaseUrl, 'delete from'), 'the step waiting');
+  await travelUntil(app, () => merchant.requests.length > 1, 'the second attempt');
+  await release();
+  expect(await night).toEqual([1]);
 });
 
 describe('a delivery past its retention', () => {
