@@ -1,7 +1,6 @@
 // Clearing periods: which period of its rail a movement of money belongs to, and when a day of clearing ends.
 import { dayOf, startOf } from './luanda.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from './durations.ts';
 
 /** A day of clearing ends at 20:00 in Luanda. */
 const ENDS_AT_H = 20;

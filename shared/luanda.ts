@@ -1,7 +1,7 @@
 // Months and days in Luanda, where it is one hour later than UTC all year: `2026-11`, `2026-11-30`.
+import { DAY_MS } from './durations.ts';
 
 const AHEAD_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** The month of a moment. */
 export function monthOf(at: Date): string {

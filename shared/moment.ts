@@ -1,6 +1,5 @@
 // Moments and days as programs write them: RFC 3339 and the forms of ISO 8601 that have one meaning.
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from './durations.ts';
 
 /** A calendar date, a week date or an ordinal date, each with or without hyphens. */
 const DATE = /^(\d{4})(?:(-?)(\d\d)\2(\d\d)|(-?)W(\d\d)\5([1-7])|-?(\d{3}))$/;

@@ -141,7 +141,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     limits: [
       isOpen &&
         untilText &&
-        say(name === 'scan' && countdown && countdown.remainingMs < DAY_MS ? 'scan.left' : 'pay.until'),
+        say(name === 'scan' && countdown && countdown.remainingMs < DATE_FROM_MS ? 'scan.left' : 'pay.until'),
       isOpen && failure && say('pay.left'),
     ]
       .filter(Boolean)
@@ -163,7 +163,7 @@ const COUNTING: ReadonlySet<ScreenName> = new Set(['scan', 'received']);
 const PAYABLE: ReadonlySet<ScreenName> = new Set(['reference', 'activating', 'received']);
 
 /** Countdowns of a day or more (less the second that would show as 24 hours) are dates. */
-const DAY_MS = 86_399_000;
+const DATE_FROM_MS = 86_399_000;
 
 type Say = (key: string) => string;
 

@@ -1,5 +1,6 @@
 // A payment as ProxyPay writes it: one flat object whose integers lose leading zeros.
 import { dayOf } from '../../shared/luanda.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
 export type ProxypayPayment = ReturnType<typeof writePayment>;
 
@@ -14,8 +15,6 @@ export type NewProxypayPayment = {
   hasZone: boolean;
 };
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** The start of period 0. A clearing period ends at 19:00 UTC. */
 const FIRST_PERIOD = Date.parse('2019-12-31T19:00:00Z');
 

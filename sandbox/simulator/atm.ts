@@ -11,8 +11,7 @@ import type { Simulation } from './simulation.ts';
 import { inTransaction, lockThing } from './tables.ts';
 import type { Payment } from './schema.ts';
 import { findPayment, insertPayment, publishWithin, tellPayment, type PaymentRow } from './reference-payments.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Machines, counters, internet banking and the app. */
 export function atmRoutes(sim: Simulation): Router {

@@ -8,9 +8,9 @@ import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
-import { HOUR_MS } from '../jobs/schedule.ts';
 import type { Settlement } from './entities.ts';
 import { askReconciliation } from './reconcile.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** After its day what is on its way is waited for: polls ask each minute for so long. */
 const GRACE_MS = HOUR_MS;

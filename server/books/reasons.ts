@@ -1,11 +1,11 @@
 // Why a credit differs from what was expected: what in the books has the amount of the difference, the likeliest first.
 import { addMinor, multiplyMinor } from '../../shared/money.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { DAY_MS } from '../jobs/schedule.ts';
 import { expectedOf } from './close.ts';
 import type { Settlement } from './entities.ts';
 import { KEPT_AT_MOST } from './statement.ts';
 import type { Reconciled } from './reconciled.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 export const REASONS = ['next_period', 'refund', 'fee', 'not_at_rail', 'not_here'] as const;
 

@@ -7,13 +7,14 @@ import { prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordEvent } from '../events/record.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import { MINUTE_MS, nextAskAt } from '../jobs/schedule.ts';
+import { nextAskAt } from '../jobs/schedule.ts';
 import { syncPayment } from '../payments/core/polling.ts';
 import { findPayments } from '../payments/core/rows.ts';
 import type { Difference, Differences, Settlement } from './entities.ts';
 import { countDifferences } from './reconciled.ts';
 import { findAccounts } from './schemas.ts';
 import { comparePage, countLearned, findMissingThere, startComparison, type Comparison } from './statement.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 
 /** Renewed at each page of the rail's list. */
 const LEASE_MS = 90_000;

@@ -11,8 +11,8 @@ import { day } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readHours, type HourSum } from '../lists/fold.sql.ts';
 import { needsAttention } from '../payments/core/attention.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 
-const HOUR_MS = 3_600_000;
 const WEEK = 7;
 /** Of what waits for a person there are few; more than so many are told as so many. */
 const MANY = 1_000;

@@ -7,8 +7,8 @@ import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';
 import { operate, type Desk } from './operate.ts';
 import { CommandError, drawTable, readMoment, UsageError, type Output, type Shell } from './shell.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
-const DAY_MS = 86_400_000;
 /** Rails do not list more. */
 const MAX_DAYS = 35;
 

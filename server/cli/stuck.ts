@@ -8,8 +8,7 @@ import { leaseMs, pprLeaseMs } from '../jobs/schedule.ts';
 import { operate, type Desk } from './operate.ts';
 import { CommandError, readCount, readId, type Output, type Shell } from './shell.ts';
 import { findStuck, isOpenAttempt, isOpenReference, isOpenTerminal, type Stuck } from './stuck-find.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../shared/durations.ts';
 
 type Options = { olderThan: number };
 

@@ -4,7 +4,7 @@ import { prepared, type Prepared, type Tables } from '../database/db.ts';
 import type { Config } from '../config.ts';
 import { counts } from '../metrics/counts.ts';
 import type { Host } from './engine.ts';
-import { DAY_MS } from './schedule.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 const BATCH = 5_000;
 

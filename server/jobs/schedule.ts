@@ -1,4 +1,5 @@
 // When a rail is asked again about what it has not answered (decisions §3, §6).
+import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 /** How long a call that began may be under way: another run asks the rail about it only after that. */
 export function leaseMs(config: { GPO_TIMEOUT_S: number }): number {
@@ -13,9 +14,6 @@ export function pprLeaseMs(config: { PPR_TIMEOUT_S: number }): number {
 const MARGIN_MS = 5_000;
 
 const EARLY_MS = [2_000, 5_000, 15_000, 30_000];
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 const GIVE_UP_MS = 72 * HOUR_MS;
 
 /**

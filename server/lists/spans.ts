@@ -1,8 +1,6 @@
 // Spans of time, cut into days and hours that have counts and the ends within an hour that have none.
 import type { ListCount } from './entities.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
 /** At or after `from` and before `to`. */
 export type Span = { from?: Date | undefined; to?: Date | undefined };

@@ -2,11 +2,11 @@
 import type { Updateable } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, type Tables } from '../database/db.ts';
-import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { Mail } from './entities.ts';
 import { maskAddress, type Post } from './post.ts';
 import { SEALED_FOR } from './write.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 /** Longer than what was claimed together can take at a server that answers nothing: else two nodes send the same. */
 const LEASE_MS = 5 * MINUTE_MS;

@@ -11,9 +11,9 @@ import { invalidClient } from '../http/oauth-error.ts';
 import { Problem } from '../http/problem.ts';
 import { Client } from './entities.ts';
 import { equalsSecret } from '../secrets.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 
 const MAX_CLIENTS = 32;
-const HOUR_MS = 3_600_000;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Who changes a client or somebody's access, and what they may do themselves: nobody gives more than they have. */

@@ -5,8 +5,7 @@ import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { MailToken, User, type MailTokenPurpose } from './entities.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Where each leads, and for how long: one that opens an account which is in use is short. */
 const PURPOSES: Record<MailTokenPurpose, { path: string; lifeMs: number }> = {

@@ -4,6 +4,7 @@ import { em, isAny, prepared, query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { tryLater } from '../http/problem.ts';
 import { SignInFailure } from './entities.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 /** Who tries: the address as shared/email.ts has it, known or not, and where from as http/limits.ts tells it (IPv6: a /64). */
 export type Who = {
@@ -16,9 +17,6 @@ export type Who = {
 type LockCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 type Rule = {
   /** From this failure on each locks, the first for `baseMs`, each further one for twice as long, up to `maxMs`. */

@@ -6,9 +6,7 @@ import { em, type Db } from '../database/db.ts';
 import { recordAudit } from '../audit/record.ts';
 import { equalsSecret, type Keyring } from '../secrets.ts';
 import { Session } from './entities.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
 /** The console's own name among clients: its sessions are a browser's, and have no refresh tokens. */
 export const CONSOLE_CLIENT = 'console';

@@ -9,7 +9,6 @@ import { inTransaction } from '../database/orm.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
-import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { openDigest } from '../sms/opt-outs/refusals.ts';
 import { Erasure, ERASURE_STATUSES, OPERATORS_TURN, type Left, type Progress } from './entities.ts';
 import { eraseRows } from './erase.ts';
@@ -17,6 +16,7 @@ import { readWindow, STEP } from './reach.ts';
 import { LAST_WALKS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
 import type { Erased, ErasingCore } from './redact.ts';
 import { hashSubject, SEALED_FOR, type Subject } from './subject.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 const TABLE = 'erasures';
 /** Of one step, many times over. */

@@ -6,11 +6,11 @@ import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { endOfKeeping, type EraseOld } from '../jobs/daily.ts';
-import { DAY_MS } from '../jobs/schedule.ts';
 import { RetentionMark } from './entities.ts';
 import { ERASED, forgetMessages, forgetPayments } from './forget.ts';
 import { anyTables } from './walks.ts';
 import type { RetentionSetting } from './register.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 /** Rows of one step. Other transactions wait for them only for a moment. */
 const STEP = 500;

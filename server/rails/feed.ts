@@ -5,8 +5,8 @@ import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import type { Claim } from '../jobs/due.ts';
-import { HOUR_MS, MINUTE_MS } from '../jobs/schedule.ts';
 import { writeNotice } from '../notifications/write.ts';
+import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 export async function startFeed(db: Db, rail: string, at: Date): Promise<void> {
   await insertFeed.run(db, { id: uuid(), rail, dueAt: at });

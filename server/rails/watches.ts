@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import type { AnswerWatch } from '../http/client/outgoing.ts';
 import type { DueWork } from '../jobs/due.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 
 export type Watches = {
   /** The watch of one account. It outlives changes of the account. */
@@ -12,7 +13,6 @@ export type Watches = {
   turns: Required<Pick<DueWork, 'turns' | 'limit'>>;
 };
 
-const MINUTE_MS = 60_000;
 /** The answers of one account in one minute. Reading them takes less than a second. */
 export const BYTES_A_MINUTE = 16 * 1024 * 1024;
 /** Every answer may have this much. The usual answer about one order is shorter and does not count. */

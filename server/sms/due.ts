@@ -1,13 +1,14 @@
 // Messages on their way: handed to the rail once each, asked for where nobody knows, followed up; schedules at their minute.
 import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
-import { DAY_MS, nextAskAt } from '../jobs/schedule.ts';
+import { nextAskAt } from '../jobs/schedule.ts';
 import { dueQueue, readingQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import type { SmsCapabilities } from '../providers/connector.ts';
 import type { SmsOutcome } from '../providers/message.ts';
 import { applyMessageOutcome } from './receive.ts';
 import { findRefusing } from './opt-outs/refusals.ts';
 import { nextFollowUp, noteFailed, noteSent } from './states.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 /** What of messages comes due. */
 export function smsQueues(core: Core): DueQueue[] {

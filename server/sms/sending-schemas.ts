@@ -7,6 +7,7 @@ import type { Fault } from '../http/problem.ts';
 import { senderText } from './account.ts';
 import { readDay } from './history.ts';
 import { contentText, hasPile, MAX_CHARACTERS, phoneText, WRITTEN } from './fields.ts';
+import { MINUTE_MS } from '../../shared/durations.ts';
 
 /** Recipients of one sending (decisions §8). */
 export const MAX_RECIPIENTS = 1_000;
@@ -96,8 +97,6 @@ export function checkEither(first: string, second: string): (input: unknown) => 
 
 /** Body of `POST /api/Envio/PreverSms`. */
 export const previewSending = scheduleSending.partial({ dia: true, mes: true, ano: true, hora: true, minuto: true });
-
-const MINUTE_MS = 60_000;
 
 /** The moment that a schedule names; a fault where there is none, or it is not 1 minute to 1 year ahead. */
 export function readMoment(request: z.output<typeof momentRequest>, now: Date): { at: Date } | { fault: Fault } {

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import type { Transition } from '../events/states.ts';
-import { DAY_MS } from '../jobs/schedule.ts';
 import type { MessageStatus } from './entities.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 /** Status × event → status (decisions §8). Delivered and failed are for good, whatever is told later. */
 const MESSAGE_TRANSITIONS = {

@@ -10,6 +10,7 @@ import { viewEvent, type DescribeEvents } from '../events/view.ts';
 import type { Keyring } from '../secrets.ts';
 import { findMoney, type ClaimedDelivery, type CallbackFunds } from './claim.ts';
 import type { Delivery } from './entities.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Where sealed values may be opened: bound into each (see Keyring). */
 export const SEALED_ACCESS_KEY = 'callback access key';
@@ -200,8 +201,6 @@ export function makeSecret(): string {
 
 /** Signatures that a webhook carries at most; whoever rotates more often loses the oldest. */
 const MAX_SECRETS = 8;
-
-const HOUR_MS = 3_600_000;
 
 /** The first secret of a webhook, and the column it is kept in. */
 export function sealFirst(keyring: Keyring): { secret: string; sealed: string } {

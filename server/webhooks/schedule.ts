@@ -1,7 +1,6 @@
 // When a delivery is tried again (decisions §9), and when an endpoint that fails is probed.
+import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** One attempt may take this long, from the connection to the answer's end. */
 export const TIMEOUT_MS = 10 * SECOND_MS;

@@ -5,9 +5,9 @@ import { createCode, scanCode, type Code } from '../support/qrcodes.ts';
 import type { CheckoutPage } from '../browser/pages/checkout.ts';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { DESCRIPTION, openPage, shopOf, type States } from './checkout-fixture.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 const TITLE = 'Leia o código para pagar';
-const DAY_MS = 86_400_000;
 
 export const codes: States = {
   code: async (fixture) => (await openCode(fixture)).checkout,

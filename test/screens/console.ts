@@ -13,8 +13,7 @@ import { createReference } from '../support/ppr.ts';
 import { byHand } from '../support/refunds.ts';
 import type { BrowserFixture } from '../support/browser-fixture.ts';
 import { print } from './pictures.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Pushes to test numbers: approved, refused, without funds. */
 const DAY: [phone: string, status: string, amount: number, reference: string][] = [

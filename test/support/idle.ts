@@ -2,6 +2,7 @@
 import type { DueWork } from '../../server/jobs/due.ts';
 import { until, type TestApp } from './app.ts';
 import type { TestClock } from './clock.ts';
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Loops over the tables below wait for so long at most. */
 const POLL_MS = 1_000;
@@ -12,7 +13,6 @@ const LOOK_AGAIN_MS = 15_000;
 /** The interval of the poll of the schema's floor. No leap passes it. */
 const FLOOR_MS = 60_000;
 /** A loop that waits so long is the daily retention. */
-const HOUR_MS = 3_600_000;
 /** The clock advances in steps again this long before the next due work. */
 const MARGIN_MS = 1_500;
 

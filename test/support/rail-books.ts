@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import { addMinor, toMinor } from '../../shared/money.ts';
 import type { TestApp } from './app.ts';
 import { expectReproducible } from './books.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Open work, and money of a simulator in the same database that we have not recorded. */
 export const BUSY = `select 'payment ' || id as busy from payments where status = 'Processing' or operation is not null

@@ -4,11 +4,11 @@ import type { Clock } from '../../server/clock.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import type { ReferenceOrder } from '../../server/providers/provider.ts';
 import { callRail, pprById, startLoneRail, type RailReply } from './lone-rail.ts';
+import { DAY_MS } from '../../shared/durations.ts';
 
 export const PPR_KEY = 'a key between tests and PPR';
 
 const TIMEOUT_MS = 20_000;
-const DAY_MS = 86_400_000;
 
 export type Digits = { entity: string; reference: string };
 

@@ -2,7 +2,8 @@
 import { KAMBASMS } from '../../../server/providers/kambasms/connector.ts';
 import { operation } from '../contract.ts';
 import { startKambaSms, type KambaBook } from '../kambasms.ts';
-import { accepted, createSmsSuite, failed, HOUR_MS, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
+import { accepted, createSmsSuite, failed, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 type F = SmsFixture<KambaBook>;
 const SUCCESS = { success: true, message_id: 'm-1', status: 'queued', to: PHONE, segments: 1 };

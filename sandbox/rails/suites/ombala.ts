@@ -5,10 +5,11 @@ import { operation } from '../contract.ts';
 import { wireCases } from '../faults.ts';
 import { until } from '../fixture.ts';
 import { startOmbala, type OmbalaBook, type OmbalaMessage } from '../ombala.ts';
-import { accepted, createSmsSuite, failed, HOUR_MS, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
+import { accepted, createSmsSuite, failed, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 type F = SmsFixture<OmbalaBook>;
-const MINUTE_MS = 60_000;
 const SENT = { id: 'm-1', parts: 1, recipients: [{ phone_number: PHONE, message_status: 'PENDING' }] };
 const success = (changes: object) => ({ status: 201, body: { ...SENT, ...changes } });
 const recipient = (changes: object) => success({ recipients: [{ ...SENT.recipients[0], ...changes }] });

@@ -1,9 +1,10 @@
 // When the rail is polled about a push or a QR code (decisions §3), and when an order certainly never arrived.
 import type { Core } from '../../core.ts';
-import { HOUR_MS, leaseMs, MINUTE_MS, nextAskAt } from '../../jobs/schedule.ts';
+import { leaseMs, nextAskAt } from '../../jobs/schedule.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Via } from './record-transaction.ts';
 import type { AttemptStatus, KnownAttempt } from './entities.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 type Heard = { attempt: KnownAttempt; outcome: RailOutcome; via: Via; at: Date };
 

@@ -3,7 +3,6 @@ import { addMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import { Payment } from '../core/entities.ts';
-import { DAY_MS } from '../../jobs/schedule.ts';
 import {
   subjectOf,
   withFlag,
@@ -13,6 +12,7 @@ import {
 } from '../core/record-transaction.ts';
 import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 /** An authorization that the merchant never captures is voided at the rail after this time. */
 const HOLD_MS = 7 * DAY_MS;

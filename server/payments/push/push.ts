@@ -1,9 +1,9 @@
 // Pushes: the payer confirms on the phone. The hosted page asks for the phone; a one-time purchase names it at creation.
-import { MINUTE_MS } from '../../jobs/schedule.ts';
 import { recordMoney } from '../core/apply-outcome.ts';
 import type { Method, MethodModule } from '../core/method.ts';
 import { checkPhone, pushOrder, readPhone } from '../core/push-order.ts';
 import { closePending } from '../core/states.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 const PAGE_MINUTES = 30;
 

@@ -1,6 +1,6 @@
 // QR codes: the rail makes the code before the creation is answered; each scan is a transaction.
 import { QR_SIZES, QR_TYPES, type QrSize } from '../../../shared/methods.ts';
-import { DAY_MS, leaseMs } from '../../jobs/schedule.ts';
+import { leaseMs } from '../../jobs/schedule.ts';
 import { faultsOf } from '../../http/validate.ts';
 import { integer, lastMoment, oneOf } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
@@ -10,6 +10,7 @@ import { closePending } from '../core/states.ts';
 import { insertVoid } from '../core/void.ts';
 import { applyCode, withdrawCode } from './apply-code.ts';
 import { answerWithCode, queryCode, replayCode } from './qrcode.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 export const MAX_TRANSACTIONS = 10_000;
 

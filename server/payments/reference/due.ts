@@ -2,7 +2,7 @@
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { prepared } from '../../database/db.ts';
-import { MINUTE_MS, pprLeaseMs } from '../../jobs/schedule.ts';
+import { pprLeaseMs } from '../../jobs/schedule.ts';
 import { dueQueue, type Claim, type DueQueue } from '../../jobs/due.ts';
 import { findNewMoney } from '../core/record-transaction.ts';
 import type { PaymentsPage, ReferencePayment } from '../../providers/provider.ts';
@@ -14,6 +14,7 @@ import { lockPair, unknownId } from './find.ts';
 import { receiveReferencePayment } from './receive.ts';
 import { syncRegistration } from './registration.ts';
 import { reserveAhead } from './reserved.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 /** Each read of a list holds one answer in memory. */
 const FEEDS_AT_ONCE = 8;

@@ -3,7 +3,7 @@ import { addDays, dayOf, startOf } from '../../../shared/luanda.ts';
 import type { Core } from '../../core.ts';
 import { inTransaction } from '../../database/orm.ts';
 import { isAny, prepared, type Db } from '../../database/db.ts';
-import { MINUTE_MS, nextAskAt, pprLeaseMs } from '../../jobs/schedule.ts';
+import { nextAskAt, pprLeaseMs } from '../../jobs/schedule.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { ReferenceOrder, RegistrationOutcome } from '../../providers/provider.ts';
 import type { PprAccount } from '../../rails/rail.ts';
@@ -11,6 +11,7 @@ import type { PaymentWithReference, Reference } from '../core/entities.ts';
 import { lockPair } from './find.ts';
 import { changeAsRead, findReference, type ReferenceChange } from './states.ts';
 import { changePayment, findPayment } from '../core/rows.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 /** Registers or withdraws the reference at the rail, as its status says. Never throws: after an error its due row tries again. */
 export async function syncRegistration(core: Core, referenceId: string): Promise<void> {

@@ -16,6 +16,7 @@ import {
 import type { RailOutcome } from '../provider.ts';
 import type { AppyPayAsk } from './access.ts';
 import { KNOWN_ALREADY, isFailure, readStatus, type ChargeStatus } from './codes.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 /** Charges have some kilobytes each with their events: a page of them fits into MAX_LIST_BYTES with room. */
 export const PAGE_SIZE = 100;
@@ -46,8 +47,6 @@ export function writeDescription(text: string | null): string {
 export function luandaDay(at: Date, daysLater = 0): string {
   return new Date(at.getTime() + HOUR_MS + daysLater * 24 * HOUR_MS).toISOString().slice(0, 10);
 }
-
-const HOUR_MS = 3_600_000;
 
 /** JSON of AppyPay. A reference or entity as a number stays one, so that nobody takes it for its digits. */
 export function parseCharge(text: string): Record<string, unknown> {

@@ -5,10 +5,10 @@ import { createAccess } from './access.ts';
 import { PAGE_SIZE, listCharges, parseCharge, readStanding } from './charges.ts';
 import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 /** Whether days are those of making or of paying nobody says: a reference is paid long after it was made, a push at once. */
 const DAYS_BEFORE = { gpo: 1, ppr: 35, sms: 0 };
-const DAY_MS = 24 * 3_600_000;
 /** A list that never ends is left. */
 const MAX_SKIP = 100_000;
 

@@ -16,6 +16,7 @@ import {
   untilRegistered,
 } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -146,7 +147,6 @@ async function travelToStep(reference: string, type: string): Promise<void> {
 
 // Last, because the clock advances by days.
 describe('the link of a replaced payment', () => {
-  const HOUR_MS = 3_600_000;
   const open = ({ clientToken }: { clientToken: string }) =>
     app.call(`/checkout/${clientToken}?lang=pt`, { token: null });
 

@@ -17,6 +17,7 @@ import {
 } from '../../support/ppr.ts';
 import { leavesNothing } from '../../support/rows.ts';
 import { openStream, type StreamReader } from '../../support/stream.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -182,8 +183,6 @@ describe('POST …/pay of a reference', () => {
     expect((await ask(clientToken, '/qrcode.svg')).status).toBe(404);
   });
 });
-
-const HOUR_MS = 3_600_000;
 
 const statusesOf = (stream: StreamReader) =>
   stream.events.map(({ event, data }) => (event === 'session' ? `${data.status} ${data.ppr.status}` : event));

@@ -10,8 +10,7 @@ import { expectRefusal, operate, readAudit } from '../../support/cli.ts';
 import { create, orderFault, purchase, untilCalled, untilStatus, webframe } from '../../support/payments.ts';
 import { createReference, pay, untilReference } from '../../support/ppr.ts';
 import { startReceiver } from '../../support/receiver.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 let clock: JumpClock;

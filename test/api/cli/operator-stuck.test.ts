@@ -6,8 +6,7 @@ import { create, orderFault, purchase, webframe } from '../../support/payments.t
 import { createReference } from '../../support/ppr.ts';
 import { createRefund } from '../../support/refunds.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 let clock: JumpClock;

@@ -5,8 +5,7 @@ import { jumpClock, type JumpClock } from '../../support/jump-clock.ts';
 import { NOTIFY_ENV } from '../../support/notify.ts';
 import { expectRefusal, operateJson } from '../../support/cli.ts';
 import { create, orderFault, purchase, readBooks } from '../../support/payments.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 let clock: JumpClock;

@@ -3,9 +3,9 @@ import { CONSOLE_CLIENT } from '../../../server/people/sessions.ts';
 import { startTestApp } from '../../support/app.ts';
 import { cookieOf, enterConsole, formTokenIn, sendSignIn, visitWith } from '../../support/console.ts';
 import { addAccess, addMember, PASSWORD } from '../../support/members.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 const app = await startTestApp();
-const MINUTE_MS = 60_000;
 
 const demo = async () => (await app.sql<{ id: string }>(`select id from merchants where name = 'Loja da Ilha'`))[0]!.id;
 const merchantId = await demo();

@@ -12,6 +12,7 @@ import { publishFiles, serveFiles, type Asset, type Assets } from '../../../serv
 import { catchProblems } from '../../../server/http/problem.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { listen } from '../../support/listen.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 const closes: (() => unknown)[] = [];
@@ -22,7 +23,6 @@ afterAll(async () => {
   for (const close of closes) await close();
 });
 
-const DAY_MS = 24 * 3_600_000;
 const FOREVER = 'public, max-age=31536000, immutable';
 const type = 'text/javascript; charset=utf-8';
 const NOTHING: Assets = { files: new Map(), url: () => null };

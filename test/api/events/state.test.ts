@@ -19,9 +19,7 @@ import { create, travelToStatus, travelUntil, untilStatus, webframe } from '../.
 import { cancel as cancelReference, createPayable, moneyFor, readSteps, tell } from '../../support/ppr.ts';
 import { createCode, notifyScan } from '../../support/qrcodes.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN } from '../../support/receiver.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 /** A merchant of each test's own. */

@@ -14,8 +14,7 @@ import { create, creepUntil, webframe } from '../../support/payments.ts';
 import { faultsOf } from '../../support/ppr.ts';
 import { sendRaw } from '../../support/raw.ts';
 import type { StreamReader } from '../../support/stream.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 /** A merchant of each test's own, and the app called as it. */

@@ -5,8 +5,7 @@ import { writeMail } from '../../../server/mail/write.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { postMail, startMailServer, type MailServer } from '../../support/mail.ts';
 import { creepUntil } from '../../support/payments.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 let server: MailServer;
 let app: TestApp;

@@ -10,10 +10,9 @@ import { createReference, digits, moneyFor, PPR, sendNews, writeNews } from '../
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver } from '../../support/receiver.ts';
 import { addUnits } from '../../support/sms.ts';
 import { openTerminalFixture, startScriptedTerminals, type TerminalRail } from '../../support/terminals.ts';
+import { DAY_MS, HOUR_MS } from '../../../shared/durations.ts';
 
 const FAILED = { status: 503 };
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let app: TestApp;
 let terminals: TerminalRail;

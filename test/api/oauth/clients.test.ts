@@ -5,8 +5,7 @@ import { roleOf, type RoleName } from '../../../shared/roles.ts';
 import { SCOPES } from '../../../shared/scopes.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { addMember, takeToken } from '../../support/members.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;

@@ -4,13 +4,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { makeSigningKey } from '../../../server/oauth/tokens.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-
-const MINUTE_MS = 60_000;
 
 const readKeySet = async (): Promise<JSONWebKeySet> => (await app.call('/.well-known/jwks.json', { token: null })).json;
 

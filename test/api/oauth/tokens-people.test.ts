@@ -5,6 +5,7 @@ import { DEMO } from '../../../sandbox/seed.ts';
 import { ROLES, roleOf, type RoleName } from '../../../shared/roles.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addAccess, addMember, postForm, takeToken } from '../../support/members.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -12,7 +13,6 @@ beforeAll(async () => {
 });
 
 const { merchantId } = DEMO;
-const DAY_MS = 86_400_000;
 
 const readPayments = (token: string) => app.call('/api/payments', { token });
 const refresh = (refresh_token: string, also = {}) =>

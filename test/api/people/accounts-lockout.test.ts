@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { anyEmail, askToken, PASSWORD, registerPerson } from '../../support/people.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 const MINUTE_S = 60;
-const HOUR_MS = 3_600_000;
 const WRONG = 'not the right one 7';
 
 let app: TestApp;

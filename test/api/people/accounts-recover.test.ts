@@ -13,8 +13,8 @@ import {
   registerPerson,
   untilDecided,
 } from '../../support/people.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
-const HOUR_MS = 3_600_000;
 const NEW_PASSWORD = 'outra palavra longa 8';
 
 let app: TestApp;

@@ -13,8 +13,7 @@ import {
   registerPerson,
   untilDecided,
 } from '../../support/people.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {

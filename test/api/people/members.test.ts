@@ -4,8 +4,7 @@ import { ROLES, roleOf, type RoleName } from '../../../shared/roles.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { addMember, type Member } from '../../support/members.ts';
 import { linkIn, listInbox, receiveMail, tokenIn } from '../../support/mail.ts';
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 let shop: Awaited<ReturnType<TestApp['addMerchant']>>;

@@ -11,12 +11,12 @@ import {
   type Person,
 } from '../../support/people.ts';
 import { addAccess } from '../../support/members.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 const PATH = '/api/profile/sessions';
 const NEW_PASSWORD = 'outra palavra longa 8';
 /** A node rereads the session of a token every 30 s. */
 const RECHECK_MS = 31_000;
-const DAY_MS = 24 * 3_600_000;
 
 let app: TestApp;
 beforeAll(async () => {

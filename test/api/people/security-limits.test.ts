@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { addMember, postForm, type Member } from '../../support/members.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 const QUOTA = 3;
 
@@ -71,7 +72,6 @@ test.each([
 });
 
 test('failed attempts are deleted after days, and known addresses after months', async () => {
-  const DAY_MS = 24 * 3_600_000;
   const ana = await addMember(app);
   await signIn(ana);
   await signIn(ana, { password: 'wrong' });

@@ -5,8 +5,8 @@ import { openCallbackFixture, type CallbackFixture } from '../../support/callbac
 import { testClock } from '../../support/clock.ts';
 import { findTraces, insertPerson, TRACES } from '../../support/personal-data.ts';
 import { readScrape } from '../../support/scrape.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
-const DAY_MS = 24 * 3_600_000;
 let app: TestApp;
 let shop: CallbackFixture;
 beforeAll(async () => {

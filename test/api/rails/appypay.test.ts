@@ -17,6 +17,7 @@ import {
 } from '../../support/rail-accounts.ts';
 import { readPayment } from '../../support/notify.ts';
 import { leavesNothing } from '../../support/rows.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -24,7 +25,6 @@ beforeAll(async () => {
 });
 
 const CHARGES = '/v2.0/charges';
-const DAY_MS = 86_400_000;
 
 /** A push that waits at a phone. */
 async function pushFixture() {

@@ -14,8 +14,8 @@ import {
   type RailAccount,
   type Merchant,
 } from '../../support/rail-accounts.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
-const HOUR_MS = 3_600_000;
 const ENTITY = '00765';
 
 let app: TestApp;

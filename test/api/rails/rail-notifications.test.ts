@@ -21,9 +21,9 @@ import {
   type RailAccount,
 } from '../../support/rail-accounts.ts';
 import { readPayment } from '../../support/notify.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 const QUOTA = 5;
-const DAY_MS = 24 * 3_600_000;
 
 let app: TestApp;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { smsTemplate } from '../../../server/sms/templates.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 const PATH = '/api/TemplatesSMS';
-const DAY_MS = 86_400_000;
 const AHEAD_MS = 3_600_000;
 
 let app: TestApp;

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestApp, until } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
 import { create, webframe } from '../../support/payments.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 test('a node with a wrong clock is unready, reports it once and starts no due work', async () => {
   const logTo = new PassThrough();

@@ -7,9 +7,9 @@ import { RECEIVER_ENV, startReceiver, TAKEN, type Received, type Receiver, type 
 import { openEvents, readEvents, readEventsOf } from '../../support/events.ts';
 import { create, travelUntil, webframe } from '../../support/payments.ts';
 import { createPayable, pay, readSteps } from '../../support/ppr.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 const PATH = '/api/webhooks';
-const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 let merchant: Receiver;

@@ -6,6 +6,7 @@ import { openTcpProxy, type TcpProxy } from '../../support/proxy.ts';
 import { freeze, hide, startOwnBrowser } from '../../support/own-browser.ts';
 import { JOURNEY, OFFLINE, openWaitingCheckout } from '../pages/checkout.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 const fixture = openBrowserFixture();
 let proxy: TcpProxy;
@@ -13,8 +14,6 @@ beforeAll(async () => {
   proxy = await openTcpProxy(fixture.app.url);
 });
 afterAll(() => proxy?.close());
-
-const DAY_MS = 86_400_000;
 
 /** A page in a browser that hides, freezes and caches pages like a payer's. */
 async function visitOwn(options: VisitOptions = {}): Promise<Page> {

@@ -17,6 +17,7 @@ import { BUSY, expectRailBooks } from '../../support/rail-books.ts';
 import { RAIL_KEY } from '../../support/rail.ts';
 import { payAtRail, PPR_KEY } from '../../support/references.ts';
 import { byHand, expectRefundsAgree } from '../../support/refunds.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 // One database for the gateway and the simulator of both rails, which outlives it.
 /** Less than half of the 30 s after which an attempt is sent again. */
@@ -81,7 +82,6 @@ const KILLS = 3;
 const STEPS_EACH = 18;
 /** This phone approves immediately. */
 const APPROVING = '900000000';
-const HOUR_MS = 3_600_000;
 
 let gateway: BooksFixture;
 let startedAt: Date;

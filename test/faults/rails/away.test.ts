@@ -5,9 +5,9 @@ import { expectOnePayable, replaceable, switchOver } from '../../support/fallbac
 import { create, creepUntil, purchase, travelToStatus, untilCalled, webframe } from '../../support/payments.ts';
 import { startRail, type Rail } from '../../support/rail.ts';
 import { expectTruth } from '../../support/truth.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 const PHONE = '923000001';
-const MINUTE_MS = 60_000;
 
 let app: TestApp;
 let rail: Rail;

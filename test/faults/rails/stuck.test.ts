@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, creepUntil, purchase } from '../../support/payments.ts';
 import { listen } from '../../support/listen.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
-const HOUR_MS = 3_600_000;
 /** Longer than a claim's lease, shorter than the interval of late polls. */
 const LEASE = '30 seconds';
 

@@ -7,8 +7,7 @@ import {
   type TerminalRail,
   type TerminalFixture,
 } from '../../support/terminals.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 let rail: TerminalRail;

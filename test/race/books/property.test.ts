@@ -14,13 +14,12 @@ import { qrcode, scanCode } from '../../support/qrcodes.ts';
 import { BUSY, expectRailBooks } from '../../support/rail-books.ts';
 import { byHand, expectRefundsAgree, refund } from '../../support/refunds.ts';
 import { expectTakingsAgree } from '../../support/lists.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 const wanted = (name: string, otherwise: number) => Number(process.env[`BOOKS_RUN_${name}`] ?? otherwise);
 const RUNS = wanted('HISTORIES', 30);
 /** A failed run is repeated by its seed. */
 const SEED = wanted('SEED', 20_261_204);
-
-const HOUR_MS = 3_600_000;
 
 let app: TestApp;
 beforeAll(async () => {

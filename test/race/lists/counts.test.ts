@@ -17,6 +17,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { expectCounted, foldWhole } from '../../support/lists.ts';
 import { holdLock } from '../../support/locks.ts';
 import { create, webframe } from '../../support/payments.ts';
+import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
 let twin: TestApp;
@@ -26,7 +27,6 @@ beforeAll(async () => {
 });
 beforeEach(() => create(app, webframe()));
 
-const HOUR_MS = 3_600_000;
 const { merchantId } = DEMO;
 
 type Span = { from?: Date; to?: Date };

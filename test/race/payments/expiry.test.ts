@@ -6,8 +6,8 @@ import { countWaiting, holdLock } from '../../support/locks.ts';
 import { create, travelToStatus, travelUntil, webframe } from '../../support/payments.ts';
 import { startRail, type Rail } from '../../support/rail.ts';
 import { testClock } from '../../support/clock.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
-const MINUTE_MS = 60_000;
 const PHONE = '923000001';
 /** Longer than the page's time, so that a push can outlive its payment. */
 const WINDOW_MS = 20 * MINUTE_MS;

@@ -6,8 +6,8 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { countWaiting } from '../../support/locks.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** A node cleans at its start, so rows expire after it. */
 const CLEANED_AT = '2026-03-05T09:00:00.000Z';
 

@@ -7,9 +7,9 @@ import { openReference, receive } from '../../support/deliveries.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { travelUntil } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
+import { DAY_MS } from '../../../shared/durations.ts';
 
 const STEP = 500;
-const DAY_MS = 86_400_000;
 
 let app: TestApp;
 let merchant: Receiver;

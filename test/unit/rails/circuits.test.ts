@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 import { createCircuits } from '../../../server/rails/circuit.ts';
 import { testClock } from '../../support/clock.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 const A = 'account-a';
-const MINUTE_MS = 60_000;
 
 function openCircuits() {
   const clock = testClock();

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { nextFollowUp } from '../../../server/sms/states.ts';
+import { MINUTE_MS } from '../../../shared/durations.ts';
 
 const SENT = new Date('2026-03-02T09:00:00.000Z');
-const MINUTE_MS = 60_000;
 const DAY = 24 * 60;
 const after = (minutes: number, ms = 0) => new Date(SENT.getTime() + minutes * MINUTE_MS + ms);
 

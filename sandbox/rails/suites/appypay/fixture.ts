@@ -15,8 +15,8 @@ import type { AppyPayBook, FakeCharge } from '../../appypay-book.ts';
 import { wireCases, type FaultyOperation } from '../../faults.ts';
 import { Fixture } from '../../fixture.ts';
 import { declined, makeCode, makePush, makeReference, makeRefund, unknown } from '../../orders.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 
-export const DAY_MS = 24 * 3_600_000;
 /** The requests that meet a fault. */
 export const CHARGES = { path: '/v2.0/charges', method: 'POST' };
 export const QUERIES = { path: '/v2.0/charges', method: 'GET' };

@@ -4,7 +4,8 @@ import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
 import { writeStatus } from '../../appypay-book.ts';
 import { exactly, match, operation, uncertain } from '../../contract.ts';
 import { makeReference } from '../../orders.ts';
-import { addStatus, type AppyPayFixture, CHARGES, DAY_MS, faultsOf, QUERIES } from './fixture.ts';
+import { addStatus, type AppyPayFixture, CHARGES, faultsOf, QUERIES } from './fixture.ts';
+import { DAY_MS } from '../../../../shared/durations.ts';
 
 const ACTIVE = { result: 'active' };
 const TAKEN = { result: 'taken' };

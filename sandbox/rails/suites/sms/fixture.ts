@@ -11,7 +11,6 @@ import { Fixture } from '../../fixture.ts';
 export const SENDER = 'LOJAILHA';
 export const PHONE = '+244923456789';
 export const OTHER_PHONE = '+244999888777';
-export const HOUR_MS = 3_600_000;
 
 /** The parts of every SMS fake's book. */
 export type SmsBook = {

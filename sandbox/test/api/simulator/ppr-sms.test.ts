@@ -15,9 +15,7 @@ import {
   openSimulatorFixture,
   type SimulatorFixture,
 } from '../../../../test/support/simulator-fixture.ts';
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS } from '../../../../shared/durations.ts';
 
 let fixture: SimulatorFixture;
 beforeAll(async () => {

@@ -4,8 +4,7 @@ import { readEventTypes, readPayment, NOTIFY_ENV } from '../../../support/notify
 import { travelToStatus, travelUntil, untilStatus } from '../../../support/payments.ts';
 import { createCode, notifyScan, readCodeBook, scanCode } from '../../../support/qrcodes.ts';
 import { askRail } from '../../../support/lone-rail.ts';
-
-const MINUTE_MS = 60_000;
+import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -231,8 +230,6 @@ describe('the cancel of a QR code', () => {
     await travelUntil(app, async () => (await readCodeBook(app, reference)).status === 'WITHDRAWN', 'the withdrawal');
   });
 });
-
-const DAY_MS = 24 * 3_600_000;
 
 describe('a scan of a QR code', () => {
   test.each([

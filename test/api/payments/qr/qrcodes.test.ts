@@ -6,8 +6,7 @@ import { readEventTypes, readPayment } from '../../../support/notify.ts';
 import { create, webframe } from '../../../support/payments.ts';
 import { callForImage, createCode, qrcode, readCodeBook, readPng } from '../../../support/qrcodes.ts';
 import { askRail } from '../../../support/lone-rail.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {

@@ -4,8 +4,7 @@ import { create, purchase, travelToStatus, webframe } from '../../../support/pay
 import { createCode, qrcode, readCodeBook } from '../../../support/qrcodes.ts';
 import { askRail } from '../../../support/lone-rail.ts';
 import { leavesNothing } from '../../../support/rows.ts';
-
-const DAY_MS = 24 * 3_600_000;
+import { DAY_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {

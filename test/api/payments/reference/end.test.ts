@@ -20,6 +20,7 @@ import {
   untilRegistered,
 } from '../../../support/ppr.ts';
 import { leavesNothing } from '../../../support/rows.ts';
+import { DAY_MS, HOUR_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -119,9 +120,6 @@ test('POST /api/payments/{id}/cancel returns 409 for a reference, which machines
   expect([reply.status, reply.json.code]).toEqual([409, 'payment_not_cancelable']);
   expect(await readReference(app, made.reference)).toMatchObject({ status: 'Pending', referenceStatus: 'Pending' });
 });
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 const ahead = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString();
 const travelToEnd = (own: string) =>

@@ -19,8 +19,7 @@ import {
   untilReceived,
   untilRegistered,
 } from '../../../support/ppr.ts';
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 beforeAll(async () => {

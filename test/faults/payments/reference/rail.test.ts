@@ -20,9 +20,7 @@ import {
   reference,
 } from '../../../support/ppr.ts';
 import { referenceOrder } from '../../../support/references.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 let rail: ProxiedRail;

@@ -7,8 +7,7 @@ import { travelToStatus, travelUntil } from '../../../support/payments.ts';
 import { createCode, scanOf, SCANNER, writeScanNews, type Code } from '../../../support/qrcodes.ts';
 import { RAIL_KEY, startRail, type Rail } from '../../../support/rail.ts';
 import { expectTakingsAgree } from '../../../support/lists.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 let twin: TestApp;

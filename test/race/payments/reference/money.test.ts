@@ -15,8 +15,7 @@ import {
 } from '../../../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
 import { expectTakingsAgree } from '../../../support/lists.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 let twin: TestApp;

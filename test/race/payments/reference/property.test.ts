@@ -13,11 +13,9 @@ import { expectCounted } from '../../../support/lists.ts';
 import { travelUntil } from '../../../support/payments.ts';
 import { cancel, digits, PPR, sendNews, writeNews } from '../../../support/ppr.ts';
 import { referenceOrder, type Digits, type RailPayment } from '../../../support/references.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 
 const RUNS = 20;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 let app: TestApp;
 let rail: ProxiedRail;

@@ -14,9 +14,7 @@ import {
   reference,
 } from '../../../support/ppr.ts';
 import type { HoldPoint } from '../../../support/proxy.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+import { DAY_MS, MINUTE_MS } from '../../../../shared/durations.ts';
 
 let app: TestApp;
 let twin: TestApp;
