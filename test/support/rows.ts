@@ -2,8 +2,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { until, type TestApp } from './app.ts';
-import { isQuerying } from './idle.ts';
-import { isCalling } from './payments.ts';
 
 const TABLES = `payments payment_references attempts transactions events idempotency_keys inbox terminals sms_batches
   sms_messages sms_ledger sms_templates sms_contacts sms_lists sms_list_contacts sms_opt_outs`.split(/\s+/);
@@ -23,8 +21,6 @@ export async function countRows(app: TestApp): Promise<Record<string, number>> {
 
 /** Expects that `work` changes the number of rows of no table except the inbox. */
 export async function leavesNothing<T>(app: TestApp, work: () => Promise<T>): Promise<T> {
-  // The registration of an earlier reference, for example, writes rows after the answer of its creation.
-  await until(() => !isCalling(app) && !isQuerying(app.node.core.pool), 'the node finishing earlier work');
   const { inbox: _, ...before } = await countRows(app);
   const result = await work();
   const { inbox: __, ...after } = await countRows(app);
