@@ -10,8 +10,8 @@ import { decimal, integer, lastMoment, line, oneOf, pageQuery, requiredInteger, 
 import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
-import { checkAmount, checkOrigins, currency, waysBack } from '../payments/core/fields.ts';
-import { findPageObstacles } from '../payments/create.ts';
+import { checkAmount, checkOrigins, currency, returnAddresses } from '../payments/core/fields.ts';
+import { findPageConflicts } from '../payments/create.ts';
 import { REFUND_EXTENTS } from '../../shared/refund.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
@@ -41,7 +41,7 @@ export const linkRequest = z.object({
     .nullish()
     .describe('What the payer has to tell, in this order; `nif`: the tax number, kept as `documentNumber`'),
   thanks: line(300).nullish().describe('Said to whoever has paid'),
-  returnUrl: waysBack.returnUrl.describe(
+  returnUrl: returnAddresses.returnUrl.describe(
     'Where the page of a payment leads whoever has paid; of a registered origin (`returnOrigins`)',
   ),
 });
@@ -158,7 +158,7 @@ export async function viewLink(core: Core, link: Link, now: Date) {
 async function findObstacles(core: Core, link: Link) {
   const { amountMinor, minMinor, maxMinor, currency } = link;
   const sample = amountMinor ?? minMinor ?? maxMinor ?? minimumMinor(currency);
-  const codes = await findPageObstacles(core, { ...link, amountMinor: sample });
+  const codes = await findPageConflicts(core, { ...link, amountMinor: sample });
   return amountMinor == null ? codes.filter((code) => code !== 'amount_not_supported') : codes;
 }
 
