@@ -97,7 +97,7 @@ async function runRows(names: string[]): Promise<void> {
     }
   } finally {
     await fixture.close();
-    // Also after a row that failed.
+    // The finished rows are printed even if one failed.
     printResults(results);
   }
 }

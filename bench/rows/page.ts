@@ -112,8 +112,7 @@ function readOpening(): Opening {
 }
 
 /**
- * A proxy that delays each new connection, which DevTools does not. Its latency runs from the request on, so a request on a
- * connection that is just being made waits for two round trips here.
+ * A proxy that delays each new connection by two round trips. DevTools delays requests only.
  */
 async function openSlowLine({ url, defer }: BenchFixture): Promise<string> {
   const { hostname, port } = new URL(url);

@@ -1,4 +1,5 @@
-// A merchant's server that creates pushes at a fixed rate, and repeats each with its `Idempotency-Key` until it is acknowledged.
+// A merchant's server that creates pushes at a fixed rate.
+// It repeats each push with its `Idempotency-Key` until a node acknowledges it.
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
