@@ -21,7 +21,7 @@ const cssTarget = 'chrome80';
 const production = { 'process.env.NODE_ENV': '"production"' };
 
 // The build merges these manifests into `dist/client/manifest.json`, which names every script by its source.
-const manifests = ['manifest.json', 'manifest.beside.json', 'manifest.console.json'].map((name) =>
+const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.json'].map((name) =>
   at(`dist/client/${name}`),
 ) as [string, ...string[]];
 
@@ -108,8 +108,8 @@ const REDRAWN = [
 ].map(at);
 
 /** Imports one function that JSX calls. The automatic runtime would add a second one to each script. */
-const bringMaker: Plugin = {
-  name: 'bring-maker',
+const importMake: Plugin = {
+  name: 'import-make',
   enforce: 'pre',
   transform(code, id) {
     if (!id.endsWith('.tsx') || !DRAWN.some((folder) => id.startsWith(folder))) return null;
@@ -120,8 +120,8 @@ const bringMaker: Plugin = {
 };
 
 /** Keeps `import.meta.url` at the source's path, so that the built gateway finds data files there. */
-const keepPlaces: Plugin = {
-  name: 'keep-places',
+const keepSourceUrls: Plugin = {
+  name: 'keep-source-urls',
   applyToEnvironment: ({ name }) => name === 'server',
   transform(code, id) {
     if (id.includes('/node_modules/') || !code.includes('import.meta.url')) return null;
@@ -147,7 +147,7 @@ export default defineConfig({
   appType: 'custom',
   publicDir: false,
   oxc: { jsx: { runtime: 'classic', pragma: 'make', pragmaFrag: 'Fragment' } },
-  plugins: [bringMaker, keepPlaces],
+  plugins: [importMake, keepSourceUrls],
   builder: { buildApp },
   environments: {
     client: {
@@ -160,13 +160,13 @@ export default defineConfig({
       },
     },
     // A separate build, because modules shared with the checkout would become a second file for payers to load.
-    beside: {
+    extras: {
       consumer: 'client',
       build: {
         ...browser,
         emptyOutDir: false,
-        license: license('beside'),
-        manifest: 'manifest.beside.json',
+        license: license('extras'),
+        manifest: 'manifest.extras.json',
         rolldownOptions: {
           input: {
             phone: at('sandbox/pages/phone.client.ts'),

@@ -1,4 +1,4 @@
-// npm run bench: twelve rows that a user feels, each beside a floor measured in the same run.
+// npm run bench: twelve rows that a user feels, each with a floor measured in the same run.
 import { parseArgs } from 'node:util';
 import { openBenchFixture, type BenchFixture } from './kit/fixture.ts';
 import { closeScopes, openScope } from './kit/scope.ts';

@@ -1,4 +1,4 @@
-// Pages of a list of a million payments, beside a prepared SELECT of the same rows by their ids.
+// Pages of a list of a million payments, compared with a prepared SELECT of the same rows by their ids.
 import type { Pool } from 'pg';
 import { DEMO } from '../../sandbox/seed.ts';
 import { recountLists } from '../../server/lists/recount.ts';
