@@ -65,12 +65,12 @@ function drawTable(): string {
   return [...head, ...listRoutes().map(cellsOf)].join('\n');
 }
 
-const INTRODUCTION = `# Who may do what
+const INTRODUCTION = `# Access by role
 
-Every call needs a token, and each operation one scope. A person's token carries the scopes of their role at the merchant, a
-client's those it was made with; either can ask for less. What is told of people themselves (their profile, new merchants)
-needs a person and no scope. This page is generated from the declared routes and \`shared/roles.ts\`, and a test asks every
-operation as every role.
+Every call needs a token, and each operation needs one scope. A person's token has the scopes of their role at the merchant.
+A client's token has the scopes of the client. Both can request fewer. Operations on a person's own profile and a new
+merchant need a person and no scope. A test generates this page from the declared routes and \`shared/roles.ts\`, and calls
+every operation as every role.
 `;
 
 const readTable = (text: string) =>
