@@ -82,7 +82,7 @@ const INTRODUCTION = `# Access by role
 
 Every call needs a token, and each operation needs one scope. A person's token has the scopes of their role at the
 merchant. A client's token has the scopes of the client. Both can request fewer. Operations of _any person_ concern
-their own profile or a new merchant, and need no scope. \`/docs\` of a gateway describes each operation with its address.
+their own profile or a new merchant, and need no scope. \`/docs\` of a gateway describes each operation.
 A test generates this page from the declared routes and \`shared/roles.ts\`, and calls every operation as every role.
 `;
 
