@@ -143,8 +143,7 @@ describe('the shop does not ship', () => {
     const paid = await buyAndPay();
     const order = await buy();
     const body = JSON.stringify({ refPagamento: order.reference, montantePago: 1500, Id: 'x' });
-    const hear = (headers: Record<string, string>) =>
-      fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
+    const hear = (headers: Record<string, string>) => fetch(`${shop.url}/callback`, { method: 'POST', headers, body });
     expect((await hear({ 'access-key': 'wrong' })).status).toBe(401);
     expect((await hear({})).status).toBe(401);
     expect(await (await hear({ 'access-key': ACCESS_KEY })).json()).toMatchObject({ Success: true, Id: order.id });
