@@ -5,7 +5,7 @@ import { certifyDocument } from '../billing/certify.ts';
 import { creditInvoice } from '../billing/credit.ts';
 import { findStanding, numberOf, viewCreditNote, viewInvoiceDetails } from '../billing/documents.ts';
 import { Invoice, Plan } from '../billing/entities.ts';
-import { askForCertification, findUncertified } from '../billing/handover.ts';
+import { requestCertification, findUncertified } from '../billing/handover.ts';
 import { createPlan, listPlans, retirePlan } from '../billing/plans.ts';
 import { viewPlan } from '../billing/schemas.ts';
 import { em } from '../database/db.ts';
@@ -140,8 +140,8 @@ type Certificate = { number: string; series: string; hash: string; file: string;
 
 async function certify({ core, actor, readInput }: Desk, documentId: string, options: Certificate): Promise<Output> {
   const { number: given, series, hash, url = null, issuedAt = null } = options;
-  const asked = { number: given, series, url, hash, issuedAt, file: await readInput(options.file) };
-  const certified = await certifyDocument(core, { documentId, asked, actor });
+  const input = { number: given, series, url, hash, issuedAt, file: await readInput(options.file) };
+  const certified = await certifyDocument(core, { documentId, input, actor });
   if (!('fiscal' in certified)) {
     if (certified.result === 'unknown') throw noDocument(documentId);
     throw new CommandError(`${series} ${given} certifies another document already.`);
@@ -164,7 +164,7 @@ async function credit({ core, actor, confirm }: Desk, invoiceId: string, options
   const amount = typed === 'all' ? typed : findMoney(typed, currency);
   if (amount === null) throw new UsageError('--amount must be an amount such as 1500 or 1500.50, or all.');
   await confirm(`${merchantName} is credited ${amount} of ${numberOf(corrected)}, for good.`, merchantName);
-  const credited = await creditInvoice(core, { invoiceId, asked: { amount, reason }, actor });
+  const credited = await creditInvoice(core, { invoiceId, input: { amount, reason }, actor });
   if (credited.result === 'unknown') throw noDocument(invoiceId);
   if (credited.result === 'too_much')
     throw new CommandError(`Only ${toDecimal(credited.leftMinor, currency)} ${currency} are left of it, without tax.`);
@@ -180,7 +180,7 @@ async function requestAgain({ core }: Desk, documentId: string | null = null): P
   const ids = (await findUncertified.all(core, { documentId })).map(({ id }) => id);
   if (documentId && ids.length === 0) throw new CommandError(`${documentId} is certified, or no document of ours.`);
   await inTransaction(core, async (db) => {
-    for (const id of ids) await askForCertification(core, db, id);
+    for (const id of ids) await requestCertification(core, db, id);
   });
   return { json: { documentIds: ids } };
 }
