@@ -1,5 +1,11 @@
-// Addresses at which rails notify the node. It stores a proven message word for word, answers, and applies it afterwards. Of an unproven
-// message it keeps the hint alone (decisions §10, §15).
+// The endpoints for rail notifications. The connector verifies the sender (`Connector.verify`):
+//
+// - `proven`: the rail sent the message. The node stores it unchanged, answers, and applies it afterwards.
+// - `hint`: anyone could have sent the message. The node stores only its ids, and queries the rail about them.
+// - `refused`: the sender is not the rail. The node answers 401.
+//
+// The trade-off: a provider that does not sign its notifications costs one query more for each.
+// In return, a forged notification never changes a payment.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
@@ -14,12 +20,12 @@ import { ACCOUNT_ADDRESS, ATTEMPT_ADDRESS } from './notification-url.ts';
 import type { Rail } from './rail.ts';
 import { receiveMessage, type Apply } from './inbox.ts';
 
-/** Far above any notification of docs/rail.md; and of providers, some of which send receipts along. */
+/** Size limits, far above usual notifications. Some providers send a receipt with each notification. */
 const MAX_BYTES = { own: 65_536, account: 262_144 };
 
 type Receiving = { core: Core; apply: Apply; limits: Limits };
 
-/** Three addresses of the node's own rails; one for each account, and below it one for each attempt. */
+/** Declares one endpoint for each of the node's own rails, one for accounts, and one for their attempts. */
 export function notificationRoutes(receiving: Receiving): Route[] {
   const { core } = receiving;
   const own = RAIL_KINDS.map((kind) =>
@@ -44,7 +50,7 @@ export function notificationRoutes(receiving: Receiving): Route[] {
   return [...own, account, attempt];
 }
 
-/** The account of the address, and the attempt if the address belongs to one. */
+/** The account of a notification URL, and the attempt if the URL belongs to one. */
 type Sender = { rail: Rail | null; attemptId: string | null };
 type AddressParams = { connector?: string | undefined; account?: string | undefined; attempt?: string | undefined };
 
@@ -72,7 +78,7 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
     tag: 'Rails',
     summary: 'Notification of a rail',
     access: { kind: 'public' },
-    // No limit may refuse a proven message about money. Unproven messages take from their account's quota in `run`.
+    // No rate limit may refuse a proven message. Unproven messages count against their account's limit in `run`.
     bucket: null,
     isUrgent: true,
     readsRawBody: true,
@@ -82,11 +88,11 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
     async run({ ctx, params: named }) {
       const bytes = await readBytes(ctx, params ? MAX_BYTES.account : MAX_BYTES.own);
       const { rail, attemptId } = await sender((named ?? {}) as AddressParams);
-      // Nothing can be proven where this node has no such rail.
+      // Without the rail the node cannot verify any sender.
       if (!rail) throw new Problem(params ? 'not_found' : 'invalid_token');
       const trust = rail.connector.verify({ headers: ctx.req.headers, body: bytes, attemptId }, rail.account);
       if (trust === 'proven') await keepProven(receiving, rail, bytes, attemptId);
-      // A removed account gets late money, but no more hints.
+      // A removed account accepts proven late payments, but no hints.
       else if (rail.isRemoved) throw new Problem('not_found');
       else if (trust === 'refused') throw new Problem('invalid_token');
       else {
@@ -98,11 +104,11 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
   });
 }
 
-/** Stores the message, readable or not, before any parser sees it. */
+/** Stores a proven message before any parser runs, so that an unreadable one is stored too. */
 async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   await receiveMessage(receiving, {
     rail: rail.id,
-    // The same bytes are the same message. A repeat in other bytes is applied twice, which changes nothing.
+    // Equal bytes are one message. A repeat with other bytes is applied again, which has no effect.
     notificationId: createHash('sha256').update(bytes).digest('hex'),
     body: textOf(bytes),
     isProven: true,
@@ -113,7 +119,7 @@ async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attem
 
 const MAX_HINT_CHARS = 500;
 
-/** Stores the ids in an unproven message. Counts a message without ids. */
+/** Stores the ids of an unproven message. A message without ids only increments a counter. */
 async function keepHints(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   const { connector, kind, id } = rail;
   const receivedAt = receiving.core.clock.now();
@@ -127,5 +133,5 @@ async function keepHints(receiving: Receiving, rail: Rail, bytes: Buffer, attemp
     await receiveMessage(receiving, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
 }
 
-/** The database takes no NUL. */
+/** PostgreSQL's text type does not accept NUL. */
 const textOf = (bytes: Buffer) => bytes.toString('utf8').replaceAll('\0', '');

@@ -1,4 +1,4 @@
-// Entries of a rail's list that no one can read: they may be money, so the inbox keeps them for a person.
+// Unreadable entries of a rail's list. They may be payments, so the inbox keeps them for manual review.
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -7,7 +7,7 @@ import { insertMessage } from './inbox.ts';
 
 const KEPT_CHARACTERS = 4_096;
 
-/** Keeps each entry once, and new ones while `room` lasts. Returns how many are left over. */
+/** Stores new entries once each, up to the limit `room`. Returns the number of entries beyond the limit. */
 export async function keepUnreadable(
   core: Core,
   rail: string,
@@ -24,7 +24,7 @@ export async function keepUnreadable(
     const times = { receivedAt: at, appliedAt: at };
     const row = { id, rail, notificationId, body: entry.slice(0, KEPT_CHARACTERS), ...times, outcome: 'unreadable' };
     await insertMessage.run(core, { row });
-    core.log.warn({ inboxId: id, rail, outcome: 'unreadable' }, 'an entry of a rail’s list could not be read');
+    core.log.warn({ inboxId: id, rail, outcome: 'unreadable' }, 'unreadable entry in a rail’s list');
   }
   return fresh.length - taken.length;
 }

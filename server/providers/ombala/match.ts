@@ -1,4 +1,6 @@
-// Which listed message is ours: by its id where that is known, else by number, text and time, and never when there is doubt.
+// Finds our message in Ombala's list: by Ombala's id if it is known, else by number, text and time.
+// If no match is certain, the message stays unknown, since a wrong match would lose or repeat it.
+import { HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 import { normalizePhone } from '../../../shared/phone.ts';
 import { readText, readTime } from '../ask.ts';
 import type { SmsOutcome, SmsQuery } from '../message.ts';
@@ -6,25 +8,25 @@ import { makeUnknownSms } from '../sms-answer.ts';
 import type { RecipientEntry } from './lookup.ts';
 import { stateOf } from './states.ts';
 
-/** A message that is looked for. */
-export type Sought = Omit<SmsQuery, 'messageId'>;
+/** The message to find. */
+export type SoughtMessage = Omit<SmsQuery, 'messageId'>;
 
-/** How far the rail's clock may be behind ours. */
-const SKEW_MS = 60_000;
-/** Before that, up to here, it may still be ours: a clock that is off, or an hour that stands under the wrong zone. */
-const DOUBT_MS = 2 * 60 * 60_000;
+/** The tolerance for a clock of Ombala that is behind ours. An entry within it is a certain match. */
+const SKEW_MS = MINUTE_MS;
+/** An entry up to this much older is a possible match: its clock may be wrong, or its time in another zone. */
+const DOUBT_MS = 2 * HOUR_MS;
 
-/** What the entries say of it; null: it is not among them. */
-export function judgeSightings(entries: RecipientEntry[], sought: Sought): SmsOutcome | null {
+/** Returns the outcome of the matching entry; null if no entry matches. */
+export function matchEntries(entries: RecipientEntry[], sought: SoughtMessage): SmsOutcome | null {
   const { railMessageId } = sought;
-  const sightings = entries.map((entry) => ({ entry, likeness: compare(entry, sought) }));
-  const same = sightings.filter(({ likeness }) => likeness === 'same').map(({ entry }) => entry);
-  // What is listed twice word for word is one; one message with two states is two.
+  const compared = entries.map((entry) => ({ entry, likeness: compare(entry, sought) }));
+  const same = compared.filter(({ likeness }) => likeness === 'same').map(({ entry }) => entry);
+  // Identical entries are one message. Entries that differ are several messages.
   const distinct = new Map(same.map((entry) => [JSON.stringify(entry), entry]));
   if (distinct.size > 1) return makeUnknownSms('several', railMessageId);
   const [found] = distinct.values();
   if (found) return readEntry(found);
-  const isDoubtful = sightings.some(({ likeness }) => likeness === 'perhaps');
+  const isDoubtful = compared.some(({ likeness }) => likeness === 'perhaps');
   return isDoubtful ? makeUnknownSms('not_certain', railMessageId) : null;
 }
 
@@ -35,7 +37,10 @@ function readEntry(entry: RecipientEntry): SmsOutcome {
   return { ...state, railMessageId, occurredAt: null };
 }
 
-function compare(entry: RecipientEntry, { to, text, railMessageId, sentAt }: Sought): 'same' | 'perhaps' | 'other' {
+function compare(
+  entry: RecipientEntry,
+  { to, text, railMessageId, sentAt }: SoughtMessage,
+): 'same' | 'perhaps' | 'other' {
   const phone = normalizePhone(readText(entry.phone_number) ?? '');
   if (phone && phone !== to) return 'other';
   if (railMessageId) return entry.parent_id === railMessageId ? 'same' : 'other';
@@ -50,15 +55,15 @@ function compare(entry: RecipientEntry, { to, text, railMessageId, sentAt }: Sou
   return isExact && aheadMs !== null && aheadMs >= -SKEW_MS ? 'same' : 'perhaps';
 }
 
-/** The rail may have replaced accents and signs, cut the text, or added a line of its own. */
+/** Compares texts loosely: Ombala may replace accents and symbols, cut the text, or add a line. */
 function isAlike(content: string, text: string): boolean {
   return WITHOUT_ACCENTS.some((bare) => {
-    const [theirs, ours] = [bare(content), bare(text)];
-    return ours.startsWith(theirs) || theirs.startsWith(ours);
+    const [listed, sent] = [bare(content), bare(text)];
+    return sent.startsWith(listed) || listed.startsWith(sent);
   });
 }
 
-/** `á` became `a`, or it became a sign such as `?`. */
+/** Two normal forms without accents: in Ombala's text an `á` may have become `a`, or a symbol such as `?`. */
 const WITHOUT_ACCENTS = (['NFKD', 'NFC'] as const).map(
   (form) => (text: string) =>
     text
