@@ -110,7 +110,7 @@ const STATES = {
   rejected: ['rejected'],
   expired: ['expired'],
 };
-/** Other messages of the account. */
+/** Adds other messages of the same account. */
 const addOthers = ({ book }: F, count: number, text = 'Outra mensagem') => {
   for (let nth = 1; nth <= count; nth++)
     book.messages.push({

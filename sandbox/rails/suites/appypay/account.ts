@@ -1,4 +1,4 @@
-// Cases of the account: settings, secrets and capabilities, tokens, hosts, and the try of the credentials.
+// Cases of the account: settings, secrets, capabilities, tokens, hosts, and the test of the credentials.
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation, schema } from '../../contract.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
@@ -84,7 +84,7 @@ const declaring = operation<AppyPayFixture>('connector')({
       const ids = Array.from({ length: 200 }, (_, nth) => `01980000-0000-7000-8000-${String(nth).padStart(12, '0')}`);
       const keys = ids.map((id) => keyOf!(id));
       assert.equal(new Set(keys.filter((key) => /^[0-9a-z]{15}$/.test(key))).size, 200);
-      // Attempts keep these keys: another derivation would lose them.
+      // Attempts in the database store these keys. A change of the derivation would lose these attempts.
       assert.deepEqual([keys[0], keyOf!(ids[7]!)], ['vx1g86etle5pieu', keys[7]]);
     },
   },
@@ -185,7 +185,7 @@ const faults = wireCases<AppyPayFixture>('push after a faulty token request', {
   where: TOKENS,
   call: (fixture) => fixture.push(),
   requests: 0,
-  // The request of the token reached its host. The API surely received nothing.
+  // The token request reached its host, but no request reached the API.
   expected: () => unknown('unreachable'),
   instead: { unreachable: null, 400: REFUSED_TOKEN, 401: REFUSED_TOKEN, 403: REFUSED_TOKEN },
   after: async (fixture) => match(await fixture.push(), { result: 'pending' }),

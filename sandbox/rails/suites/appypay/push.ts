@@ -1,4 +1,4 @@
-// Cases of pushes: the request, the faults on its way, and how the numbers, amounts and events of a charge are read.
+// Cases of pushes: the request, network faults, and the codes, amounts and events of a charge.
 import assert from 'node:assert/strict';
 import { writeStatus, type FakeCharge } from '../../appypay-book.ts';
 import { each, exactly, match, operation } from '../../contract.ts';
@@ -118,7 +118,7 @@ const APPROVED = { result: 'approved' };
 const PENDING = { result: 'pending' };
 const DISBELIEVED = unknown('status_contradicted');
 
-/** The answer is the number of the charge's last event, with a reason of the source. */
+/** The provider's answer is the code of the charge's last event, with an optional reason. */
 const reading = operation<AppyPayFixture, Date, number | readonly [number, string]>('query of a charge', {
   setUp: (fixture) => fixture.push(),
   answer({ charge }, status) {
@@ -277,7 +277,7 @@ const faults = [
       setUp: (fixture) => fixture.decide('approve'),
       where: QUERIES,
       call: (fixture) => fixture.query(isById ? {} : { railOrderId: null }),
-      // A list is read beyond 64 KiB.
+      // Lists may be larger than 64 KiB.
       instead: { ...(!isById && { oversize: 'unreadable' }) },
       after: async (fixture) => match(await fixture.query(), APPROVED),
     }),

@@ -1,4 +1,4 @@
-// Cases of QR codes, which the rail draws, and of their scans, which the rail lists as charges.
+// Cases of QR codes, which AppyPay returns as images, and of scans, which AppyPay lists as charges.
 import assert from 'node:assert/strict';
 import { PNG } from '../../appypay-desk.ts';
 import { writeStatus } from '../../appypay-book.ts';
@@ -11,7 +11,7 @@ const MANY = { maxTransactions: 20, type: 'STATIC' } as const;
 const TOLD = { result: 'told', content: null };
 const UNDRAWN = { ...unknown('content_unreadable'), content: null };
 const encode = (text: string) => Buffer.from(text).toString('base64');
-/** The picture with so many bytes more. */
+/** Returns the image with additional bytes. */
 const draw = (bytes: number) => Buffer.concat([Buffer.from(PNG, 'base64'), Buffer.alloc(bytes)]).toString('base64');
 
 const code = operation<AppyPayFixture, any, string>('code', {
@@ -33,7 +33,7 @@ const code = operation<AppyPayFixture, any, string>('code', {
     }),
   },
   'for many payments has bounds, and begins and ends with days of Luanda': {
-    // 00:30 of the 5th, and midnight after the 4th, in Luanda.
+    // In Luanda: 00:30 on the 5th, and midnight at the end of the 4th.
     steps: [
       ['2026-03-04T23:30:00Z', '2026-03-05'],
       ['2026-03-04T23:00:00Z', '2026-03-04'],
@@ -142,7 +142,7 @@ const faults = faultsOf('code', {
   call: (fixture) => fixture.createQrCode(),
   countEffects: ({ book }) => book.qrCodes.length,
   expected: (reason) => ({ ...unknown(reason), content: null, railOrderId: null }),
-  // A picture is read beyond 64 KiB.
+  // Images may be larger than 64 KiB.
   instead: { oversize: 'unreadable' },
 });
 

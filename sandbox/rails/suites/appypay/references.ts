@@ -1,4 +1,4 @@
-// Cases of references: their registration, one by one or many in one call, and the payments that the rail lists.
+// Cases of references: single and bulk registration, and the list of payments.
 import assert from 'node:assert/strict';
 import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
 import { writeStatus } from '../../appypay-book.ts';
@@ -17,7 +17,7 @@ const many = (count: number): ReferenceOrder[] =>
   Array.from({ length: count }, (_, nth) =>
     makeReference({ referenceId: `r${nth}`, reference: String(100_000_000 + nth) }),
   );
-/** The fake's reference ends. */
+/** Deactivates the fake's reference. */
 const end = ({ book }: AppyPayFixture) => (book.references.get('123456789')!.isActive = false);
 
 const registration = operation<AppyPayFixture, Partial<ReferenceOrder>>('registration', {
@@ -233,7 +233,7 @@ const list = operation<AppyPayFixture, string>('list of payments', {
     await fixture.pass(10 * DAY_MS);
     const id = await fixture.pay();
     const third = await fixture.listAll(second.next);
-    // The days count from the last deep sweep.
+    // The window starts relative to the last deep sweep.
     assert.equal(dateFrom(), '2026-01-26');
     assert.ok(third.refs.includes(id));
   },
@@ -260,7 +260,7 @@ const list = operation<AppyPayFixture, string>('list of payments', {
     for (let nth = 0; nth < 6; nth++) ids.push(await fixture.pay(`10000000${nth}`));
     const [amount, digits, entity, contradicted, silent] = fixture.book.charges;
     amount!.amount = '';
-    // A number may have lost its leading zeros.
+    // A JSON number may have lost its leading zeros.
     digits!.reference!.referenceNumber = 123456789;
     entity!.reference!.entity = 'entity';
     addStatus(contradicted!, writeStatus(209));

@@ -1,4 +1,4 @@
-// Cases of refunds: money given back by the id of its charge, once, and answers that say less than they should.
+// Cases of refunds: one refund by the id of its charge, and incomplete answers.
 import assert from 'node:assert/strict';
 import type { RefundOrder } from '../../../../server/providers/provider.ts';
 import { exactly, match, operation, uncertain } from '../../contract.ts';

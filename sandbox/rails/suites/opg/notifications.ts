@@ -1,4 +1,4 @@
-// Cases of callbacks: each is a hint that names an attempt, and only the query settles it.
+// Cases of callbacks. Each one is a hint about an attempt, and only a query decides the attempt.
 import assert from 'node:assert/strict';
 import type { RailNews } from '../../../../server/providers/connector.ts';
 import { match, operation } from '../../contract.ts';
@@ -8,13 +8,13 @@ import { DIALECTS, type OpgFixture } from './fixture.ts';
 const LONG_ID = '177244920100000001';
 const NO_IDS = ['{"id":""}', '{"id":"a/b"}', '{"id":{}}', '{"id":".."}', '{"id":"a\\u0000"}'];
 
-/** The id of the rail that a hint names. */
+/** Returns the rail's id in a hint. */
 function idIn([hint]: RailNews[]): string | null {
   assert.ok(hint?.about === 'hint' && 'attempt' in hint);
   return hint.attempt.railOrderId;
 }
 
-/** A push that the rail decided, and the body of its callback. */
+/** Creates a decided push and returns it with the body of its callback. */
 async function receive(fixture: OpgFixture): Promise<string> {
   await fixture.decide();
   return (await fixture.waitForNotices())[0]!;

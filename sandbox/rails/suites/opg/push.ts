@@ -1,4 +1,4 @@
-// Cases of pushes: the request, the faults on its way, and the decisions of the rail.
+// Cases of pushes: the request, network faults, and the rail's decisions.
 import assert from 'node:assert/strict';
 import { exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, NO_OBJECTS, wireCases } from '../../faults.ts';

@@ -1,4 +1,4 @@
-// Cases of QR codes: ProxyPay's charges with a link into the app, and the one scan that pays a charge.
+// Cases of QR codes: ProxyPay's charges with a link that opens the app, and the single scan of a charge.
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, wireCases } from '../../faults.ts';

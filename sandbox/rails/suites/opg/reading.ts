@@ -1,4 +1,4 @@
-// Cases of queries: the rail's words and numbers in every spelling, transactions of other orders, and Locations.
+// Cases of queries: all spellings of statuses and codes, transactions of other orders, and Location headers.
 import assert from 'node:assert/strict';
 import { each, operation } from '../../contract.ts';
 import { UNCERTAIN_TIMES, UNREADABLE_AMOUNTS, wireCases, type FaultyOperation } from '../../faults.ts';
@@ -173,7 +173,7 @@ const faults = [
     ...decided,
     dialects: ['vpos'],
     where: { method: 'GET', path: `${OPG_BASES.vpos}/requests` },
-    // A 200 means a running request, a 404 no request of this id.
+    // vPOS answers 200 for a running request, and 404 for an unknown id.
     instead: { garbage: null, 404: null, 303: unknown('location_unreadable') },
   }),
 ];

@@ -1,4 +1,4 @@
-// Cases of refunds: the whole of a payment, once, and the transactions that are not this refund.
+// Cases of refunds: one full refund of a payment, and transactions that are not this refund.
 import assert from 'node:assert/strict';
 import { each, exactly, match, operation, uncertain } from '../../contract.ts';
 import { wireCases } from '../../faults.ts';

@@ -7,7 +7,7 @@ import { START } from '../../fixture.ts';
 import { API_KEY, DIGITS, ENTITY, OTHER_ID, REFERENCE_ID, type ProxypayFixture } from './fixture.ts';
 
 const UNKNOWN_QUEUE = { result: 'unknown', payments: [], unreadable: [], next: null };
-/** A page with one readable payment. */
+/** Expects a page with one readable payment. */
 const one = (payment: object) => ({ result: 'told', payments: [payment], unreadable: [] });
 const at = (hours: number) => new Date(Date.parse(START) + hours * 3_600_000);
 const withoutZone = ({ book }: ProxypayFixture) => (book.style.hasZone = false);

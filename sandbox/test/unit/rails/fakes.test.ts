@@ -63,7 +63,7 @@ test('the page of a fake shows the newest first, escapes texts, and has forms th
         headers: { Authorization: `Token ${token}` },
         body: JSON.stringify({ message, from: 'LOJAILHA', to: '923456789' }),
       });
-    expect(await (await fetch(fake.url)).text()).toContain('Nothing has been asked of it yet.');
+    expect(await (await fetch(fake.url)).text()).toContain('No requests yet.');
     await send('A <b>primeira</b>');
     await send('A segunda');
     const html = await (await fetch(fake.url)).text();
