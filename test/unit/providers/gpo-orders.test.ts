@@ -1,4 +1,4 @@
-// The GPO translator of authorizations, captures and voids.
+// The GPO client: authorizations, captures and voids.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readNotification, readOrder, readOrderAnswer, writeOrder } from '../../../server/providers/gpo/client.ts';
