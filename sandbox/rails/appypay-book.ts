@@ -1,4 +1,5 @@
 // The in-memory data of AppyPay's fake, and its JSON format: times without a zone, messages in Portuguese.
+import { HOUR_MS } from '../../shared/durations.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer } from './fake.ts';
 
@@ -69,7 +70,7 @@ export class AppyPayBook {
 
   /** Returns the day in Luanda after this number of hours. */
   dayIn(hours: number): string {
-    return new Date(this.now + (hours + 1) * 3_600_000).toISOString().slice(0, 10);
+    return new Date(this.now + (hours + 1) * HOUR_MS).toISOString().slice(0, 10);
   }
 
   /** Writes a time in AppyPay's format, with seven decimals and without a zone. */

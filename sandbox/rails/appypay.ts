@@ -1,7 +1,7 @@
 // A fake of AppyPay, written after its documentation: tokens, charges, QR images, references, and unsigned webhooks.
 import type { Clock } from '../../server/clock.ts';
 import { AppyPayBook, refuse, writeStatus } from './appypay-book.ts';
-import { actOnBook, listRows, PNG } from './appypay-desk.ts';
+import { pressButton, listRows, PNG } from './appypay-page.ts';
 import { startFake, type Fake, type FakeAnswer, type FakeRequest } from './fake.ts';
 
 const MAX_REFERENCES = 500;
@@ -17,7 +17,7 @@ export async function startAppyPay(clock: Clock, port = 0): Promise<Fake & { boo
       title: 'AppyPay',
       answer: (request) => answerAppyPay(book, request),
       rows: () => listRows(book),
-      act: (id, action) => actOnBook(book, fake, id, action),
+      act: (id, action) => pressButton(book, fake, id, action),
     },
     port,
   );

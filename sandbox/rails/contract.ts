@@ -57,7 +57,7 @@ export type Row<F, Request = any, Answer = Changes> = CaseFlags &
     run?(fixture: F): unknown;
   };
 
-type Given<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
+type RequestOrAnswer<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
 
 /**
  * The rows by their names, with short forms.
@@ -68,7 +68,11 @@ export type Rows<F, Request = any, Answer = Changes> = Readonly<
   Record<
     string,
     | Omit<Row<F, Request, Answer>, 'name'>
-    | readonly [Given<F, Request, Answer> | readonly Given<F, Request, Answer>[], Expected<F>, CaseFlags?]
+    | readonly [
+        RequestOrAnswer<F, Request, Answer> | readonly RequestOrAnswer<F, Request, Answer>[],
+        Expected<F>,
+        CaseFlags?,
+      ]
     | ((fixture: F) => unknown)
   >
 >;
@@ -127,8 +131,8 @@ export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({
 function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {
   if (typeof row === 'function') return { run: row };
   if (!Array.isArray(row)) return row as Omit<Row<F, any, any>, 'name'>;
-  const [given, expected, flags] = row;
-  const list = Array.isArray(given) ? given : [given];
+  const [input, expected, flags] = row;
+  const list = Array.isArray(input) ? input : [input];
   return { ...(hasAnswers ? { answers: list } : { requests: list }), expected, ...flags };
 }
 

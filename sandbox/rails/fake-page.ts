@@ -31,8 +31,10 @@ export function writeFakePage(title: string, rows: FakeRow[]): string {
 }
 
 function writeRow({ id, what, state, actions }: FakeRow, nth: number): string {
-  const write = (action: string) =>
-    `<button name="action" value="${escape(action)}" aria-describedby="row${nth}">${escape(nameAction(action))}</button>`;
+  const write = (action: string) => {
+    const label = escape(nameAction(action));
+    return `<button name="action" value="${escape(action)}" aria-describedby="row${nth}">${label}</button>`;
+  };
   const idField = `<input type="hidden" name="id" value="${escape(id)}">`;
   const form = `<form method="post" action="_act">${idField}${actions.map(write).join('')}</form>`;
   const text = `<p class="what" id="row${nth}">${escape(what)}</p><p>${escape(state)}</p>`;

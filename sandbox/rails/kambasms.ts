@@ -1,4 +1,5 @@
 // A fake of KambaSMS, written after its SDKs: keys that last a day, and a list of the last 100 messages.
+import { DAY_MS } from '../../shared/durations.ts';
 import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
 import { startSmsFake } from './sms-fake.ts';
@@ -19,7 +20,7 @@ export type KambaBook = ReturnType<typeof makeBook>;
 
 type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 
-const KEY_MS = 24 * 60 * 60_000;
+const KEY_MS = DAY_MS;
 const LISTED = 100;
 
 export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) {

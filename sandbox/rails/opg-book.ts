@@ -97,7 +97,7 @@ export class OpgBook {
 
   /** Simulates a scan. An accepted scan uses up the code. Returns null for a used, expired or unknown code. */
   async scan(chargeId: string, verdict: OpgVerdict): Promise<OpgTransaction | null> {
-    const charge = this.lookAt(chargeId);
+    const charge = this.find(chargeId);
     if (charge?.status !== 'active') return null;
     const order = { amount: charge.amount, callbackUrl: this.#callbacks.get(chargeId) ?? '' };
     const transaction = this.#open(order, { charge_id: chargeId });
@@ -107,7 +107,7 @@ export class OpgBook {
     return transaction;
   }
 
-  lookAt(chargeId: string): OpgCharge | null {
+  find(chargeId: string): OpgCharge | null {
     const charge = this.charges.get(chargeId);
     if (charge?.status === 'active' && this.#now() >= new Date(charge.expires_at)) charge.status = 'expired';
     return charge ?? null;

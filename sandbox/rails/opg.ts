@@ -40,7 +40,7 @@ const COLLECTIONS = { proxypay: ['transactions', 'charges'], vpos: ['transaction
 
 function show(book: OpgBook, collection: string, id: string): FakeAnswer {
   const made = book.transactions.get(collection === 'requests' ? (book.requests.get(id) ?? '') : id);
-  const thing = collection === 'charges' ? book.lookAt(id) : made;
+  const thing = collection === 'charges' ? book.find(id) : made;
   if (!thing) return refuse(404, 'no such thing');
   if (collection !== 'requests') return { status: 200, body: book.write(thing) };
   if (thing.status === null) return { status: 200, body: {} };
@@ -110,7 +110,7 @@ function listRows(book: OpgBook): FakeRow[] {
     return { id, what, state: `${status ?? 'waiting'} ${status_reason ?? ''}`, actions: actionsIf(status === null) };
   });
   const charges = [...book.charges.keys()].map((id) => {
-    const { amount, status } = book.lookAt(id)!;
+    const { amount, status } = book.find(id)!;
     return { id, what: `code ${id}: ${amount} AOA`, state: status, actions: actionsIf(status === 'active') };
   });
   return [...transactions, ...charges];

@@ -6,8 +6,7 @@ import { wireCases } from '../faults.ts';
 import { until } from '../fixture.ts';
 import { startOmbala, type OmbalaBook, type OmbalaMessage } from '../ombala.ts';
 import { accepted, createSmsSuite, failed, OTHER_PHONE, PHONE, unknown, SmsFixture } from './sms/fixture.ts';
-import { MINUTE_MS } from '../../../shared/durations.ts';
-import { HOUR_MS } from '../../../shared/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 type F = SmsFixture<OmbalaBook>;
 const SENT = { id: 'm-1', parts: 1, recipients: [{ phone_number: PHONE, message_status: 'PENDING' }] };
@@ -210,7 +209,7 @@ const missing = operation<F>(
       { act: listed, expected: ['%2B244923456789', '244923456789', '923456789'].map((form) => `${LIST}${form}`) },
     ],
   },
-  'ignores other texts, the text to another number, and the same text of three hours before': {
+  'ignores other texts, other numbers, and the same text of three hours before': {
     answer: (fixture) => {
       const { text: content } = fixture.order;
       addOthers(fixture, 3);
@@ -220,11 +219,11 @@ const missing = operation<F>(
     expected: notFound,
   },
   'returns unknown by its id ten days later': {
-    passMs: 240 * HOUR_MS,
+    passMs: 10 * DAY_MS,
     act: (fixture) => fixture.query({ railMessageId: '840000000000000001' }),
     expected: unknown('not_listed', '840000000000000001'),
   },
-  'returns unknown for 102 others': {
+  'returns unknown for a number with 102 other messages': {
     answer: (fixture) => addOthers(fixture, 101),
     expected: unknown('list_too_long'),
   },

@@ -5,7 +5,7 @@ import type { Connector, GpoCapabilities, RailNotification, PprCapabilities, Rai
 import { probeAccess } from './access.ts';
 import { keyOf } from './charges.ts';
 import { UNITEL_MONEY, UNITEL_MONEY_MIN_MINOR, createGpoClient } from './push.ts';
-import { BULK, OPEN_BOUNDS, createPprClient } from './references.ts';
+import { MAX_BULK_REFERENCES, OPEN_BOUNDS, createPprClient } from './references.ts';
 import { createRefunds } from './refunds.ts';
 import { createStatement } from './statement.ts';
 import { secrets, settings, type AppyPayAccount, type AppyPaySecrets, type AppyPaySettings } from './settings.ts';
@@ -76,7 +76,7 @@ function describePpr({ ref }: Methods): PprCapabilities {
     query: isPossible,
     refund: 'none',
     refundRepeat: false,
-    bulk: isPossible ? BULK : 0,
+    bulk: isPossible ? MAX_BULK_REFERENCES : 0,
     amounts: AMOUNTS,
     currencies: CURRENCIES,
   };

@@ -10,7 +10,7 @@ import { listReferencePayments, queryReference } from './reference-payments.ts';
 import type { AppyPayAccount } from './settings.ts';
 
 /** AppyPay refuses a call with more references as a whole. */
-export const BULK = 500;
+export const MAX_BULK_REFERENCES = 500;
 /** The limits of a payment whose amount the payer chooses. */
 export const OPEN_BOUNDS = { minMinor: 100, maxMinor: 1_000_000_000 };
 
@@ -28,8 +28,8 @@ export function createPprClient(account: AppyPayAccount): PprRail {
   const registerMany = async (orders: ReferenceOrder[]) => {
     if (!paymentMethod) return orders.map(() => explain('refused', 'method_missing'));
     const outcomes: RegistrationOutcome[] = [];
-    for (let start = 0; start < orders.length; start += BULK) {
-      const chunk = orders.slice(start, start + BULK);
+    for (let start = 0; start < orders.length; start += MAX_BULK_REFERENCES) {
+      const chunk = orders.slice(start, start + MAX_BULK_REFERENCES);
       outcomes.push(...(await registerChunk(call, chunk, writeReferences(chunk, paymentMethod, clock.now()))));
     }
     return outcomes;

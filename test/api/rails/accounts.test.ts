@@ -181,7 +181,7 @@ describe('POST …/rail-accounts/{id}/test', () => {
     await app.sql('update rail_accounts set secrets = $2 where id = $1', [seals[0].id, seals[1].secrets]);
     expect(await probe(seals[0].id)).toEqual({
       result: 'wrong_secret',
-      detail: 'No key of this gateway opens the stored secrets any more: enter them again.',
+      detail: 'No key of this gateway can decrypt the stored secrets: enter them again.',
     });
     expect((await change(seals[0].id, appypay.body)).status).toBe(200);
     expect((await probe(seals[0].id)).result).toBe('ok');

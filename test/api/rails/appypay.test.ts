@@ -1,6 +1,6 @@
 // AppyPay through the whole gateway. The contract suite tests the connector itself.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PNG } from '../../../sandbox/rails/appypay-desk.ts';
+import { PNG } from '../../../sandbox/rails/appypay-page.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { purchase, travelUntil, untilStatus, webframe } from '../../support/payments.ts';
 import { PPR } from '../../support/ppr.ts';

@@ -43,7 +43,7 @@ export const notificationCases = [
       const news = [{ notificationId: `${id}:accepted:null`, about: 'hint', attempt }];
       for (const one of await fixture.waitForNotices(2)) assert.deepEqual(fixture.read(one, attemptId), news);
     },
-    'has one id for a number as text and as integer, and another id for another status': async (fixture) => {
+    'has one id for a code as text and as integer, and another id for another status': async (fixture) => {
       const body = JSON.parse(await receive(fixture)) as object;
       const nameOf = (changes: object) => fixture.read(JSON.stringify({ ...body, ...changes }))[0]?.notificationId;
       const [status, reason] = [{ status: 'rejected' }, 3000];
@@ -51,7 +51,7 @@ export const notificationCases = [
       assert.equal(reasons[0], reasons[1]);
       assert.equal(new Set([...reasons, nameOf({}), nameOf({ status: null })]).size, 4);
     },
-    'that is out of order or has another amount changes nothing: the query has the rail’s word': async (fixture) => {
+    'that is out of order or has another amount changes nothing, since the query decides': async (fixture) => {
       const body = await receive(fixture);
       const old = JSON.stringify({ ...(JSON.parse(body) as object), status: null });
       for (const text of [old, body.replace('1500.00', '9.99')]) match(fixture.read(text), [{ about: 'hint' }]);
@@ -59,7 +59,7 @@ export const notificationCases = [
       fixture.rewrite({ amount: '1400.00' });
       match(await fixture.query(), { result: 'approved', amountMinor: 140_000 });
     },
-    'names the order whose answer is lost, also before its POST ends, and the query settles it': async (fixture) => {
+    'names the order whose answer is lost, also before its POST ends, and the query decides it': async (fixture) => {
       for (const callsBackFirst of [true, false]) {
         fixture.book.callsBackFirst = callsBackFirst;
         fixture.fake.fault('drop_after');

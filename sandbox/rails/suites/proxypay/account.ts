@@ -80,7 +80,7 @@ const reserved = operation<ProxypayFixture, number>('reserve', {
   call: reserve,
   answer: ({ book }, onlyAnswer) => (book.onlyAnswer = onlyAnswer as never),
 })({
-  'returns as many different numbers of nine digits': {
+  'returns the requested count of different numbers of nine digits': {
     isLive: true,
     async run({ rail }) {
       const numbers = (await rail.reserve(3)) ?? [];

@@ -26,7 +26,7 @@ export function listRows(book: AppyPayBook): FakeRow[] {
 /** The status code that each button adds to a charge. `tell again` and `clear` only repeat the webhook. */
 const CODES: Record<string, number> = { approve: 100, pay: 100, refuse: 231, 'time out': 210, fail: 302 };
 
-export async function actOnBook(book: AppyPayBook, fake: Fake, id: string, action: string): Promise<void> {
+export async function pressButton(book: AppyPayBook, fake: Fake, id: string, action: string): Promise<void> {
   const charge = action === 'scan' ? scanCode(book, id) : (book.findCharge(id) ?? payReference(book, id));
   if (!charge) return;
   const code = CODES[action];
