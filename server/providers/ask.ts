@@ -139,7 +139,7 @@ export function readText(value: unknown, maxLength = 64): string | null {
   return typeof value === 'string' && value.length <= maxLength && /^[\x20-\x7e]+$/.test(value) ? value : null;
 }
 
-/** Returns a short line in any alphabet (a town, a bank), or null if it is empty, too long or unprintable. */
+/** Returns a short line in any alphabet (a town, a bank). Null if it is empty, too long or unprintable. */
 export function readLine(value: unknown, maxLength = 64): string | null {
   return typeof value === 'string' && value.length <= maxLength && /^[^\p{C}\p{Zl}\p{Zp}]+$/u.test(value)
     ? value

@@ -1,5 +1,5 @@
 // The client of Ombala, and of GoSMS at another address. The API has no idempotency key.
-// If the answer to a message is lost, the client searches Ombala's list before the node may send the message again.
+// After a lost answer the client searches Ombala's list for the message, before the node may send it again.
 import { normalizePhone } from '../../../shared/phone.ts';
 import { createRailCall, parseAnswer, readFields, readText, type CallFailure, type RailAnswer } from '../ask.ts';
 import type { OpenAccount, Probe } from '../connector.ts';

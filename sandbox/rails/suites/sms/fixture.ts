@@ -245,7 +245,7 @@ function queryCases({ paths }: Provider<any>) {
       steps: (['integer', 'text'] as const).map((numbers) => ({
         answer(fixture) {
           const { book, message } = fixture;
-          // As JavaScript numbers, both ids would be equal.
+          // Both ids would be equal as JavaScript numbers.
           book.messages = [message, { ...message, id: message.id.replace(/1$/, '2'), state: 'DELIVERED' }];
           book.numbers = numbers;
           fixture.railMessageId = message.id;
