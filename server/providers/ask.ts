@@ -224,15 +224,15 @@ export const UNKNOWN_TERMINAL: TerminalOutcome = {
 };
 
 /** Creates a function that adds a `reason` to an unknown outcome. */
-function createUnknownMaker<Outcome extends { details: Record<string, string> }>(unknown: Outcome) {
+function createUnknownFactory<Outcome extends { details: Record<string, string> }>(unknown: Outcome) {
   return (reason: string, details: Record<string, string> = {}): Outcome => {
     return { ...unknown, details: { ...details, reason } };
   };
 }
 
-export const makeUnknown = createUnknownMaker(NOTHING_HEARD);
-export const makeUnknownQr = createUnknownMaker(UNKNOWN_QR);
-export const makeUnknownTerminal = createUnknownMaker(UNKNOWN_TERMINAL);
+export const makeUnknown = createUnknownFactory(NOTHING_HEARD);
+export const makeUnknownQr = createUnknownFactory(UNKNOWN_QR);
+export const makeUnknownTerminal = createUnknownFactory(UNKNOWN_TERMINAL);
 
 /** The outcome for a rail without terminals. No request is sent. */
 export const TERMINAL_UNSUPPORTED: TerminalOutcome = { ...makeUnknownTerminal('unsupported'), result: 'refused' };

@@ -73,7 +73,7 @@ function capabilities(kind: RailKind, { currencies }: Settings): Capabilities {
   }[kind];
 }
 
-const READ: Record<RailKind, (body: string) => RailNews | null> = {
+const READERS: Record<RailKind, (body: string) => RailNews | null> = {
   gpo: readNotification,
   ppr: (body) => readReferenceNotification(body) ?? readRefundNotification(body),
   sms: readSmsNotification,
@@ -108,7 +108,7 @@ export const balcao: Connector<Settings, Secrets> = {
     return verifySignature(key, message, headers, clock.outside()) ? 'proven' : 'refused';
   },
   read(body, { kind }) {
-    const item = READ[kind](body);
+    const item = READERS[kind](body);
     return item ? [item] : [];
   },
 };

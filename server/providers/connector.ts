@@ -173,7 +173,7 @@ export type Connector<Settings = any, Secrets = any> = {
   settings: z.ZodType<Settings>;
   secrets: z.ZodType<Secrets>;
   /** Returns the missing settings of this kind, as JSON pointers below `/settings`. */
-  findGaps?(kind: RailKind, settings: Settings): string[];
+  findMissingSettings?(kind: RailKind, settings: Settings): string[];
   /** Returns the capabilities of an account with this kind and these settings. */
   capabilities(kind: RailKind, settings: Settings): Capabilities;
   open(account: OpenAccount<Settings, Secrets>): RailClients;

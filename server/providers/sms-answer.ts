@@ -38,7 +38,7 @@ export function findList(value: unknown): Record<string, unknown>[] | null {
 }
 
 /** True for an object or a list: every API of these providers answers with one. */
-export function isStructure(value: unknown): boolean {
+export function isObjectOrList(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
@@ -49,7 +49,7 @@ export function readProbe({ status, body }: RailAnswer): Probe {
   if (status === 402) return { result: 'not_allowed', detail: 'The account has no credit left.' };
   if (status === 429 || status >= 500)
     return { result: 'no_connection', detail: `The provider answers ${status} at the moment; try again later.` };
-  if (status === 200 && isStructure(parseAnswer(body))) return { result: 'ok' };
+  if (status === 200 && isObjectOrList(parseAnswer(body))) return { result: 'ok' };
   return { result: 'wrong_host', detail: `This address answers ${status}, but not as the provider's API.` };
 }
 

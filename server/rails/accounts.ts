@@ -204,7 +204,7 @@ export async function testRail(core: Core, named: Pick<AccountScope, 'owner' | '
   const connections = createGuardedConnections({ allowLoopback: core.config.isSandbox });
   try {
     const account = openOrNull(core, row, { ...connections.kept, watch: core.rails.watches.of(row.id) });
-    if (!account) return UNOPENED;
+    if (!account) return CANNOT_DECRYPT;
     const probe = await connector.probe(account);
     const at = core.clock.now();
     if (probe.result !== 'ok') return probe;
@@ -216,7 +216,7 @@ export async function testRail(core: Core, named: Pick<AccountScope, 'owner' | '
   }
 }
 
-const UNOPENED: Probe = {
+const CANNOT_DECRYPT: Probe = {
   result: 'wrong_secret',
   detail: 'No key of this gateway can decrypt the stored secrets: enter them again.',
 };

@@ -11,13 +11,13 @@ type About = { connector: string; kind: RailKind };
 export function instrumentClients(about: About, clients: RailClients): RailClients {
   const metered = Object.entries(clients).map(([name, client]) => {
     // A client also has plain properties, which stay as they are.
-    const all = Object.entries(client).map(([call, run]) => [call, isCall(run) ? meter(about, call, run) : run]);
+    const all = Object.entries(client).map(([call, run]) => [call, isCall(run) ? measureCalls(about, call, run) : run]);
     return [name, Object.fromEntries(all)];
   });
   return Object.fromEntries(metered) as RailClients;
 }
 
-function meter({ connector, kind }: About, call: string, run: Call): Call {
+function measureCalls({ connector, kind }: About, call: string, run: Call): Call {
   const record = (startedAt: number, result: string) => {
     counts.railCalls.observe({ connector, kind, call, result }, secondsSince(startedAt));
     noteInSpan({ 'balcao.result': result });

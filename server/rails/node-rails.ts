@@ -46,7 +46,7 @@ export function ownRails(
       merchantId: null,
       kind,
       label,
-      priority: LAST,
+      priority: LOWEST_PRIORITY,
       status: 'active',
       isRemoved: false,
       connector: 'balcao',
@@ -56,4 +56,4 @@ export function ownRails(
 }
 
 /** The lowest priority, so that the operator's accounts come first. */
-const LAST = 32_767;
+const LOWEST_PRIORITY = 32_767;

@@ -23,25 +23,25 @@ import { receiveMessage, type Apply } from './inbox.ts';
 /** Size limits, far above usual notifications. Some providers send a receipt with each notification. */
 const MAX_BYTES = { own: 65_536, account: 262_144 };
 
-type Receiving = { core: Core; apply: Apply; limits: Limits };
+type NotificationDeps = { core: Core; apply: Apply; limits: Limits };
 
 /** Declares one endpoint for each of the node's own rails, one for accounts, and one for their attempts. */
-export function notificationRoutes(receiving: Receiving): Route[] {
-  const { core } = receiving;
+export function notificationRoutes(deps: NotificationDeps): Route[] {
+  const { core } = deps;
   const own = RAIL_KINDS.map((kind) =>
-    declareNotification(receiving, {
+    declareNotification(deps, {
       path: `/rails/${kind}/notifications`,
       operationId: `receive${kind[0]?.toUpperCase()}${kind.slice(1)}Notification`,
       sender: async () => ({ rail: await core.rails.find(kind), attemptId: null }),
     }),
   );
-  const account = declareNotification(receiving, {
+  const account = declareNotification(deps, {
     path: '/rails/{connector}/{account}/notifications',
     operationId: 'receiveAccountNotification',
     params: byAccountAddress,
     sender: (params) => findSender(core, params),
   });
-  const attempt = declareNotification(receiving, {
+  const attempt = declareNotification(deps, {
     path: '/rails/{connector}/{account}/{attempt}/notifications',
     operationId: 'receiveAttemptNotification',
     params: byAccountAddress.extend({ attempt: z.string() }),
@@ -70,7 +70,7 @@ type Address = {
 
 const byAccountAddress = z.object({ connector: z.string(), account: z.string() });
 
-function declareNotification(receiving: Receiving, { path, operationId, params, sender }: Address): Route {
+function declareNotification(deps: NotificationDeps, { path, operationId, params, sender }: Address): Route {
   return route({
     method: 'POST',
     path,
@@ -91,13 +91,13 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
       // Without the rail the node cannot verify any sender.
       if (!rail) throw new Problem(params ? 'not_found' : 'invalid_token');
       const trust = rail.connector.verify({ headers: ctx.req.headers, body: bytes, attemptId }, rail.account);
-      if (trust === 'proven') await keepProven(receiving, rail, bytes, attemptId);
+      if (trust === 'proven') await keepProven(deps, rail, bytes, attemptId);
       // A removed account accepts proven late payments, but no hints.
       else if (rail.isRemoved) throw new Problem('not_found');
       else if (trust === 'refused') throw new Problem('invalid_token');
       else {
-        await takeFrom(receiving.limits, 'hint', rail.id, ctx);
-        await keepHints(receiving, rail, bytes, attemptId);
+        await takeFrom(deps.limits, 'hint', rail.id, ctx);
+        await keepHints(deps, rail, bytes, attemptId);
       }
       return rail.connector.reply ?? { status: 200, body: { received: true } };
     },
@@ -105,32 +105,31 @@ function declareNotification(receiving: Receiving, { path, operationId, params, 
 }
 
 /** Stores a proven message before any parser runs, so that an unreadable one is stored too. */
-async function keepProven(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
-  await receiveMessage(receiving, {
+async function keepProven(deps: NotificationDeps, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
+  await receiveMessage(deps, {
     rail: rail.id,
     // Equal bytes are one message. A repeat with other bytes is applied again, which has no effect.
     notificationId: createHash('sha256').update(bytes).digest('hex'),
     body: textOf(bytes),
     isProven: true,
     attemptId,
-    receivedAt: receiving.core.clock.now(),
+    receivedAt: deps.core.clock.now(),
   });
 }
 
 const MAX_HINT_CHARS = 500;
 
 /** Stores the ids of an unproven message. A message without ids only increments a counter. */
-async function keepHints(receiving: Receiving, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
+async function keepHints(deps: NotificationDeps, rail: Rail, bytes: Buffer, attemptId: string | null): Promise<void> {
   const { connector, kind, id } = rail;
-  const receivedAt = receiving.core.clock.now();
+  const receivedAt = deps.core.clock.now();
   const hints = connector
     .read(textOf(bytes), { kind, trust: 'hint', attemptId })
     .filter(({ about }) => about === 'hint')
     .map(({ notificationId, ...hint }) => ({ notificationId: `hint ${notificationId}`, body: JSON.stringify(hint) }))
     .filter(({ notificationId, body }) => notificationId.length + body.length <= MAX_HINT_CHARS);
   if (hints.length === 0) counts.unreadableHints.inc({ connector: connector.name });
-  for (const hint of hints)
-    await receiveMessage(receiving, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
+  for (const hint of hints) await receiveMessage(deps, { rail: id, ...hint, isProven: false, attemptId, receivedAt });
 }
 
 /** PostgreSQL's text type does not accept NUL. */

@@ -161,12 +161,12 @@ function openRail(deps: Omit<Deps, 'changes'>, row: RailAccount, connections: Co
   }
 }
 
-type Described = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'priority' | 'status' | 'isRemoved'> & {
+type AccountDescription = Pick<Rail, 'id' | 'merchantId' | 'kind' | 'label' | 'priority' | 'status' | 'isRemoved'> & {
   connector: string;
 };
 
 /** Creates an open account. @throws if no connector has the name */
-export function makeRail(described: Described, account: OpenAccount): Rail {
+export function makeRail(described: AccountDescription, account: OpenAccount): Rail {
   const connector = CONNECTORS[described.connector as keyof typeof CONNECTORS];
   if (!connector) throw new Error(`unknown connector ${described.connector}`);
   const { id, merchantId, kind, label, priority, status, isRemoved } = described;

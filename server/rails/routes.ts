@@ -12,8 +12,8 @@ import { declareConnectors } from './connectors.ts';
 import type { RailAccount } from './entities.ts';
 import { byAccount, findRailFaults, railAnswer, railChange, railCreation, readRail, viewRail } from './schemas.ts';
 
-const PATH = '/api/merchants/{merchantId}/rail-accounts';
-const ONE = `${PATH}/{railAccountId}`;
+const LIST_PATH = '/api/merchants/{merchantId}/rail-accounts';
+const ACCOUNT_PATH = `${LIST_PATH}/{railAccountId}`;
 const NO_KEY = 'Idempotency-Key is not honoured: a stored answer would outlive the secrets.';
 
 const reads = { tag: 'Rails', access: { kind: 'bearer', scope: 'rails:write' }, bucket: 'read' } as const;
@@ -45,7 +45,7 @@ function declareList(core: Core): Route {
   return route({
     ...reads,
     method: 'GET',
-    path: PATH,
+    path: LIST_PATH,
     operationId: 'listRailAccounts',
     summary: 'List rail accounts, by kind and priority',
     description:
@@ -65,7 +65,7 @@ function declareRead(core: Core): Route {
   return route({
     ...reads,
     method: 'GET',
-    path: ONE,
+    path: ACCOUNT_PATH,
     operationId: 'readRailAccount',
     summary: 'Read a rail account',
     params: byAccount,
@@ -73,7 +73,7 @@ function declareRead(core: Core): Route {
     answers: { 200: { description: 'The account', schema: railAnswer } },
     async run({ caller, params }) {
       requireOwn(caller, params);
-      return answer(core, await findRail(core, namedBy(caller, params)));
+      return answerWithTag(core, await findRail(core, scopeOf(caller, params)));
     },
   });
 }
@@ -82,7 +82,7 @@ function declareAdd(core: Core): Route {
   return route({
     ...writes,
     method: 'POST',
-    path: PATH,
+    path: LIST_PATH,
     operationId: 'addRailAccount',
     summary: 'Add a rail account',
     description:
@@ -109,7 +109,7 @@ function declareChange(core: Core): Route {
   return route({
     ...writes,
     method: 'PUT',
-    path: ONE,
+    path: ACCOUNT_PATH,
     operationId: 'changeRailAccount',
     summary: 'Change a rail account, or drain it',
     description:
@@ -124,16 +124,16 @@ function declareChange(core: Core): Route {
     answers: { 200: { description: 'The changed account', schema: railAnswer } },
     async run({ caller, params, body, ifMatch, address }) {
       requireOwn(caller, params);
-      const named = { ...namedBy(caller, params), actor: actorOf(caller, address), ifMatch };
+      const named = { ...scopeOf(caller, params), actor: actorOf(caller, address), ifMatch };
       const request = await readRail(core, railChange, body);
       const account = await inTransaction(core, (db) => changeRail(core, db, named, request));
       await core.rails.refresh();
-      return answer(core, account);
+      return answerWithTag(core, account);
     },
   });
 }
 
-function answer(core: Core, account: RailAccount) {
+function answerWithTag(core: Core, account: RailAccount) {
   const body = viewRail(core, account);
   return { status: 200, body, headers: { ETag: etagOf(body) } };
 }
@@ -142,7 +142,7 @@ function declareRemove(core: Core): Route {
   return route({
     ...writes,
     method: 'DELETE',
-    path: ONE,
+    path: ACCOUNT_PATH,
     operationId: 'removeRailAccount',
     summary: 'Remove a rail account',
     description:
@@ -153,7 +153,7 @@ function declareRemove(core: Core): Route {
     answers: { 204: { description: 'Removed' } },
     async run({ caller, params, keyed, address }) {
       requireOwn(caller, params);
-      const named = { ...namedBy(caller, params), actor: actorOf(caller, address) };
+      const named = { ...scopeOf(caller, params), actor: actorOf(caller, address) };
       const answer = await runKeyed(core, { merchantId: caller.merchantId, keyed }, async (db) => {
         await removeRail(core, db, named);
         return { status: 204 };
@@ -168,7 +168,7 @@ function declareTest(core: Core): Route {
   return route({
     ...writes,
     method: 'POST',
-    path: `${ONE}/test`,
+    path: `${ACCOUNT_PATH}/test`,
     operationId: 'testRailAccount',
     summary: 'Test the credentials',
     description: 'Fetches a token or reads a list. The test charges, registers and sends nothing.',
@@ -177,7 +177,7 @@ function declareTest(core: Core): Route {
     answers: { 200: { description: 'The result of the test', schema: probeAnswer } },
     async run({ caller, params, keyed }) {
       requireOwn(caller, params);
-      const probe = await testRail(core, namedBy(caller, params));
+      const probe = await testRail(core, scopeOf(caller, params));
       const answer = { status: 200, body: { detail: null, ...probe } };
       return runKeyed(core, { merchantId: caller.merchantId, keyed }, async () => answer);
     },
@@ -191,6 +191,6 @@ const probeAnswer = z
   })
   .meta({ id: 'RailProbe' });
 
-function namedBy(caller: Caller, { railAccountId }: { railAccountId: string }) {
+function scopeOf(caller: Caller, { railAccountId }: { railAccountId: string }) {
   return { owner: caller.merchantId, id: railAccountId.toLowerCase() };
 }

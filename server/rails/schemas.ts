@@ -71,7 +71,7 @@ export async function findRailFaults({ config }: Pick<Core, 'config'>, input: un
     : [];
   const connector = OFFERED.find((one) => one.name === name);
   const parsed = connector?.settings.safeParse(settings);
-  const gaps = connector && parsed?.success ? connector.findGaps?.(kind as 'gpo', parsed.data) : [];
+  const gaps = connector && parsed?.success ? connector.findMissingSettings?.(kind as 'gpo', parsed.data) : [];
   faults.push(...(gaps ?? []).map((gap): Fault => ({ pointer: `/settings${gap}`, code: 'setting_missing' })));
   const guard = { allowLoopback: config.isSandbox };
   for (const [field, url] of Object.entries((settings ?? {}) as Record<string, unknown>)) {

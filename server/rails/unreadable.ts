@@ -5,7 +5,7 @@ import type { Core } from '../core.ts';
 import { isAny, prepared } from '../database/db.ts';
 import { insertMessage } from './inbox.ts';
 
-const KEPT_CHARACTERS = 4_096;
+const MAX_STORED_CHARS = 4_096;
 
 /** Stores new entries once each, up to the limit `room`. Returns the number of entries beyond the limit. */
 export async function keepUnreadable(
@@ -22,7 +22,7 @@ export async function keepUnreadable(
   for (const [notificationId, entry] of taken) {
     const [id, at] = [uuid(), core.clock.now()];
     const times = { receivedAt: at, appliedAt: at };
-    const row = { id, rail, notificationId, body: entry.slice(0, KEPT_CHARACTERS), ...times, outcome: 'unreadable' };
+    const row = { id, rail, notificationId, body: entry.slice(0, MAX_STORED_CHARS), ...times, outcome: 'unreadable' };
     await insertMessage.run(core, { row });
     core.log.warn({ inboxId: id, rail, outcome: 'unreadable' }, 'unreadable entry in a rail’s list');
   }

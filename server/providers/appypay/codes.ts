@@ -5,7 +5,7 @@ import { pickTexts, readFields, readText } from '../ask.ts';
 /** `rail_failed`: AppyPay's system failed. The charge has failed only if the code remains after the payer's time. */
 export type CodeMeaning = FailureCode | 'approved' | 'pending' | 'qr_made' | 'rail_failed';
 
-const NUMBERS: Partial<Record<CodeMeaning, string>> = {
+const CODES: Partial<Record<CodeMeaning, string>> = {
   approved: '100',
   pending: '101 102 319',
   qr_made: '103',
@@ -24,7 +24,7 @@ const NUMBERS: Partial<Record<CodeMeaning, string>> = {
 };
 
 const MEANINGS: ReadonlyMap<string, CodeMeaning> = new Map(
-  Object.entries(NUMBERS).flatMap(([meaning, codes]) => codes.split(' ').map((code) => [code, meaning as CodeMeaning])),
+  Object.entries(CODES).flatMap(([meaning, codes]) => codes.split(' ').map((code) => [code, meaning as CodeMeaning])),
 );
 
 /** AppyPay already has a charge with our id. Only a query shows the state of that charge. */

@@ -16,7 +16,7 @@ export const appypay: Connector<AppyPaySettings, AppyPaySecrets> = {
   kinds: ['gpo', 'ppr'],
   settings,
   secrets,
-  findGaps(kind, { methods: { gpo, umm, ref } }) {
+  findMissingSettings(kind, { methods: { gpo, umm, ref } }) {
     if (kind === 'ppr') return ref ? [] : ['/methods/ref'];
     return gpo || umm ? [] : ['/methods/gpo'];
   },

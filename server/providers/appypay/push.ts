@@ -32,7 +32,7 @@ export const UNITEL_MONEY_MIN_MINOR = 50_00;
 
 /** The payer has 90 s to approve. A charge that still shows a system failure after this time has failed. */
 const WINDOW_MS = 95_000;
-const ASYNC = 'application/vnd.appypay.asyncapi+json';
+const ASYNC_MEDIA_TYPE = 'application/vnd.appypay.asyncapi+json';
 
 /** The GPO client of one account. */
 export function createGpoClient(account: AppyPayAccount): GpoRail {
@@ -74,7 +74,7 @@ function sendPush(call: AppyPayCall, settings: AppyPaySettings, order: PushOrder
   return call({
     method: 'POST',
     path: '/charges',
-    headers: { Accept: ASYNC },
+    headers: { Accept: ASYNC_MEDIA_TYPE },
     body,
     read: readPushAnswer,
     onFailure: onPushFailure,

@@ -19,9 +19,9 @@ import {
 import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
 
-const MAX_PICTURE = 200 * 1024;
+const MAX_IMAGE_CHARS = 200 * 1024;
 /** The image with the JSON around it. */
-const MAX_ANSWER_BYTES = MAX_PICTURE + 16 * 1024;
+const MAX_ANSWER_BYTES = MAX_IMAGE_CHARS + 16 * 1024;
 /** At 100 charges a page, the limit is 10,000 scans. */
 const MAX_PAGES = 100;
 
@@ -82,14 +82,14 @@ function readQrAnswer(answer: RailAnswer): QrOutcome {
       ? { ...base, result, failureCode }
       : { ...base, details: { ...status.railDetails, reason } };
   }
-  const content = readPicture(code.qrCodeArr);
+  const content = readImage(code.qrCodeArr);
   return content
     ? { ...base, result: 'made', content }
     : { ...base, details: { ...status.railDetails, reason: 'content_unreadable' } };
 }
 
-function readPicture(value: unknown): string | null {
-  if (typeof value !== 'string' || value.length > MAX_PICTURE || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
+function readImage(value: unknown): string | null {
+  if (typeof value !== 'string' || value.length > MAX_IMAGE_CHARS || !/^[A-Za-z0-9+/]+={0,2}$/.test(value)) return null;
   const bytes = Buffer.from(value, 'base64');
   const isWhole = bytes.toString('base64') === value;
   return isWhole && bytes.subarray(0, PNG.length).equals(PNG) ? `data:image/png;base64,${value}` : null;

@@ -28,7 +28,7 @@ const UNKNOWN: ReferenceQuery = { result: 'unknown', payments: [] };
 /** Each sweep reads these days again, for late entries and for repetitions from the clearing file. */
 const OVERLAP_DAYS = 4;
 /** The first sweep of a day. AppyPay does not document whether the window filters by creation or by payment. */
-const DEEP_DAYS = 35;
+const FIRST_SWEEP_DAYS = 35;
 const RESWEEP_MS = 5 * MINUTE_MS;
 /** A sweep stops here in case AppyPay's list never ends. No real window has so many charges. */
 const MAX_SKIP = 100_000;
@@ -46,7 +46,7 @@ export async function listReferencePayments(
   clock: Clock,
 ): Promise<PaymentsPage> {
   const now = clock.now();
-  const sweep = readCursor(after) ?? { fromDay: luandaDay(now, -DEEP_DAYS), startedAt: now, skip: 0 };
+  const sweep = readCursor(after) ?? { fromDay: luandaDay(now, -FIRST_SWEEP_DAYS), startedAt: now, skip: 0 };
   const { fromDay, startedAt, skip } = sweep;
   const list = await listCharges(call, { dateFrom: fromDay, dateTo: luandaDay(now, 1), skip, limit: PAGE_SIZE });
   if (list.charges === null) return { result: 'unknown', payments: [], unreadable: [], next: null };
@@ -59,7 +59,7 @@ export async function listReferencePayments(
 
 function startSweep({ startedAt }: Sweep, now: Date): Sweep {
   const isNewDay = luandaDay(startedAt) !== luandaDay(now);
-  return { fromDay: luandaDay(startedAt, isNewDay ? -DEEP_DAYS : -OVERLAP_DAYS), startedAt: now, skip: 0 };
+  return { fromDay: luandaDay(startedAt, isNewDay ? -FIRST_SWEEP_DAYS : -OVERLAP_DAYS), startedAt: now, skip: 0 };
 }
 
 function writeCursor({ fromDay, startedAt, skip }: Sweep): string {

@@ -18,7 +18,7 @@ export const OPEN_BOUNDS = { minMinor: 100, maxMinor: 1_000_000_000 };
  * The result of a registration call. With `ifForeign` the call decides nothing, and a query for the digits must follow.
  * `ifForeign` is the result if the query shows a reference that is not ours.
  */
-type Registered = RegistrationOutcome | { ifForeign: 'taken' | 'unknown' };
+type RegistrationResult = RegistrationOutcome | { ifForeign: 'taken' | 'unknown' };
 
 /** The PPR client of one account. */
 export function createPprClient(account: AppyPayAccount): PprRail {
@@ -39,7 +39,7 @@ export function createPprClient(account: AppyPayAccount): PprRail {
       if (!paymentMethod || order.type === 'Charging' || order.amountMinor === 0) {
         return (await registerMany([order]))[0] as RegistrationOutcome;
       }
-      const registered = await call<Registered>({
+      const registered = await call<RegistrationResult>({
         method: 'POST',
         path: '/charges',
         body: writeReferenceCharge(order, paymentMethod),
@@ -95,7 +95,7 @@ function writeReferences(orders: ReferenceOrder[], paymentMethod: string, now: D
 }
 
 /** Reads the answer to a registration as a charge. */
-function readChargeAnswer(answer: RailAnswer, order: ReferenceOrder): Registered {
+function readChargeAnswer(answer: RailAnswer, order: ReferenceOrder): RegistrationResult {
   const body = parseCharge(answer.body);
   const registered = readRegistrationStatus(body.responseStatus);
   if (answer.status !== 200 && answer.status !== 202) {
@@ -116,7 +116,7 @@ function httpFailure(outcome: RegistrationOutcome, answer: RailAnswer): Registra
 /** Codes of invalid orders. Repeating such an order is useless. */
 const REFUSALS: ReadonlySet<string | null> = new Set(['245', '717', '718', '719', '762', '800', '803']);
 
-function readRegistrationStatus(value: unknown): Registered {
+function readRegistrationStatus(value: unknown): RegistrationResult {
   const { code, meaning, railDetails, isContradicted } = readStatus(value);
   if (code === DUPLICATE_DIGITS) return { ifForeign: 'taken' };
   if (code === DUPLICATE_ID) return { ifForeign: 'unknown' };
@@ -126,7 +126,7 @@ function readRegistrationStatus(value: unknown): Registered {
   return explain('unknown', meaning === 'rail_failed' ? 'rail_error' : 'code_unknown', railDetails);
 }
 
-function isRegistered(registered: Registered): registered is RegistrationOutcome {
+function isRegistered(registered: RegistrationResult): registered is RegistrationOutcome {
   return 'result' in registered && registered.result === 'active';
 }
 
@@ -142,7 +142,7 @@ async function registerChunk(
   orders: ReferenceOrder[],
   body: string,
 ): Promise<RegistrationOutcome[]> {
-  const results = await call<Registered[]>({
+  const results = await call<RegistrationResult[]>({
     method: 'POST',
     path: '/references',
     body,
@@ -152,7 +152,7 @@ async function registerChunk(
   });
   const outcomes: RegistrationOutcome[] = [];
   for (const [index, order] of orders.entries()) {
-    const one = results[index] as Registered;
+    const one = results[index] as RegistrationResult;
     outcomes.push('ifForeign' in one ? await queryDigits(call, order, one.ifForeign) : one);
   }
   // The answer has no entity. All references of a contract share one, so a query for the first reference shows it.
@@ -163,7 +163,7 @@ async function registerChunk(
   return isElsewhere ? outcomes.map((outcome) => (outcome.result === 'active' ? queried : outcome)) : outcomes;
 }
 
-function readBulk(answer: RailAnswer, orders: ReferenceOrder[]): Registered[] {
+function readBulk(answer: RailAnswer, orders: ReferenceOrder[]): RegistrationResult[] {
   const { references } = answer.status === 200 || answer.status === 202 ? parseCharge(answer.body) : {};
   if (!Array.isArray(references)) {
     const { code, railDetails } = readStatus(parseCharge(answer.body).responseStatus);

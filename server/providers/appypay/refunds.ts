@@ -18,7 +18,7 @@ import { readStatus } from './codes.ts';
 import type { AppyPayAccount } from './settings.ts';
 
 /** A refund must be larger than this amount. */
-const MIN_MINOR = 100;
+const MIN_REFUND_MINOR = 100;
 
 /** Creates the refund client of one account. */
 export function createRefunds(account: AppyPayAccount): RefundRail {
@@ -26,7 +26,7 @@ export function createRefunds(account: AppyPayAccount): RefundRail {
   return {
     async refund(order) {
       if (order.charge.kind === 'reference') return { ...REFUSED, details: { reason: 'unsupported' } };
-      if (order.amountMinor <= MIN_MINOR) return { ...REFUSED, details: { reason: 'amount_too_low' } };
+      if (order.amountMinor <= MIN_REFUND_MINOR) return { ...REFUSED, details: { reason: 'amount_too_low' } };
       return call({
         method: 'POST',
         path: `/refunds/${encodeURIComponent(order.charge.providerRef)}`,
@@ -95,7 +95,7 @@ function judgeRefund(
   const judged = judgeStatus(readStatus(status), false);
   const outcome = { ...NOTHING_HEARD, ...judged, railOrderId, details: { ...details, ...judged.details } };
   if (judged.result === 'approved') {
-    const providerRef = railOrderId ?? nameRefund(charge, attemptId);
+    const providerRef = railOrderId ?? buildRefundId(charge, attemptId);
     return { ...outcome, providerRef, amountMinor, currency };
   }
   if (judged.result === 'declined' && !FINAL_REFUSALS.includes(judged.failureCode)) {
@@ -110,7 +110,7 @@ function judgeRefund(
 }
 
 /** Builds an id for a refund without one. The charge's id alone is not unique, since a charge may have many refunds. */
-function nameRefund({ providerRef }: Charge, attemptId: string): string {
+function buildRefundId({ providerRef }: Charge, attemptId: string): string {
   return `${providerRef}:${keyOf(attemptId)}`;
 }
 

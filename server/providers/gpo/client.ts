@@ -154,7 +154,7 @@ const REFUND_FAILURES: ReadonlyMap<unknown, FailureCode> = new Map([
   ['ISSUER_REFUSED', 'issuer_refused'],
 ]);
 
-const FAILURES_OF: Record<OrderOrRefundKind, ReadonlyMap<unknown, FailureCode>> = {
+const FAILURES_BY_KIND: Record<OrderOrRefundKind, ReadonlyMap<unknown, FailureCode>> = {
   purchase: FAILURES,
   authorization: FAILURES,
   capture: STEP_FAILURES,
@@ -175,7 +175,7 @@ export function readOrder(value: unknown, kind: OrderOrRefundKind, attemptId: st
   const reason = order.reason ?? '';
   // An approval with a reason of refusal contradicts itself, so the order stays pending until the next query.
   if (status === 'APPROVED' && reason === '') return readApproval(order, kind, details);
-  const failureCode = (status === 'DECLINED' && FAILURES_OF[kind].get(reason)) || null;
+  const failureCode = (status === 'DECLINED' && FAILURES_BY_KIND[kind].get(reason)) || null;
   if (!failureCode) return { ...NOTHING_HEARD, result: 'pending', details: rawDetails };
   const occurredAt = readTime(order.decidedAt);
   // Several reasons become `issuer_refused`. The details keep the rail's reason, which later rules need.

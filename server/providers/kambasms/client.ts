@@ -8,7 +8,7 @@ import type { SmsOrder, SmsOutcome, SmsQuery, SmsRail } from '../message.ts';
 import {
   findList,
   isRefusal,
-  isStructure,
+  isObjectOrList,
   makeFailedSms,
   makeUnknownSms,
   failedProbe,
@@ -68,7 +68,7 @@ function readSending(answer: RailAnswer, { to }: SmsOrder, environment: Environm
   const railMessageId = readText(message.message_id);
   // 202: KambaSMS accepted and charged the message but may not send it. The list or a repeat shows the result.
   if (answer.status === 202) return makeUnknownSms('taken_on', railMessageId);
-  if (isRefusal(answer, isStructure(parsed)))
+  if (isRefusal(answer, isObjectOrList(parsed)))
     return makeFailedSms(answer.status === 402 ? 'no_credit' : 'rail_refused');
   if (answer.status !== 200 && answer.status !== 201) return readUnexpectedAnswer(answer);
   if (message.success !== true || !railMessageId) return makeUnknownSms('unreadable', railMessageId);

@@ -12,9 +12,9 @@ import { stateOf } from './states.ts';
 export type SoughtMessage = Omit<SmsQuery, 'messageId'>;
 
 /** The tolerance for a clock of Ombala that is behind ours. An entry within it is a certain match. */
-const SKEW_MS = MINUTE_MS;
+const CERTAIN_MATCH_MS = MINUTE_MS;
 /** An entry up to this much older is a possible match: its clock may be wrong, or its time in another zone. */
-const DOUBT_MS = 2 * HOUR_MS;
+const POSSIBLE_MATCH_MS = 2 * HOUR_MS;
 
 /** Returns the outcome of the matching entry; null if no entry matches. */
 export function matchEntries(entries: RecipientEntry[], sought: SoughtMessage): SmsOutcome | null {
@@ -47,16 +47,16 @@ function compare(
   if (!sentAt) return 'perhaps';
   const createdAt = readTime(entry.created_at);
   const aheadMs = createdAt && createdAt.getTime() - sentAt.getTime();
-  if (aheadMs !== null && aheadMs < -DOUBT_MS) return 'other';
+  if (aheadMs !== null && aheadMs < -POSSIBLE_MATCH_MS) return 'other';
   const content = entry.content ?? entry.message;
   if (typeof content !== 'string') return 'perhaps';
-  if (!isAlike(content, text)) return 'other';
+  if (!isSimilar(content, text)) return 'other';
   const isExact = content.normalize() === text.normalize();
-  return isExact && aheadMs !== null && aheadMs >= -SKEW_MS ? 'same' : 'perhaps';
+  return isExact && aheadMs !== null && aheadMs >= -CERTAIN_MATCH_MS ? 'same' : 'perhaps';
 }
 
 /** Compares texts loosely: Ombala may replace accents and symbols, cut the text, or add a line. */
-function isAlike(content: string, text: string): boolean {
+function isSimilar(content: string, text: string): boolean {
   return WITHOUT_ACCENTS.some((bare) => {
     const [listed, sent] = [bare(content), bare(text)];
     return sent.startsWith(listed) || listed.startsWith(sent);

@@ -31,7 +31,7 @@ export function createOpgRail(account: OpgAccount): { gpo: GpoRail; refunds: Ref
   };
   const refunds: RefundRail = {
     async refund(order) {
-      if (!isWhole(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
+      if (!isFullRefund(order)) return { ...NOTHING_HEARD, ...UNSUPPORTED };
       return orders.send(order.attemptId, writeRefund(order), refundOf(order.charge));
     },
     queryRefund: ({ railOrderId, charge }) => orders.query(railOrderId, refundOf(charge)),
@@ -56,7 +56,7 @@ function writePush({ phone, amountMinor, currency, notifyUrl }: PushOrder, posId
 }
 
 /** These rails have no partial refunds, since a refund has no amount. */
-function isWhole({ amountMinor, currency, charge }: RefundOrder): boolean {
+function isFullRefund({ amountMinor, currency, charge }: RefundOrder): boolean {
   return currency === OPG_CURRENCY && amountMinor === charge.amountMinor;
 }
 

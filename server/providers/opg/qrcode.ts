@@ -47,7 +47,11 @@ export function createOpgCodes(
     const hasNoScan = status !== 'used' && (charge.transaction_id ?? null) === null;
     const scan = transactionId ? await readScan(id, transactionId) : hasNoScan ? 'none' : 'unreadable';
     const content = readText(charge.qrref, MAX_CONTENT);
-    const fault = !MADE.includes(status) ? 'status_unknown' : content === null ? 'content_unreadable' : null;
+    const fault = !EXISTING_STATUSES.includes(status)
+      ? 'status_unknown'
+      : content === null
+        ? 'content_unreadable'
+        : null;
     const reason = fault ?? (scan === 'unreadable' ? 'scan_unreadable' : null);
     return {
       result: fault ? 'unknown' : 'made',
@@ -63,7 +67,7 @@ export function createOpgCodes(
 
   return {
     async createQrCode(order) {
-      if (!hasCodes || !isPlain(order)) return { ...UNKNOWN_QR, ...UNSUPPORTED };
+      if (!hasCodes || !isSupported(order)) return { ...UNKNOWN_QR, ...UNSUPPORTED };
       const timeoutMs = Math.min(account.timeoutMs, QR_TIMEOUT_MS);
       const response = await wire.post('/charges', order.attemptId, writeCharge(order, posId), timeoutMs);
       return isSuccess(response)
@@ -85,7 +89,7 @@ export function createOpgCodes(
 }
 
 /** The rail supports only codes for one payment in kwanzas. */
-function isPlain({ currency, maxTransactions }: QrOrder): boolean {
+function isSupported({ currency, maxTransactions }: QrOrder): boolean {
   return currency === OPG_CURRENCY && maxTransactions === 1;
 }
 
@@ -95,7 +99,7 @@ function writeCharge({ amountMinor, currency, notifyUrl }: QrOrder, posId: strin
 }
 
 /** The rail's statuses of an existing code. Any other status leaves the code unknown. */
-const MADE: readonly string[] = ['active', 'used', 'expired'];
+const EXISTING_STATUSES: readonly string[] = ['active', 'used', 'expired'];
 
 /** URL schemes that never open the payer's app, or that send the link unencrypted. */
 const REFUSED_SCHEMES: readonly string[] = [

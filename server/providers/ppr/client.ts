@@ -142,11 +142,11 @@ export function readPayment(value: unknown): ReferencePayment | null {
 
 /** Reads all payments of a list. Returns null if one is unreadable, since a shorter list would hide money. */
 function readPayments(value: unknown): ReferencePayment[] | null {
-  const read = readEach(value);
+  const read = readEntries(value);
   return read && read.unreadable.length === 0 ? read.payments : null;
 }
 
-function readEach(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'> | null {
+function readEntries(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'> | null {
   if (!Array.isArray(value)) return null;
   const read = value.map((entry: unknown) => ({ entry, payment: readPayment(entry) }));
   return {
@@ -158,7 +158,7 @@ function readEach(value: unknown): Pick<PaymentsPage, 'payments' | 'unreadable'>
 /** Reads a page of the rail's list of payments. */
 export function readPage({ status, body }: RailAnswer): PaymentsPage {
   const page = status === 200 ? readReferenceFields(body) : {};
-  const read = readEach(page.payments);
+  const read = readEntries(page.payments);
   const next = readText(page.next, MAX_CURSOR);
   return read && next ? { result: 'told', ...read, next } : UNKNOWN_PAGE;
 }

@@ -33,14 +33,14 @@ const PROBES: ReadonlyMap<number, Probe> = new Map([
 ]);
 
 /** Timeout, too early, rate limit. */
-const BUSY: readonly number[] = [408, 425, 429];
+const BUSY_STATUSES: readonly number[] = [408, 425, 429];
 
 function readProbe(answer: RailAnswer): Probe {
   const { status } = answer;
   if (status === 200 && parseList(answer)) return { result: 'ok' };
   const known = PROBES.get(status);
   if (known) return known;
-  return status >= 500 || BUSY.includes(status)
+  return status >= 500 || BUSY_STATUSES.includes(status)
     ? { result: 'no_connection', detail: `ProxyPay answered ${status}; try again in a minute.` }
     : { result: 'wrong_host', detail: `The address answered ${status}, but not with ProxyPay’s queue of payments.` };
 }

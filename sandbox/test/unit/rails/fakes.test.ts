@@ -32,7 +32,7 @@ describe.each(FAKE_NAMES)('fake of %s', (name) => {
       expect(bodies.map(({ kind }) => kind)).toEqual(connector.kinds);
       expect(text.includes('--notify')).toBe(started.notifyTo !== null);
       for (const { kind, settings, secrets } of bodies) {
-        expect(connector.findGaps?.(kind, settings) ?? []).toEqual([]);
+        expect(connector.findMissingSettings?.(kind, settings) ?? []).toEqual([]);
         const account = {
           id: '0197f1f0-0000-7000-8000-000000000003',
           kind,
