@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { CannotStart, ConfigError, type Config } from './config.ts';
 
-/** Null: the settings could not be read. */
+/** Null if the settings could not be read. */
 type Places = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
 
 type Trouble = { code?: string; message: string; port?: number; address?: string; hostname?: string; path?: string };
@@ -14,16 +14,16 @@ export function explainStart(error: unknown, places: Places): string | null {
   return explainAddress(trouble) ?? explainDatabase(trouble, places) ?? explainFolder(trouble, places);
 }
 
-/** The node's own address. */
+/** Explains failures to listen at the node's own address. */
 function explainAddress({ code, port, address, hostname }: Trouble): string | null {
   switch (code) {
     case 'EADDRINUSE':
       return `PORT: ${port} is taken by another program; stop it, or choose another PORT`;
     case 'EADDRNOTAVAIL':
-      return `HOST: this machine has no address ${address}; choose one of its own, or 0.0.0.0 for all`;
+      return `HOST: this machine has no address ${address}; choose one of its addresses, or 0.0.0.0 for all`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return hostname ? `HOST: ${hostname} is no name of this machine; choose an address of its own` : null;
+      return hostname ? `HOST: ${hostname} is not a name of this machine; choose one of its addresses` : null;
     case 'EACCES':
       return port === undefined ? null : `PORT: this account may not listen on ${port}; choose a port from 1024 up`;
     default:
@@ -31,14 +31,14 @@ function explainAddress({ code, port, address, hostname }: Trouble): string | nu
   }
 }
 
-/** SQLSTATE of what an operator can put right, and how. */
+/** Remedies by SQLSTATE, for errors that an operator can fix. */
 const DATABASE_TROUBLE: Record<string, string> = {
-  '25006': 'name the primary, which takes writes',
-  '28000': 'let this role in by pg_hba.conf',
+  '25006': 'set the host of the primary server',
+  '28000': 'allow this role in pg_hba.conf',
   '28P01': 'correct the user or the password',
   '42501': 'make this role the owner of the database',
-  '53100': 'its disk is full, make room there',
-  '53200': 'it is short of memory, give it more',
+  '53100': 'its disk is full; free some space',
+  '53200': 'it has too little memory; give it more',
   '53300': 'raise its max_connections, or lower DATABASE_POOL',
 };
 
@@ -51,14 +51,14 @@ function explainDatabase({ code = '', message }: Trouble, places: Places): strin
 const FOLDER_TROUBLE: Record<string, string> = {
   EACCES: 'this account may not write there',
   EPERM: 'this account may not write there',
-  EROFS: 'its disk takes no writes',
+  EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
-  EDQUOT: 'this account has no room left on its disk',
-  ENOTDIR: 'a file is in its place',
-  EEXIST: 'a file is in its place',
-  ENOENT: 'it cannot be made',
+  EDQUOT: 'the disk quota of this account is used up',
+  ENOTDIR: 'a file with this name exists',
+  EEXIST: 'a file with this name exists',
+  ENOENT: 'it cannot be created',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
 };
 
 /** Only for paths in DATA_DIR: elsewhere a missing file is a fault of the program. */

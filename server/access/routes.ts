@@ -1,4 +1,4 @@
-// People with access to a merchant: listed, granted a role by their e-mail address, revoked (decisions §5).
+// People with access to a merchant: list them, grant a role to an e-mail address, revoke access.
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { findRole, ROLE_NAMES, roleOf, type Role } from '../../shared/roles.ts';
@@ -50,7 +50,7 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: viewPage.schema(memberAnswer) } },
     async run({ caller, params, query }) {
       requireOwn(caller, params);
-      // There are few (500 at most): all are read, a page is shown.
+      // A merchant has at most 500 people, so the query reads all of them and cuts the page.
       const all = await listPeople.all(core, { merchantId: caller.merchantId, now: core.clock.now() });
       const { limit, offset } = pageOf(query);
       const data = all.slice(offset, offset + limit).map(viewMember);
@@ -147,7 +147,7 @@ const grantRequest = z.object({
 
 type Person = { email: string; firstName: string; lastName: string };
 
-/** Until they take it up only the address is told, which was given: nobody learns whether it has an account. */
+/** Invited people show only the address that the inviter typed: whether it has an account stays hidden. */
 function viewMember({ userId, role, createdAt, acceptedAt, expiresAt, ...person }: Membership & Person) {
   const isActive = !!acceptedAt;
   return {
@@ -196,7 +196,7 @@ const revokeAnswer = z
   })
   .meta({ id: 'RevokeAnswer' });
 
-/** Answer of granting and revoking (decisions §1: `{ message }`). */
+/** Answer of granting. */
 const grantAnswer = z
   .object({
     message: z.string(),

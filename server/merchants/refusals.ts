@@ -1,5 +1,5 @@
-// What the interface refused a merchant, kept for a week for whoever connects its systems: written down beside the answer, never in its
-// way. So that no flood of wrong requests becomes a flood of rows, only the first of each second are kept.
+// Stores the API's refusals to a merchant for a week, for the developers who integrate its systems.
+// Writing happens after the answer. A limit per second keeps a flood of wrong requests from becoming a flood of rows.
 import type { Context } from 'koa';
 import type { Insertable } from 'kysely';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import { query, type Db, type Tables } from '../database/db.ts';
 import type { Problem } from '../http/problem.ts';
 
 const EACH_MS = 1_000;
-/** Kept of one merchant, and in all, of what came between two writings. */
+/** Maximum rows per merchant, and in total, between two writes. */
 const MOST_OF_ONE = 10;
 const MOST = 500;
 const MOST_FAULTS = 20;
@@ -18,9 +18,9 @@ const MOST_FAULTS = 20;
 type Row = Insertable<Tables['request_errors']>;
 
 export type Refusals = {
-  /** Of a caller whose merchant is known; of others nothing is kept. */
+  /** Notes a refusal for the next write. Requests without a known merchant are not stored. */
   note(ctx: Context, problem: Problem): void;
-  /** Writes what was noted, until the node stops, and then the rest. */
+  /** Writes the noted refusals every second until the node stops, then the remaining ones. */
   write(host: Db & { stopping: AbortSignal; log: Pick<Logger, 'warn'> }): Promise<void>;
 };
 
@@ -49,7 +49,7 @@ export function keepRefusals(clock: Clock): Refusals {
         path: route,
         status: PROBLEMS[problem.code].status,
         code: problem.code,
-        // As text: the driver takes an array for one of the database's own.
+        // JSON text, because the driver would convert a JavaScript array to a PostgreSQL array.
         faults: JSON.stringify(
           (problem.options.faults ?? []).slice(0, MOST_FAULTS).map(({ pointer, code }) => ({ pointer, code })),
         ) as unknown as Row['faults'],
@@ -60,7 +60,7 @@ export function keepRefusals(clock: Clock): Refusals {
     async write(host) {
       while (!host.stopping.aborted) {
         await clock.wait(EACH_MS, host.stopping);
-        await flush(host).catch((error: unknown) => host.log.warn({ err: error }, 'could not keep what was refused'));
+        await flush(host).catch((error: unknown) => host.log.warn({ err: error }, 'could not store refused requests'));
       }
     },
   };

@@ -1,4 +1,4 @@
-// What a bearer token means: its signature once; its client's, person's and revocation state at least every 30 s (decisions §5).
+// Verifies bearer tokens: the signature once; revocation, client and person again at least every 30 s.
 import { decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
 import { isScope, type Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
@@ -15,13 +15,13 @@ type Checked = { atMs: number; holder: Holder | null; callers: Map<string, Calle
 
 export type Tokens = {
   verify: Verify;
-  /** The claims of a token that we signed and that has not ended; null for any other. */
+  /** Returns the token claims of a valid, unexpired token that this gateway signed. Null for any other. */
   prove(token: string): Promise<Claims | null>;
-  /** From now on this node refuses it; others within 30 s. */
+  /** Revokes a token on this node at once. Other nodes refuse it within 30 s. */
   revoke(claims: Claims): Promise<void>;
 };
 
-/** Verifies tokens of `keys`: RFC 8725 rules (one algorithm, our issuer, audience and type), then the holder's state. */
+/** Verifies tokens by RFC 8725 (one algorithm; own issuer, audience and type), then checks the current holder. */
 export function createTokens(core: Core, keys: SigningKeys): Tokens {
   const proven = new Map<string, Claims>();
   const holders = new Map<string, Checked>();
@@ -45,7 +45,7 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
     const name = claims.sessionId ?? claims.clientId;
     const known = holders.get(name);
     if (known && now - known.atMs < RECHECK_MS) return known;
-    // Requests at the same moment share one read.
+    // Concurrent requests share one query.
     return shareRead(reading, name, async () => {
       const checked = { atMs: now, holder: await readHolder(core, claims), callers: new Map<string, Caller>() };
       remember(holders, name, checked);
@@ -86,7 +86,7 @@ async function proveToken(core: Core, keys: SigningKeys, token: string): Promise
     });
     return readClaims(kid, payload);
   } catch (error) {
-    // jose's own errors carry stable codes; anything else is a fault of ours or of the database.
+    // An invalid token raises jose errors with stable codes. Other errors are bugs or a failed database.
     if (String((error as { code?: string }).code).startsWith('ERR_J') || error instanceof TypeError) return undefined;
     throw error;
   }
@@ -107,7 +107,7 @@ function readClaims(kid: string, payload: JWTPayload): Claims {
   };
 }
 
-/** A token never has more than its holder has now. */
+/** Cuts the token's scopes to those that its holder still has. */
 function callerOf(holder: Holder, callers: Map<string, Caller>, claims: Claims): Caller {
   const name = claims.scopes.join(' ');
   let caller = callers.get(name);
@@ -132,7 +132,7 @@ async function shareRead<V>(reading: Map<string, Promise<V>>, name: string, read
   }
 }
 
-/** Bounded: the oldest entry makes room. */
+/** Adds to a bounded cache. A full cache drops its oldest entry. */
 function remember<V>(cache: Map<string, V>, key: string, value: V): void {
   cache.delete(key);
   if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string);
@@ -141,7 +141,7 @@ function remember<V>(cache: Map<string, V>, key: string, value: V): void {
 
 type Holder = { merchantId: string | null; scopes: readonly string[] };
 
-/** Null: revoked, ended, or without access to the merchant any more. */
+/** Returns null if client or session were revoked, or the person lost access to the merchant. */
 function readHolder(core: Core, claims: Claims): Promise<Holder | null> {
   return claims.sessionId === null
     ? findClient.first(core, { id: claims.clientId })
@@ -175,7 +175,7 @@ type Revoked = {
   add(jti: string, expiresAt: Date): Promise<void>;
 };
 
-/** Few and short-lived: all of them are reread together, at least every `rereadMs`. */
+/** Caches all revoked tokens, which are few and expire soon. Reads them again at least every `rereadMs`. */
 function createRevoked(core: Core, rereadMs: number): Revoked {
   let known = new Set<string>();
   let readAtMs = -Infinity;
@@ -184,7 +184,7 @@ function createRevoked(core: Core, rereadMs: number): Revoked {
   const reread = async (now: Date) => {
     added.clear();
     const revoked = await listRevoked.all(core, { now });
-    // A token that was revoked while the list was read may be missing in it.
+    // A token revoked while the query ran may be missing in its result.
     known = new Set([...revoked.map((token) => token.jti), ...added]);
     readAtMs = now.getTime();
   };

@@ -25,12 +25,12 @@ const MAX_LENGTH = 128;
 const MIN_SCORE = 3;
 /** Bounds of zxcvbn's work, since any visitor may cause it: 10 ms at most, a tenth of the library's own bounds. */
 const GUESSING = { maxLength: 32, l33tMaxSubstitutions: 8 };
-/** A password needs so many letters and digits beside words that others know of the person. */
+/** Minimum number of letters and digits in addition to words that others know of the person. */
 const MIN_OWN = 5;
 /** Common words of this product and place, which no general dictionary has. */
 const LOCAL_WORDS = ['balcao', 'balcão', 'multicaixa', 'express', 'angola', 'luanda', 'kwanza', 'senha', 'palavra'];
 
-/** Returns the PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. @throws Problem service_unavailable when too many wait */
+/** Returns a PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. @throws Problem service_unavailable: queue full */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(password, salt, TAG_BYTES, cost);
@@ -42,8 +42,8 @@ const parametersOf = ({ memory, passes, parallelism }: PasswordCost) =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 
 /**
- * Compares a password with a stored hash. Without a readable hash it does the same work and answers no.
- * `isOutdated`: the password is right, and its hash has another cost than `ours`.
+ * Compares a password with a stored hash. Without a readable hash it does the same work and returns false.
+ * `isOutdated` is true for a correct password whose hash has another cost than `ours`.
  * @throws Problem service_unavailable when too many wait
  */
 export async function checkPassword(
@@ -82,9 +82,9 @@ function isMadeOf(plain: string, known: string[]): boolean {
 
 let guessing: ZxcvbnFactory | undefined;
 
-/** Two keyboards may write the same letters in different bytes. */
+/** Normalizes Unicode, because two keyboards may encode the same letters in different bytes. */
 function normalize(password: string): string {
-  // The time to order accents grows with the square of their number. A text of this length is refused anyway.
+  // NFKC takes quadratic time in the number of accents. A text of this length is refused anyway.
   return password.length > 8 * MAX_LENGTH ? password.slice(0, 8 * MAX_LENGTH) : password.normalize('NFKC');
 }
 

@@ -1,4 +1,4 @@
-// Proving who a person is: the password, then a code where they turned two-step sign-in on. Failures slow down, and tell nothing.
+// Sign-in of a person: password, then a code if two-step sign-in is on. Failures do not show whether an account exists.
 import { createHash } from 'node:crypto';
 import { normalizeEmail } from '../../shared/email.ts';
 import type { Core } from '../core.ts';
@@ -11,7 +11,7 @@ import { checkPassword, hashPassword } from './password.ts';
 import type { Origin } from './sessions.ts';
 import { checkSecondFactor } from './totp.ts';
 
-/** What a sign-in asks for, kept while the code is being typed. */
+/** The grant that a sign-in requests. The `mfa_token` carries it while the person types the code. */
 export type GrantAsked = { clientId: string; merchantId: string | null; scope: string | undefined };
 
 const MFA_TOKEN_MS = 5 * 60_000;
@@ -20,7 +20,8 @@ const PURPOSE = 'mfa token';
 type MfaToken = GrantAsked & { userId: string; password: string; expiresAt: number };
 
 /**
- * The person whose password it is. Unknown and unproven addresses take the same time, and count the same.
+ * Checks a password and returns its person.
+ * Unknown and unconfirmed addresses take the same time and count the same failures, so that they look alike.
  * @throws OAuthError invalid_grant, mfa_required with `mfa_token`; Problem too_many_failures after too many failures
  */
 export async function checkPerson(
@@ -39,7 +40,7 @@ export async function checkPerson(
       const changed = await em(core).nativeUpdate(User, { id: found.id, passwordHash: hash }, set);
       if (changed > 0) Object.assign(found, set);
     }
-    // Thrown past the counting: half a sign-in does not forgive the failures before it.
+    // Thrown past the counters: a correct password without the code does not reset earlier failures.
     if (found.totpConfirmedAt) throw mfaRequired(core, found, asked);
     return found;
   });
@@ -48,7 +49,7 @@ export async function checkPerson(
 }
 
 /**
- * The person whose password was right some minutes ago, and whose code this is.
+ * Checks the second factor after a correct password, which `mfaToken` proves for five minutes.
  * @throws OAuthError invalid_grant; Problem too_many_failures after too many failures
  */
 export async function checkSecondStep(
@@ -58,7 +59,7 @@ export async function checkSecondStep(
 ): Promise<{ user: User; asked: GrantAsked }> {
   const told = readMfaToken(core, mfaToken);
   const user = told?.clientId === clientId ? await em(core).findOne(User, { id: told.userId }) : null;
-  // A password that was changed meanwhile proves nothing any more.
+  // A password changed since the first step makes the token invalid.
   if (!told || !user?.totpConfirmedAt || fingerprintOf(user) !== told.password)
     throw new OAuthError('invalid_grant', 'the mfa_token is not valid (any more): sign in again');
   const check = () => inTransaction(core, (db) => checkSecondFactor(db, core, user, code));

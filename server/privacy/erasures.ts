@@ -19,29 +19,29 @@ import { hashSubject, SEALED_FOR, type Subject } from './subject.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 const TABLE = 'erasures';
-/** Of one step, many times over. */
+/** Many times the duration of one step. */
 const LEASE_MS = MINUTE_MS;
-/** Longer than a statement of ours may take: what was being written when it was asked for is there when it begins. */
+/** Longer than the statement timeout: writes that ran at the time of the request have ended when the erasure begins. */
 const SETTLE_MS = 15_000;
-/** Steps until the next merchant's erasure has its turn. */
+/** Steps of one erasure before the queue takes the next merchant's. */
 const STEPS_OF_TURN = 20;
-/** A merchant's erasures that are still being read for, at most. Those that wait for an open payment do not count. */
+/** Maximum erasures of a merchant that still read tables. Erasures that wait for an open payment do not count. */
 const MOST_OF_MERCHANT = 20;
 
 const ALL: Walk[] = [PAYMENTS, ...WALKS, ...LAST_WALKS];
-/** The first that waits until nothing is left of those before it. */
+/** Index of the first walk that starts only after all open rows of the earlier walks are erased. */
 const FIRST_OF_LAST = ALL.length - LAST_WALKS.length;
 
 type Ordered = Scope & { actor: Actor };
 
 /**
- * Orders an erasure; while one of the same person is under way it is that one.
+ * Requests an erasure. Returns the running erasure of the same person if there is one.
  * @throws Problem too_many_erasures
  */
 export async function orderErasure(core: Core, { merchantId, subject, actor }: Ordered): Promise<Erasure> {
   const subjectHash = hashSubject(await openDigest(core), subject, merchantId);
   return inTransaction(core, async (db) => {
-    // One lock for a merchant: two orders at the same moment cannot both take its last place.
+    // One lock per merchant, so that two concurrent requests cannot both take the last slot.
     await takeLock(db, `erasures ${merchantId}`);
     const known = await em(db).findOne(Erasure, { subjectHash, status: { $ne: 'Done' } });
     if (known) return known;
@@ -79,7 +79,6 @@ const countReading = prepared((tables, { merchantId }: { merchantId: string }) =
     .where(sql<boolean>`(progress ->> 'walk')::int < ${sql.lit(FIRST_OF_LAST)}`),
 );
 
-/** Erasures that are due. */
 export function erasureQueue(core: Core): DueQueue {
   return dueQueue(core, {
     table: TABLE,
@@ -99,7 +98,7 @@ async function runErasure(core: Core, claim: Claim): Promise<void> {
   }
 }
 
-/** One step, committed with how far it has come. False: there is nothing more to do now. */
+/** Runs one step and commits it with its progress. Returns false if nothing is left to do now. */
 function runStep(core: Core, claim: Claim): Promise<boolean> {
   return inTransaction(core, async (db) => {
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
@@ -122,7 +121,7 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
   });
 }
 
-/** The clock and the keys, with the connection of the step's transaction and no other. */
+/** Clock and keys, with only the connection of the step's transaction. */
 const erasingCore = ({ clock, keyring }: Core, db: Db): ErasingCore => ({ ...db, clock, keyring });
 
 type Stepping = { claim: Claim; erasure: Erasure };
@@ -137,7 +136,7 @@ const join = (before: Left[], more: Left[]): Left[] => [
   ...new Map([...before, ...more].map((one) => [`${one.table} ${one.id}`, one])).values(),
 ];
 
-/** What was under way: what is over now is erased. While some is left it waits, ever longer, an hour at most. */
+/** Erases rows that were in use and are finished now. The delay to the next try grows, up to an hour. */
 async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping & { scope: Scope }): Promise<boolean> {
   const { progress } = erasure;
   const now = progress.left.slice(0, STEP);
@@ -149,7 +148,7 @@ async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping
     done.left.push(...one.left);
     done.payments?.push(...(one.payments ?? []));
   }
-  // Rows that this look did not reach come first the next time.
+  // Rows beyond this step come first in the next one.
   const added = addTo({ ...progress, left: progress.left.slice(STEP) }, done);
   const isStuck = done.left.length === now.length;
   await note(core, db, { claim, erasure, done, progress: { ...progress, ...added }, isWaiting: isStuck });
@@ -172,7 +171,7 @@ async function note(core: Core, db: Db, { claim, erasure, done, progress, isWait
   await em(db).nativeUpdate(Erasure, ofClaim(claim), { progress, erased, dueAt, status });
 }
 
-/** Whom it was about is forgotten here too. */
+/** Also deletes the sealed phone or e-mail of the request. */
 async function finish(core: Core, db: Db, { claim, erasure }: Stepping): Promise<false> {
   const at = core.clock.now();
   const { merchantId = null, requestedByKind: kind, requestedById: id, erased } = erasure;
@@ -189,7 +188,7 @@ const KINDS: Record<Left['table'], string> = {
   mails: 'mail',
   inbox: 'rail_message',
 };
-/** Of what it waits for so many are named. */
+/** Maximum number of waiting rows in the answer. */
 const NAMED = 100;
 
 export function viewErasure({ id, status, progress, erased, createdAt, completedAt }: Erasure) {
@@ -205,18 +204,18 @@ export function viewErasure({ id, status, progress, erased, createdAt, completed
   };
 }
 
-/** What is answered of an erasure. */
+/** Answer with the state of an erasure. */
 export const erasureAnswer = z
   .object({
     id: z.uuid(),
     status: z
       .enum(ERASURE_STATUSES)
-      .describe('Waiting: something of theirs is under way; it is erased when it is over'),
+      .describe('Waiting: some rows are still in use and will be erased when they are finished'),
     waitingFor: z
       .array(z.object({ kind: z.enum(['payment', 'sms', 'mail', 'rail_message']), id: z.uuid() }))
-      .describe(`What is under way, ${NAMED} of it at most`),
-    waitingCount: z.int().describe('How much is under way'),
-    erased: z.record(z.string(), z.int()).describe('How many rows lost something, by table'),
+      .describe(`Rows still in use, at most ${NAMED}`),
+    waitingCount: z.int().describe('Number of rows still in use'),
+    erased: z.record(z.string(), z.int()).describe('Number of changed rows by table'),
     createdAt: z.iso.datetime(),
     completedAt: z.iso.datetime().nullable(),
   })

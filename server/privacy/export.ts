@@ -1,16 +1,16 @@
-// What is held of one person, as JSON that is written while it is read: however much it is, a step of it is in memory.
+// Export of one person's data as JSON. It is streamed: only one step's rows are in memory.
 import type { Core } from '../core.ts';
 import { columnsOf, findParts, readRows, readWindow, type Row } from './reach.ts';
 import { LAST_WALKS, PARTS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
 import { PERSONAL, type Holding } from './register.ts';
 
-/** Rows of a part that are read together. */
+/** Maximum rows of a payment's parts in one query. */
 const AT_ONCE = 1_000;
 
 /**
- * The document in pieces: whom it is about, what each column is held for and how long, and every row.
- * @param reader aborted when the client disconnects: then the document ends at once
- * @yields text; no piece is JSON by itself
+ * Streams the document: the person, purpose and retention of each column, and every row.
+ * @param reader aborted when the client disconnects; the document then ends early
+ * @yields pieces of text. A single piece is not valid JSON.
  */
 export async function* writeExport(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<string> {
   const { subject, merchantId } = scope;

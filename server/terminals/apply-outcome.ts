@@ -1,4 +1,4 @@
-// The one door for a terminal's news: answer, poll, status and notification all enter here, in any order and any number of times.
+// Records outcomes of a terminal from answers, polls, status queries and notifications, in any order or repeated.
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -9,7 +9,7 @@ import type { Terminal } from './entities.ts';
 import { firstStateOf, readTerminal, readTold, type TerminalState } from './find.ts';
 import { createTerminal, TELL, transition, UNDERWAY } from './states.ts';
 
-/** How the news came; `dueCount` is the row's as it was before the rail was asked. */
+/** Source of an outcome. `dueCount` is the row's value before the query, so that a later change shows. */
 export type Heard =
   | { via: 'answer'; operationId: string }
   | { via: 'poll' | 'status'; dueCount: number; askedAt: Date }
@@ -17,12 +17,12 @@ export type Heard =
 
 type Context = { core: Core; db: Db; terminal: Terminal; outcome: TerminalOutcome; heard: Heard; at: Date };
 
-/** A terminal at rest that could not be asked about is asked again after this. */
+/** Delay before the next query of an idle terminal, if the last query failed. */
 const ASK_AGAIN_MS = 60_000;
 
 /**
- * Records what the rail says of a terminal and answers the terminal as it is then. Repeats change nothing; news that
- * may be older than what is recorded moves nothing, and the rail is asked.
+ * Records the rail's outcome and returns the terminal's current row. Repeats change nothing.
+ * An outcome that may be older than the row changes nothing either; a poll follows.
  */
 export function applyTerminalOutcome(
   core: Core,
@@ -40,8 +40,8 @@ export function applyTerminalOutcome(
 }
 
 /**
- * Applies what the rail tells of its own accord; a terminal never met before is written.
- * Answers false when no merchant has a terminal of this id.
+ * Applies a rail notification about a terminal. Inserts a row for a new terminal.
+ * Returns false if no merchant has a terminal with this id.
  */
 export async function applyTerminalNews(core: Core, posId: string, outcome: TerminalOutcome): Promise<boolean> {
   const merchants = await findMerchantsOf.all(core, { posId });
@@ -65,7 +65,7 @@ const findMerchantsOf = prepared((tables, { posId }: { posId: string }) =>
     .where((eb) => eb(eb.val(posId), '=', eb.fn.any('gpoPosIds'))),
 );
 
-/** Reads under the row's lock: who comes second sees what the first did. */
+/** Reads and locks the row, so that a concurrent caller sees the first caller's change. */
 export async function lockTerminal(db: Db, id: string): Promise<Terminal> {
   const terminal = await findLocked.first(db, { id });
   if (!terminal) throw new Error(`terminal ${id} is gone`);
@@ -78,19 +78,19 @@ const findLocked = prepared((tables, { id }: { id: string }) =>
 
 type Known = Partial<Pick<TerminalState, 'period' | 'supervisorRequired'>> & { dueAt: Date | null };
 
-/** What changes beside the status. */
+/** Updates the columns other than the status. */
 const changeKnown = prepared((tables, { id, set }: { id: string; set: Known }) =>
   tables.updateTable('terminals').set(set).where('id', '=', id),
 );
 
-/** Whether it speaks of the terminal as recorded: nothing happened to it since the rail was asked. */
+/** True if the outcome applies to the row: no change happened since the query, or the notification is not older. */
 function isNews({ terminal, outcome, heard }: Context): boolean {
   if (heard.via === 'answer') return terminal.operationId === heard.operationId;
   if (heard.via !== 'notification') return terminal.dueCount === heard.dueCount;
   return outcome.result === 'told' && isNewerThan(terminal, readTold(outcome));
 }
 
-/** What may follow a status in one period of the terminal; an opening begins the next one. */
+/** Statuses that can follow each other within one selling period. An opening starts the next period. */
 const FOLLOWS: Record<TerminalStatus, readonly TerminalStatus[]> = {
   Opening: ['Opening'],
   Open: ['Open', 'Closing', 'Closed'],
@@ -98,7 +98,7 @@ const FOLLOWS: Record<TerminalStatus, readonly TerminalStatus[]> = {
   Closed: ['Closed'],
 };
 
-/** Notifications come late and in any order: periods, which grow at each opening, tell what is newer. */
+/** Notifications arrive late and in any order. The period grows at each opening, so it shows which state is newer. */
 function isNewerThan(terminal: Terminal, told: TerminalState): boolean {
   const [known, heard] = [readPeriod(terminal.period), readPeriod(told.period)];
   if (known === null || heard === null) return false;
@@ -138,7 +138,7 @@ async function recordTold(context: Context): Promise<void> {
   else if (!isKnown(terminal, set)) await changeKnown.run(db, { id: terminal.id, set });
 }
 
-/** Most questions bring nothing new, and write nothing. */
+/** True if the row already has these values. Most polls change nothing, and write nothing. */
 function isKnown(
   terminal: Terminal,
   set: Pick<TerminalState, 'period' | 'supervisorRequired'> & { dueAt: Date | null },
@@ -147,17 +147,17 @@ function isKnown(
   return period === set.period && supervisorRequired === set.supervisorRequired && (dueAt ?? null) === set.dueAt;
 }
 
-/** Columns of a terminal with nothing under way. */
+/** Columns of a terminal without an open operation. */
 const AT_REST = { operationId: null, sentAt: null, dueAt: null };
 
-/** A state from which nothing moved is the outcome only once the call can act no more. */
+/** True if an unchanged state proves that the call failed. Before the end of its lease it may still take effect. */
 function isSure({ core, terminal, heard }: Context): boolean {
   if (heard.via === 'answer') return true;
   if (heard.via === 'notification' || !terminal.sentAt) return false;
   return heard.askedAt.getTime() >= terminal.sentAt.getTime() + leaseMs(core.config);
 }
 
-/** The rail's own word that a call did nothing; to a question it only means that it could not be asked. */
+/** The rail reports that a call had no effect. For a query it only means that the query failed. */
 async function recordNotDone(context: Context): Promise<void> {
   const { outcome, heard } = context;
   if (heard.via !== 'answer') return keepAsking(context);
@@ -165,7 +165,7 @@ async function recordNotDone(context: Context): Promise<void> {
   return undoMove(context, outcome.refusal ?? outcome.result, needsSupervisor);
 }
 
-/** What is not at the rail cannot have moved there. */
+/** A terminal that the rail does not know cannot have changed there. */
 async function recordNotFound(context: Context): Promise<void> {
   const { db, terminal } = context;
   if (!UNDERWAY[terminal.status]) await changeKnown.run(db, { id: terminal.id, set: { dueAt: null } });
@@ -184,7 +184,7 @@ async function undoMove(
   await transition(db, terminal, move.undo, { set: { ...AT_REST, ...known }, details, at });
 }
 
-/** Still open: the next question is set; whoever only asked for the status, or was told something, sets none. */
+/** Schedules the next poll after an inconclusive answer or poll. Status queries and notifications do not. */
 async function keepAsking({ core, db, terminal, outcome, heard, at }: Context): Promise<void> {
   if (heard.via !== 'answer' && heard.via !== 'poll') return;
   const { reason } = outcome.details;
@@ -199,7 +199,7 @@ async function keepAsking({ core, db, terminal, outcome, heard, at }: Context): 
   await recordEvent(db, { merchantId, paymentId: null, type: 'terminal.stuck', status, occurredAt: at, details });
 }
 
-/** What differs but may be old moves nothing; the rail is asked at once how it is. */
+/** Polls at once if the outcome differs from the row but may be old. */
 async function askSoon({ db, terminal, at }: Context): Promise<void> {
   if (terminal.dueAt && terminal.dueAt <= at) return;
   await changeKnown.run(db, { id: terminal.id, set: { dueAt: at } });

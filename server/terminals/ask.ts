@@ -1,4 +1,4 @@
-// Asking the rail what became of a terminal, when it is due or on demand.
+// Queries the rail for a terminal's state: by polling when due, or on request.
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
@@ -10,8 +10,9 @@ import { applyTerminalOutcome } from './apply-outcome.ts';
 import { TERMINAL_RAIL } from './states.ts';
 
 /**
- * The terminal as the rail has it now. `isConfirmed` is false when the rail's answer told nothing, and it is as last known.
- * @throws Problem not_found; rail_unavailable when the rail was not reached, or nothing was ever known
+ * Queries the terminal's state at the rail.
+ * If the answer has no state, `isConfirmed` is false and the terminal has its last known state.
+ * @throws Problem not_found; rail_unavailable if no request reached the rail, or no state is known
  */
 export async function askTerminal(
   core: Core,
@@ -31,7 +32,7 @@ export async function askTerminal(
   return { terminal: await applyTerminalOutcome(core, known.id, outcome, heard), isConfirmed };
 }
 
-/** The terminals that come due. The call is never repeated: only asked about, since a merchant can repeat it. */
+/** Queue of due terminals. It only queries the state and never repeats a call, because the merchant can repeat it. */
 export function terminalQueue(core: Core): DueQueue {
   const run = (claim: Claim) => resolveTerminal(core, claim);
   return dueQueue(core, { table: 'terminals', leaseMs: leaseMs(core.config), run });

@@ -43,9 +43,9 @@ async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, w
 
 test('a node with other keys starts neither in production nor in the sandbox', async () => {
   const said =
-    /^SECRETS_KEYS: key test is missing, under which this database is sealed \(signing_keys\.\S+ of the row \S+\)\. /;
+    /^SECRETS_KEYS: key test, which sealed this database, is missing \(signing_keys\.\S+ of the row \S+\)\. /;
   await expect(app.startTwin({ env: { SECRETS_KEYS: NEW } })).rejects.toThrow(said);
-  expect(await start(NEW)).toMatch(/^CannotStart: SECRETS_KEYS: key test is missing,.* balcao keys rotate-signing /);
+  expect(await start(NEW)).toMatch(/^CannotStart: SECRETS_KEYS: key test,.* is missing .* balcao keys rotate-signing /);
   expect(await start(NEW.replace('new', 'test'))).toMatch(/: its key test is not the one that sealed this database \(/);
   expect(await start(`${OLD},${NEW}`)).toBe('started');
   expect(await start(`${NEW},${OLD}`)).toBe('started');

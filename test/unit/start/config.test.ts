@@ -208,7 +208,7 @@ describe('defaults', () => {
     ['BALCO_ENV', 'BALCAO_ENV'],
     ['DATABASE_POLO', 'DATABASE_POOL'],
   ])('refuse %s as a misspelling of %s', (name, meant) => {
-    expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: there is no such setting; call it ${meant}, or unset it`]);
+    expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: unknown setting; rename it to ${meant}, or unset it`]);
     expect(faultsOf({ [name]: '' })).toEqual([]);
   });
 
