@@ -14,5 +14,5 @@ export async function prepareSandboxTables(pool: Pool): Promise<void> {
   await (await import('../sandbox/tables.ts')).prepareTables(pool);
 }
 
-/** Scenarios of `balcao trigger`. */
+/** Situations of `balcao trigger`. */
 export const loadTriggers = () => import('../sandbox/triggers/play.ts');

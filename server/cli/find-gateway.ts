@@ -1,14 +1,14 @@
-// Finds the gateway that a command calls: `--url`, else the settings of this environment, else the node on its data folder.
+// Finds the gateway that a command calls: `--url`, else the settings, else the node that runs on the data folder.
 import { localUrlOf, readConfig } from '../config.ts';
 import { readOwner } from '../database/embedded/data-folder-lock.ts';
 import type { Shell } from './shell.ts';
 
-/** `hint` says where the address is from, for the message that it does not answer; empty with `--url`. */
+/** `hint` names the source of the address, for the error if no gateway answers. Empty with `--url`. */
 export type FoundGateway = { url: string; hint: string };
 
 const sayFrom = (where: string) => ` Its address is from ${where}. --url names another gateway.`;
 
-/** The port of a gateway whose port is unknown: `PORT=0` lets the system choose one. */
+/** Port to try if the port is unknown: with `PORT=0` the system chooses one. */
 const DEFAULT_PORT = 8080;
 
 /** @param named by `--url`. @throws ConfigError if the environment is wrong */

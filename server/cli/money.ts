@@ -1,4 +1,4 @@
-// balcao money: rail messages that match no payment, for a person to settle.
+// balcao money: rail notifications that match no payment, for manual review.
 import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
@@ -15,13 +15,13 @@ export const commands = { money: defineMoney };
 function defineMoney(money: Command, shell: Shell): void {
   money
     .command('unmatched')
-    .description('list rail messages that are unreadable, match no payment, or name an unknown reference')
-    .option('--limit <count>', 'the newest of them', readCount(1, 10_000), 100)
-    .addHelpText('after', '\n--json prints each message word for word.')
+    .description('list rail notifications that are unreadable, match no payment, or name an unknown reference')
+    .option('--limit <count>', 'only the newest', readCount(1, 10_000), 100)
+    .addHelpText('after', '\n--json prints each notification unchanged.')
     .action(operate(shell, showUnmatched));
 }
 
-/** A message that was not applied after so many tries fails each time. */
+/** A notification that was not applied after this many tries counts as failed. */
 const FAILED_TRIES = 5;
 
 async function showUnmatched({ core }: Desk, { limit }: { limit: number }): Promise<Output> {
@@ -34,10 +34,10 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
   tables
     .selectFrom('inbox')
     .selectAll()
-    // An unproven hint is not money.
+    // An unproven notification is not money.
     .where('isProven', '=', true)
     .where((eb) => {
-      // Money to an unknown reference has a message, perhaps, and always a record of the payment. The list shows the record.
+      // Money to an unknown reference always has a record, and may have a notification too. The list shows the record.
       const isKept = eb.fn<boolean>('starts_with', ['notificationId', eb.val(unknownId(''))]);
       return eb.or([
         eb.and([eb('outcome', '<>', 'applied'), eb.or([eb('outcome', '<>', 'unknown_reference'), isKept])]),
@@ -65,7 +65,7 @@ type SumShown = { amountMinor: number | null; currency: string | null; about: st
 
 const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
-/** The money of a message, as far as its account's connector can read it. */
+/** Reads the money of a notification, if its account's connector can parse it. */
 function readSum(news: RailNews | undefined, body: string): SumShown {
   if (news?.about === 'terminal') return { ...NOTHING, about: `terminal ${news.posId}` };
   if (news?.about === 'order' || news?.about === 'scan') {
@@ -79,13 +79,13 @@ function readSum(news: RailNews | undefined, body: string): SumShown {
   return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
 }
 
-/** The names in a rail's books (books/since.ts). */
+/** Names of an entry in a rail's statement (books/since.ts). */
 function nameListed(body: string): string {
   const { ownId, order } = JSON.parse(body) as { ownId?: string | null; order?: { reference?: string } };
   return [ownId ? `order ${ownId}, ` : '', order?.reference ? `reference ${order.reference}, ` : ''].join('');
 }
 
-/** The record that payments/reference/receive.ts keeps, or an entry of a rail's books. */
+/** Reads the record of payments/reference/receive.ts, or an entry of a rail's statement. */
 function readKept(body: string): ReferencePayment | null {
   try {
     const kept = JSON.parse(body) as Partial<ReferencePayment> | null;

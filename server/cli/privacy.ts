@@ -21,19 +21,19 @@ function definePrivacy(privacy: Command, shell: Shell): void {
     .argument('<file>', 'the new file');
   const erasing = privacy
     .command('erase')
-    .description('erase one payer or contact; the books stay, without them')
+    .description('erase one payer or contact; payments and amounts stay, without the person')
     .addOption(YES)
-    .addHelpText('after', '\nRunning nodes erase. The data of an open payment follows when the payment ends.');
+    .addHelpText('after', '\nRunning nodes do the erasing. An open payment is erased when it ends.');
   for (const command of [exporting, erasing])
     command
-      .option('--phone <number>', 'of the person, in any spelling')
-      .option('--email <address>', 'of the person; one of the two');
+      .option('--phone <number>', 'phone of the person, in any spelling')
+      .option('--email <address>', 'e-mail of the person; give one of the two');
   exporting.action(operate(shell, exportPerson));
   erasing.action(operate(shell, erasePerson));
   privacy
     .command('list')
-    .description('list erasures that merchants and the operator ordered, the newest first')
-    .option('--limit <count>', 'the newest of them', readCount(1, 10_000), 50)
+    .description('list erasures that merchants and the operator requested, newest first')
+    .option('--limit <count>', 'only the newest', readCount(1, 10_000), 50)
     .action(operate(shell, showErasures));
 }
 
@@ -51,7 +51,7 @@ async function exportPerson({ core, actor }: Desk, file: string, person: Person)
   const subject = readSubject(person);
   const at = core.clock.now();
   await inTransaction(core, (db) => recordAudit(db, { merchantId: null, actor, action: 'privacy.exported', at }));
-  // Personal data: no other user of the machine may read the file.
+  // The file has personal data, so only its owner may read it.
   const written = createWriteStream(file, { flags: 'wx', mode: 0o600 });
   await pipeline(writeExport(core, { merchantId: null, subject }), written).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === 'open' ? new CommandError(`${file} cannot be written: ${error.code}.`) : error;

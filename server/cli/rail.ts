@@ -1,4 +1,4 @@
-// balcao rail: contracts with acquirers. The operator's own charge for merchants without one of that kind.
+// balcao rail: rail accounts, which are contracts with acquirers. The operator's own serve merchants without one.
 import type { Command } from 'commander';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -21,34 +21,38 @@ function defineRail(rail: Command, shell: Shell): void {
     .action(operate(shell, showAccounts));
   const add = rail
     .command('add')
-    .description('enter a contract; new payments of its kind are charged by it')
+    .description('add a contract, which charges new payments of its kind')
     .argument('<connector>', `one of ${connectors}`)
     .argument('<kind>', 'a kind of this connector')
-    .option('--merchant <id>', 'the owner; without it the account is yours, for merchants without one', readId)
+    .option(
+      '--merchant <id>',
+      'the owner; without it the account is the operator’s, for merchants without their own',
+      readId,
+    )
     .option('--environment <test|live>', 'test in a sandbox, live in production');
   const set = rail
     .command('set')
     .description('change settings of an account; connector, kind and owner stay')
     .argument('<id>', 'the account', readId)
-    .option(`--status <${RAIL_STATUSES.join('|')}>`, 'draining begins nothing new, and finishes what was begun');
-  // A shell's history and the list of processes show arguments, so no argument holds a secret.
+    .option(`--status <${RAIL_STATUSES.join('|')}>`, 'draining: no new orders, open ones are finished');
+  // Secrets are never arguments, because shell history and process lists show arguments.
   for (const command of [add, set])
     command
-      .option('--label <text>', 'for people: in refusals, lists and the history')
+      .option('--label <text>', 'name for people, shown in refusals, lists and the history')
       .option('--priority <number>', '0 to 1000; the lowest is used first')
-      .option('--settings <json>', 'all of them, as docs/rails describes the connector')
-      .option('--secrets-file <path>', 'all of them as JSON; - reads standard input')
+      .option('--settings <json>', 'all settings as JSON, described in docs/rails')
+      .option('--secrets-file <path>', 'all secrets as JSON; - reads standard input')
       .addHelpText('after', `\n${NODES}`);
   add.action(operate(shell, addAccount));
   set.action(operate(shell, setAccount));
   rail
     .command('test')
-    .description('try the credentials; nothing is charged, registered or sent')
+    .description('test the credentials; charges, registers and sends nothing')
     .argument('<id>', 'the account', readId)
     .action(operate(shell, testAccount));
   rail
     .command('remove')
-    .description('remove an account once none of its payments is open; late money of it is still recorded')
+    .description('remove an account without open payments; late money is still recorded')
     .argument('<id>', 'the account', readId)
     .addOption(YES)
     .addHelpText('after', `\n${NODES}`)
@@ -112,7 +116,7 @@ async function findAccount(db: Db, id: string): Promise<RailAccount> {
   return found;
 }
 
-/** The options as the API takes them; the API's own schemas check them. @throws UsageError */
+/** Converts the options to a request of the API, whose schemas check it. @throws UsageError */
 async function readFields({ readInput }: Desk, options: Contract): Promise<Record<string, unknown>> {
   const { label, status, priority, settings, secretsFile } = options;
   return {
@@ -121,12 +125,12 @@ async function readFields({ readInput }: Desk, options: Contract): Promise<Recor
     ...(priority !== undefined && { priority: /^-?\d+$/.test(priority) ? Number(priority) : priority }),
     ...(settings !== undefined && { settings: readJson(settings, '--settings is not JSON.') }),
     ...(secretsFile !== undefined && {
-      secrets: readJson((await readInput(secretsFile)).toString('utf8'), '--secrets-file holds no JSON.'),
+      secrets: readJson((await readInput(secretsFile)).toString('utf8'), '--secrets-file is not JSON.'),
     }),
   };
 }
 
-/** JavaScript's own message would repeat a part of the text, which may be a secret. @throws UsageError */
+/** JavaScript's own message would repeat part of the text, which may be a secret. @throws UsageError */
 function readJson(text: string, complaint: string): unknown {
   try {
     return JSON.parse(text);
@@ -135,7 +139,7 @@ function readJson(text: string, complaint: string): unknown {
   }
 }
 
-/** An account without a merchant is the operator's own. */
+/** An account without a merchant belongs to the operator. */
 function viewOwned(core: Parameters<typeof viewRail>[0], account: RailAccount) {
   return { merchantId: account.merchantId ?? null, ...viewRail(core, account) };
 }

@@ -1,4 +1,4 @@
-// balcao stuck: payments, terminals and references that wait for a rail or a person, and a new query of their rail.
+// balcao stuck: lists payments, terminals and references without an outcome, and makes nodes query their rail again.
 import type { Command } from 'commander';
 import type { Expression, SqlBool } from 'kysely';
 import { prepared, type Db } from '../database/db.ts';
@@ -20,14 +20,14 @@ function defineStuck(stuck: Command, shell: Shell): void {
     .command('list')
     .description('list payments, terminals and references without an outcome, each with the reason')
     .option('--older-than <minutes>', 'without an outcome for longer than this', readMinutes, 60)
-    .addHelpText('after', '\nThe list always has the ones that no node queries any more, which is after three days.')
+    .addHelpText('after', '\nThe list always includes orders older than three days, which nodes no longer query.')
     .action(operate(shell, showStuck));
   stuck
     .command('requery')
     .description('let running nodes query the rail again now')
     .argument('<paymentId|all>', 'one payment, or all', (text) => (text === 'all' ? text : readId(text)))
-    .option('--older-than <minutes>', 'all of them that are without an outcome for longer', readMinutes, 60)
-    .addHelpText('after', '\nIt orders nothing: a rail takes an order once, and is queried about its outcome.')
+    .option('--older-than <minutes>', 'with all: only those without an outcome for longer', readMinutes, 60)
+    .addHelpText('after', '\nSends no order again: it only queries the outcome of existing ones.')
     .action(operate(shell, requery));
 }
 
@@ -55,15 +55,15 @@ async function requery({ core, actor }: Desk, id: string, { olderThan }: Options
     if (isDue) asked.push(one);
   }
   if (!isAll && asked.length === 0)
-    throw new CommandError('Nothing of it is open, or a node queries the rail right now.');
+    throw new CommandError('No order of this payment is open, or a node queries the rail right now.');
   const paymentIds = asked.flatMap(({ about, id }) => (about === 'terminal' ? [] : id));
   return { json: { asked: asked.length, paymentIds: [...new Set(paymentIds)] } };
 }
 
-/** `at` lies in the past, since a node's clock may be behind this one. */
+/** `at` is in the past, because a node's clock may be slow. */
 type Due = { at: Date; later: Date };
 
-/** False for a row with an outcome, and for one that is due within the time of one call: a node queries it now, or soon. */
+/** Returns false for a row with an outcome, and for one that a node queries now or within the time of one call. */
 async function makeDue(db: Db, { about, id, orderId }: Stuck, due: Due): Promise<boolean> {
   const rowId = about === 'terminal' ? id : orderId;
   return rowId !== null && (await DUE[about].all(db, { id: rowId, ...due })).length > 0;
@@ -72,7 +72,7 @@ async function makeDue(db: Db, { about, id, orderId }: Stuck, due: Due): Promise
 const setDue = (table: 'attempts' | 'payment_references' | 'terminals', isOpen: () => Expression<SqlBool>) =>
   prepared((tables, { id, at, later }: Due & { id: string }) =>
     tables
-      // The three tables have these columns alike.
+      // All three tables have these columns.
       .updateTable(table as 'attempts')
       .set({ dueAt: at })
       .where('id', '=', id)

@@ -27,7 +27,7 @@ function defineUser(user: Command, shell: Shell): void {
     .action(operate(shell, showAccess));
   user
     .command('grant')
-    .description('give a person access, or another role; a mail notifies them')
+    .description('give a person access or another role, and notify them by mail')
     .argument('<merchantId>', 'the merchant', readId)
     .argument('<email>', 'the person', readEmail)
     .argument('<role>', `one of ${ROLE_NAMES.join(', ')}`, readRole)
@@ -42,12 +42,12 @@ function defineUser(user: Command, shell: Shell): void {
     .action(operate(shell, revoke));
   user
     .command('unlock')
-    .description('end the wait after too many wrong passwords')
+    .description('remove the lock after too many wrong passwords')
     .argument('<email>', 'the person', readEmail)
     .action(operate(shell, unlock));
   user
     .command('reset-mfa')
-    .description('switch the second factor off for a person who lost it, after you made sure who they are')
+    .description('switch the second factor off for a person who lost it; check their identity first')
     .argument('<email>', 'the person', readEmail)
     .addOption(YES)
     .action(operate(shell, resetFactor));
@@ -87,7 +87,7 @@ async function revoke({ core, actor, confirm }: Desk, id: string, email: string)
   await confirm(`${email} loses the access to ${name}.`, email);
   const by = { actor, scopes: new Set(SCOPES) };
   const clients = await inTransaction(core, (db) => revokeAccess(core, db, { merchantId, userId, by }));
-  // The person knows the secrets of these clients.
+  // Lists the clients whose secrets the person knows.
   return { json: { merchantId, email, userId, revoked: true, clients } };
 }
 
@@ -101,7 +101,7 @@ async function unlock({ core, actor }: Desk, email: string): Promise<Output> {
   return { json: { email, userId, unlocked: true } };
 }
 
-/** Also ends every session, and notifies the person by mail. */
+/** Also ends every session and mails the person. */
 async function resetFactor({ core, actor, confirm }: Desk, email: string): Promise<Output> {
   const { id: userId, totpConfirmedAt, firstName, language } = await findPerson(core, email);
   if (!totpConfirmedAt) throw new CommandError(`${email} has no second factor.`);

@@ -60,9 +60,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   },
   refunds: { reason: MERCHANT_WORDS, reference: MERCHANT_WORDS, proof: MERCHANT_WORDS, details: TOLD },
   events: { details: hold('payer', 'What is known of a change, among it what the rail told', PAYERS) },
-  notifications: {
-    details: hold('payer', 'The event’s, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS'),
-  },
+  notifications: { details: hold('payer', 'The event’s, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS') },
   delivery_attempts: {
     answer: hold('payer', 'What the merchant’s server answered, which may name the payer', 'RETENTION_ANSWERS_DAYS'),
   },

@@ -196,7 +196,7 @@ describe('`listen` without', () => {
       const first = await sellReference();
       await program.received(1);
       await app.stop();
-      await cli.untilSaid(/Lost the gateway: .* Next try in 1 s/);
+      await cli.untilSaid(/The gateway failed: .* Next try in 1 s/);
       app = await startTestApp({ databaseUrl: database.url, env });
       const second = await sellReference();
       await cli.untilSaid(/The gateway is back\./);

@@ -158,7 +158,7 @@ describe('`money unmatched`', () => {
   };
 
   test('describes each transaction once, without the matched ones', async () => {
-    expect((await operate(app, ['money', 'unmatched'])).stdout).toBe('There are none.\n');
+    expect((await operate(app, ['money', 'unmatched'])).stdout).toBe('No entries.\n');
     const kept = { entity: '00999', reference: '123456789', providerRef: '17', amountMinor: 150000, currency: 'AOA' };
     await insert({ outcome: 'applied' });
     await insert({ due_count: 1 });

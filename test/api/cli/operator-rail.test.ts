@@ -142,7 +142,7 @@ describe('`rail add`', () => {
       'secrets that are no JSON',
       ['kambasms', 'sms', ...label, '--settings', settings],
       SECRET,
-      ['--secrets-file holds no JSON.'],
+      ['--secrets-file is not JSON.'],
     ],
     [
       'secrets that are no object',

@@ -42,7 +42,7 @@ async function makeStuck(): Promise<any> {
 
 describe('a stuck payment', () => {
   test('is listed with its order, times and last result, and requery finds its outcome', async () => {
-    expect((await operate(app, ['stuck', 'list'])).stdout).toBe('There are none.\n');
+    expect((await operate(app, ['stuck', 'list'])).stdout).toBe('No entries.\n');
     const payment = await makeStuck();
     const [found, ...others] = await list();
     expect(others).toEqual([]);
@@ -73,7 +73,7 @@ describe('a stuck payment', () => {
     await untilPaid(payment.id);
     expect(await list()).toEqual([]);
     expect(await readAudit(app, 'payment.requeried', DEMO.merchantId)).toMatchObject([{ target: payment.id }]);
-    await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'Nothing of it is open');
+    await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'No order of this payment is open');
   });
 
   test('is queried again by requery all', async () => {
@@ -185,5 +185,5 @@ describe('`stuck`', () => {
 
 test('a payment that waits for its payer needs no requery', async () => {
   const { id } = await create(app, webframe());
-  await expectRefusal(app, ['stuck', 'requery', id], 1, 'Nothing of it is open');
+  await expectRefusal(app, ['stuck', 'requery', id], 1, 'No order of this payment is open');
 });

@@ -61,7 +61,7 @@ describe('readDatabaseUrl', () => {
     ['postgres://h:70000/d', '70000 is not a port'],
     ['postgres://h/d?host=a,b,c&port=1,2', '2 ports for 3 hosts'],
     ['postgres://h/d?sslmode=verify', 'sslmode must be one of'],
-    ['postgres://h/d?sslMode=require', 'sslMode is no setting'],
+    ['postgres://h/d?sslMode=require', 'sslMode is not a supported connection setting'],
     ['postgres://h/d?sslmode=verify-full', 'needs sslrootcert'],
     ['postgres://h/d?sslmode=require&sslrootcert=system', 'sslrootcert=system needs sslmode=verify-full'],
     ['postgres://h/d?sslcert=/c', 'sslcert and sslkey must be set together'],
