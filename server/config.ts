@@ -49,7 +49,7 @@ export function readConfig(
 ): Config {
   const set = Object.entries(source).filter(([, value]) => value !== undefined && value !== '');
   const misspelt = set.flatMap(([name]) =>
-    findMeant(name)
+    findIntended(name)
       .filter(isUsed)
       .map((meant) => explainMisspelt(name, meant)),
   );
@@ -78,22 +78,20 @@ const nameOf = (fault: string) => fault.slice(0, fault.indexOf(':')) as Variable
 function explainIssue(issue: z.core.$ZodIssue): string {
   const name = issue.path.join('.');
   const isOurs = issue.message.startsWith('must ');
-  return `${name}: ${isOurs ? issue.message : describeWanted(environment.shape[name as VariableName])}`;
+  return `${name}: ${isOurs ? issue.message : describeRule(environment.shape[name as VariableName])}`;
 }
 
 /** Describes the expected value from its schema, so that each bound is defined only once. */
-function describeWanted(schema: z.ZodType): string {
-  const wanted = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
-  if (wanted.enum)
-    return `must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(wanted.enum.map(String))}`;
-  if (wanted.type === 'integer' || wanted.type === 'number') {
-    const least =
-      wanted.exclusiveMinimum === undefined ? ` from ${wanted.minimum}` : ` above ${wanted.exclusiveMinimum}`;
-    const hasMost = (wanted.maximum ?? Number.MAX_SAFE_INTEGER) < Number.MAX_SAFE_INTEGER;
-    const most = hasMost ? ` ${wanted.exclusiveMinimum === undefined ? 'to' : 'and up to'} ${wanted.maximum}` : ' up';
-    return `must be a ${wanted.type === 'integer' ? 'whole number' : 'number'}${least}${most}`;
+function describeRule(schema: z.ZodType): string {
+  const rule = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  if (rule.enum) return `must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(rule.enum.map(String))}`;
+  if (rule.type === 'integer' || rule.type === 'number') {
+    const least = rule.exclusiveMinimum === undefined ? ` from ${rule.minimum}` : ` above ${rule.exclusiveMinimum}`;
+    const hasMost = (rule.maximum ?? Number.MAX_SAFE_INTEGER) < Number.MAX_SAFE_INTEGER;
+    const most = hasMost ? ` ${rule.exclusiveMinimum === undefined ? 'to' : 'and up to'} ${rule.maximum}` : ' up';
+    return `must be a ${rule.type === 'integer' ? 'whole number' : 'number'}${least}${most}`;
   }
-  const { minLength: least, maxLength: most } = wanted;
+  const { minLength: least, maxLength: most } = rule;
   if (least && most) return `must have ${least} to ${most} characters`;
   return least ? `must have ${least} characters or more` : `must have at most ${most} characters`;
 }
@@ -105,7 +103,7 @@ const slipsIn = ({ length }: string) => Math.min(Math.max(Math.floor(length / 5)
 const OF_SERVICES = /_(PORT|SERVICE_HOST|SERVICE_PORT)$/;
 
 /** Returns the setting that a misspelt name resembles. Empty for known names and for names of other programs. */
-function findMeant(name: string): VariableName[] {
+function findIntended(name: string): VariableName[] {
   const known = Object.keys(environment.shape) as VariableName[];
   if (Object.hasOwn(environment.shape, name)) return [];
   const upper = name.toUpperCase();

@@ -59,65 +59,65 @@ const DEFAULT_HOST = 'localhost';
 export function readDatabaseUrl(url: string): DatabaseUrl {
   const parts = FORM.exec(url)?.groups;
   if (!parts) throw new WrongUrl('must be postgresql://user:password@host:port/database');
-  const given = readQuery(parts['query'] ?? '');
-  const root = given['sslrootcert'];
-  const user = given['user'] || decode(parts['user'] ?? '') || userInfo().username;
-  const tlsMode = readTlsMode(given, root);
-  const certificate = given['sslcert'];
-  const key = given['sslkey'];
+  const settings = readQuery(parts['query'] ?? '');
+  const root = settings['sslrootcert'];
+  const user = settings['user'] || decode(parts['user'] ?? '') || userInfo().username;
+  const tlsMode = readTlsMode(settings, root);
+  const certificate = settings['sslcert'];
+  const key = settings['sslkey'];
   if (!certificate !== !key) throw new WrongUrl('sslcert and sslkey must be set together');
   return {
-    hosts: readHosts(parts['hosts'] ?? '', given),
+    hosts: readHosts(parts['hosts'] ?? '', settings),
     user,
-    password: given['password'] ?? (parts['password'] === undefined ? undefined : decode(parts['password'])),
-    database: given['dbname'] || decode(parts['database'] ?? '') || user,
+    password: settings['password'] ?? (parts['password'] === undefined ? undefined : decode(parts['password'])),
+    database: settings['dbname'] || decode(parts['database'] ?? '') || user,
     tlsMode,
     files: { root, certificate, key },
-    keyPassword: given['sslpassword'],
-    mustWrite: oneOf('target_session_attrs', SESSIONS, given['target_session_attrs'] ?? 'any') !== 'any',
-    connectWithinMs: readTimeout(given['connect_timeout']),
-    applicationName: given['application_name'] ?? given['fallback_application_name'],
-    options: given['options'],
-    keepsAlive: given['keepalives'] !== '0',
-    keepAliveIdleMs: Number(given['keepalives_idle'] ?? 0) * 1_000 || undefined,
+    keyPassword: settings['sslpassword'],
+    mustWrite: oneOf('target_session_attrs', SESSIONS, settings['target_session_attrs'] ?? 'any') !== 'any',
+    connectWithinMs: readTimeout(settings['connect_timeout']),
+    applicationName: settings['application_name'] ?? settings['fallback_application_name'],
+    options: settings['options'],
+    keepsAlive: settings['keepalives'] !== '0',
+    keepAliveIdleMs: Number(settings['keepalives_idle'] ?? 0) * 1_000 || undefined,
     bindsChannel:
-      oneOf('channel_binding', ['disable', 'prefer', 'require'], given['channel_binding'] ?? 'prefer') !== 'disable',
+      oneOf('channel_binding', ['disable', 'prefer', 'require'], settings['channel_binding'] ?? 'prefer') !== 'disable',
   };
 }
 
 /** @throws WrongUrl for a setting that libpq does not know, or that has no effect here */
 function readQuery(query: string): Record<string, string> {
-  const given: Record<string, string> = {};
+  const settings: Record<string, string> = {};
   for (const pair of query.split('&').filter(Boolean)) {
     const [name = '', value] = pair.split(/=(.*)/s, 2).map(decode);
     if (value === undefined) throw new WrongUrl(`${name} has no value`);
     if (FIXED[name]) oneOf(name, FIXED[name], value);
     else if (!NAMES.includes(name)) throw new WrongUrl(`${name} is not a supported connection setting`);
-    given[name] = value;
+    settings[name] = value;
   }
-  return given;
+  return settings;
 }
 
-function readTlsMode(given: Record<string, string>, root: string | undefined): TlsMode {
-  const { ssl } = given;
+function readTlsMode(settings: Record<string, string>, root: string | undefined): TlsMode {
+  const { ssl } = settings;
   if (ssl !== undefined) oneOf('ssl', ['true', 'false'], ssl);
   const byDefault =
     ssl === 'true' ? 'require' : ssl === 'false' ? 'disable' : root === 'system' ? 'verify-full' : 'prefer';
-  const mode = oneOf('sslmode', TLS_MODES, given['sslmode'] ?? byDefault);
+  const mode = oneOf('sslmode', TLS_MODES, settings['sslmode'] ?? byDefault);
   if (root === 'system' && mode !== 'verify-full') throw new WrongUrl('sslrootcert=system needs sslmode=verify-full');
   if (mode.startsWith('verify-') && !root)
     throw new WrongUrl(`sslmode=${mode} needs sslrootcert, the file of a root certificate or system`);
   return mode;
 }
 
-function readHosts(authority: string, given: Record<string, string>): Host[] {
+function readHosts(authority: string, settings: Record<string, string>): Host[] {
   const named = authority.split(',').map((host) => {
     const found = /^(?<name>\[[^\]]*\]|[^:]*)(?::(?<port>\d*))?$/.exec(host)?.groups;
     if (!found) throw new WrongUrl(`${host} is not a host`);
     return { name: decode(found['name'] ?? '').replace(/^\[(.*)\]$/, '$1'), port: found['port'] ?? '' };
   });
-  const names = given['host']?.split(',') ?? named.map(({ name }) => name);
-  const ports = given['port']?.split(',') ?? (given['host'] ? [] : named.map(({ port }) => port));
+  const names = settings['host']?.split(',') ?? named.map(({ name }) => name);
+  const ports = settings['port']?.split(',') ?? (settings['host'] ? [] : named.map(({ port }) => port));
   if (ports.length > 1 && ports.length !== names.length)
     throw new WrongUrl(`${ports.length} ports for ${names.length} hosts`);
   return names.map((name, nth) => ({

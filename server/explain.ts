@@ -3,19 +3,26 @@ import { resolve } from 'node:path';
 import { CannotStart, ConfigError, type Config } from './config.ts';
 
 /** Null if the settings could not be read. */
-type Places = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
+type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
 
-type Trouble = { code?: string; message: string; port?: number; address?: string; hostname?: string; path?: string };
+type SystemError = {
+  code?: string;
+  message: string;
+  port?: number;
+  address?: string;
+  hostname?: string;
+  path?: string;
+};
 
 /** Explains why a start failed. Null for an unexpected error: the caller prints its stack. */
-export function explainStart(error: unknown, places: Places): string | null {
+export function explainStart(error: unknown, settings: DatabaseSettings): string | null {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
-  const trouble = Object(error) as Trouble;
-  return explainAddress(trouble) ?? explainDatabase(trouble, places) ?? explainFolder(trouble, places);
+  const trouble = Object(error) as SystemError;
+  return explainAddress(trouble) ?? explainDatabase(trouble, settings) ?? explainFolder(trouble, settings);
 }
 
 /** Explains failures to listen at the node's own address. */
-function explainAddress({ code, port, address, hostname }: Trouble): string | null {
+function explainAddress({ code, port, address, hostname }: SystemError): string | null {
   switch (code) {
     case 'EADDRINUSE':
       return `PORT: ${port} is taken by another program; stop it, or choose another PORT`;
@@ -32,7 +39,7 @@ function explainAddress({ code, port, address, hostname }: Trouble): string | nu
 }
 
 /** Remedies by SQLSTATE, for errors that an operator can fix. */
-const DATABASE_TROUBLE: Record<string, string> = {
+const DATABASE_REMEDIES: Record<string, string> = {
   '25006': 'set the host of the primary server',
   '28000': 'allow this role in pg_hba.conf',
   '28P01': 'correct the user or the password',
@@ -42,13 +49,13 @@ const DATABASE_TROUBLE: Record<string, string> = {
   '53300': 'raise its max_connections, or lower DATABASE_POOL',
 };
 
-function explainDatabase({ code = '', message }: Trouble, places: Places): string | null {
-  const remedy = DATABASE_TROUBLE[code];
+function explainDatabase({ code = '', message }: SystemError, settings: DatabaseSettings): string | null {
+  const remedy = DATABASE_REMEDIES[code];
   if (!remedy) return null;
-  return `${places?.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: ${message}; ${remedy}`;
+  return `${settings?.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: ${message}; ${remedy}`;
 }
 
-const FOLDER_TROUBLE: Record<string, string> = {
+const FOLDER_CAUSES: Record<string, string> = {
   EACCES: 'this account may not write there',
   EPERM: 'this account may not write there',
   EROFS: 'its disk is read-only',
@@ -62,9 +69,9 @@ const FOLDER_TROUBLE: Record<string, string> = {
 };
 
 /** Only for paths in DATA_DIR: elsewhere a missing file is a fault of the program. */
-function explainFolder({ code = '', path }: Trouble, places: Places): string | null {
-  const why = FOLDER_TROUBLE[code];
-  const dataDir = resolve(places?.DATA_DIR ?? '');
-  if (!why || !places || !path?.startsWith(dataDir.slice(0, path.length))) return null;
+function explainFolder({ code = '', path }: SystemError, settings: DatabaseSettings): string | null {
+  const why = FOLDER_CAUSES[code];
+  const dataDir = resolve(settings?.DATA_DIR ?? '');
+  if (!why || !settings || !path?.startsWith(dataDir.slice(0, path.length))) return null;
   return `DATA_DIR: ${dataDir} cannot be used: ${why}; choose another folder`;
 }

@@ -88,7 +88,7 @@ export function nameValue(table: string, column: string, rowKey: string): string
  * Refuses to start a node whose keys do not open the database: most of its requests would fail.
  * @throws CannotStart with the key's name
  */
-export async function refuseOtherKeys(core: SealedCore & Pick<Core, 'config'>): Promise<void> {
+export async function requireMatchingKeys(core: SealedCore & Pick<Core, 'config'>): Promise<void> {
   const samples = await listSamples(core);
   const closed = samples.filter(({ value, purpose }) => !openValue(core.keyring, value, purpose));
   // A single value that does not open is corrupt. Its owner can enter it again, so the node starts.

@@ -37,7 +37,7 @@ import { entities } from './entities.ts';
 import { gatherAway } from './database/away.ts';
 import { inTurn, type Lag, watchLag } from './http/overload.ts';
 import { MAX_HEADER_BYTES } from './http/body.ts';
-import { keepRefusals } from './merchants/refusals.ts';
+import { createRefusals } from './merchants/refusals.ts';
 import { createLog } from './http/log.ts';
 import { type Assets, loadAssets, loadRender, publishFiles } from './http/pages.ts';
 import { createChanges } from './changes/notify.ts';
@@ -50,17 +50,17 @@ import { paymentHandlers } from './payments/notifications.ts';
 import { createApply, inboxQueue } from './rails/inbox.ts';
 import { outcomeOf, type NotificationHandlers } from './rails/notification-handlers.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
-import { applyTerminalNews } from './terminals/apply-outcome.ts';
+import { applyTerminalNotification } from './terminals/apply-outcome.ts';
 import { openRailAccounts } from './rails/rail-accounts.ts';
 import { ownKeys, ownRails } from './rails/node-rails.ts';
 import { referenceQueues } from './payments/reference/due.ts';
 import { startFeed } from './rails/feed.ts';
-import { refuseOtherKeys } from './sealed.ts';
+import { requireMatchingKeys } from './sealed.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { ensureDigestKey } from './sms/opt-outs/refusals.ts';
-import { stopOnce, type Departure, type Stop } from './stop.ts';
+import { stopOnce, type Shutdown, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './metrics/span.ts';
 import { openFigures } from './metrics/figures.ts';
@@ -91,8 +91,8 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, answerStarting);
   // Until the node answers no clients are connected, so there is no drain delay.
-  const departure: Departure = { draining, stopping, server, stops, drain: async () => {} };
-  const stop = stopOnce(departure);
+  const shutdown: Shutdown = { draining, stopping, server, stops, drain: async () => {} };
+  const stop = stopOnce(shutdown);
   try {
     stops.push(await startTracing(config));
     const port = await listen(server, config);
@@ -116,7 +116,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     stops.push(changes.close);
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
-    await refuseOtherKeys({ ...database, config, keyring });
+    await requireMatchingKeys({ ...database, config, keyring });
     await ensureDigestKey({ ...database, keyring });
     const background = new Set<Promise<void>>();
     const inBackground = (work: Promise<void>) => {
@@ -136,7 +136,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     server.removeListener('request', answerStarting);
     server.on('request', inTurn(app.koa.callback() as RequestListener));
     const drainMs = config.DRAIN_S * 1000;
-    if (drainMs > 0) departure.drain = (hurry) => app.streams.letGo(drainMs, hurry);
+    if (drainMs > 0) shutdown.drain = (hurry) => app.streams.letGo(drainMs, hurry);
     stopping.signal.addEventListener('abort', app.streams.closeAll);
     const watched = watchFloor({ ...core, clock: outsideClock(clock) }, (error) => {
       log.error(error.message);
@@ -162,7 +162,7 @@ type BuildOptions = {
 function notificationHandlers(core: Core): NotificationHandlers {
   return {
     ...paymentHandlers(core),
-    terminal: async (_rail, { posId, outcome }) => outcomeOf(await applyTerminalNews(core, posId, outcome)),
+    terminal: async (_rail, { posId, outcome }) => outcomeOf(await applyTerminalNotification(core, posId, outcome)),
     message: async (rail, { messageId, outcome }) =>
       outcomeOf(await receiveMessageNews(core, rail, messageId, outcome)),
     reply: async (_rail, { reply }) => outcomeOf(await receiveReply(core, reply)),
@@ -188,7 +188,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const kinds = due.map(({ kind }) => kind);
   const figures = await openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
-  const refusals = keepRefusals(core.clock);
+  const refusals = createRefusals(core.clock);
   const app = await createApp({
     core,
     refusals,

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 
 export type Stop = () => unknown;
 
-export type Departure = {
+export type Shutdown = {
   /** Aborted first: readiness fails, and answers close their connections. */
   draining: AbortController;
   /** Aborted after the drain delay: no new work starts. */
@@ -17,7 +17,7 @@ export type Departure = {
 };
 
 /** Returns an idempotent stop function. A second call skips the drain delay. */
-export function stopOnce(node: Departure): () => Promise<void> {
+export function stopOnce(node: Shutdown): () => Promise<void> {
   const hurry = new AbortController();
   let stopped: Promise<void> | null = null;
   return () => {
@@ -26,7 +26,7 @@ export function stopOnce(node: Departure): () => Promise<void> {
   };
 }
 
-async function stopAll(node: Departure, hurry: AbortSignal): Promise<void> {
+async function stopAll(node: Shutdown, hurry: AbortSignal): Promise<void> {
   const { draining, stopping, server, stops } = node;
   draining.abort();
   await node.drain(hurry);

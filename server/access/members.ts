@@ -10,8 +10,8 @@ import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { writeMail } from '../mail/write.ts';
 import { writeNotice } from '../notifications/write.ts';
-import { holdClientsOf, revokeClient, takeTurn, type Granter, type KnownClient } from '../oauth/clients.ts';
-import { makeLink, takeMailTurn } from '../people/email-link.ts';
+import { lockClientsKnownTo, revokeClient, takeTurn, type Granter, type KnownClient } from '../oauth/clients.ts';
+import { makeLink, countMailRequest } from '../people/email-link.ts';
 import { Membership, Session, User } from '../people/entities.ts';
 import { findMembership, isLive } from '../people/memberships.ts';
 
@@ -39,21 +39,21 @@ export async function grantAccess(core: Core, db: Db, { merchant, email, role, b
   requireGrantable(role.name, by);
   await takeTurn(db, merchant.id);
   const at = core.clock.now();
-  const user = await findOrMakePerson(db, email, merchant.defaultLanguage, at);
+  const user = await findOrCreatePerson(db, email, merchant.defaultLanguage, at);
   const known = await findMembership(db, user.id, merchant.id, at);
   if (known) requireGrantable(known.role, by);
   if (known?.role === 'Owner' && role.name !== 'Owner') await requireOtherOwner(db, known);
-  if (!known) await requireRoom(db, merchant.id, at);
+  if (!known) await requireCapacity(db, merchant.id, at);
   const isActive = !!known?.acceptedAt;
-  const isNews = known?.role !== role.name;
-  if (isNews || (!isActive && isMailedBefore(known, at))) {
+  const isNewRole = known?.role !== role.name;
+  if (isNewRole || (!isActive && mayMailAgain(known, at))) {
     // Since the last offer the person may have confirmed the address. The mail then has no link, so it is a new offer.
     const isSame = known && (isActive || !user.verifiedAt);
     const times = { createdAt: isSame ? known.createdAt : at, expiresAt: new Date(at.getTime() + INVITED_MS) };
     await writeMembership.run(db, { row: { merchantId: merchant.id, userId: user.id, role: role.name, ...times } });
     await mailGrant(core, db, { user, merchant: merchant.name, role: role.name });
   }
-  if (isNews) {
+  if (isNewRole) {
     const change = { before: known?.role ?? null, after: role.name };
     await recordChange(db, { merchantId: merchant.id, user, ...change, actor: by.actor, at });
   }
@@ -84,7 +84,7 @@ export async function revokeAccess(
   await em(db).nativeDelete(Membership, { merchantId, userId });
   await em(db).nativeUpdate(Session, { merchantId, userId, revokedAt: null }, { revokedAt: at });
   const user = await em(db).findOneOrFail(User, { id: userId });
-  const clients = await holdClientsOf(db, { merchantId, userId, now: at });
+  const clients = await lockClientsKnownTo(db, { merchantId, userId, now: at });
   const left = alsoClients ? [] : clients;
   await recordChange(db, { merchantId, user, before: known.role, after: null, actor: by.actor, at, left });
   for (const { clientId } of alsoClients ? clients : []) await revokeClient(core, db, { merchantId, clientId }, by);
@@ -104,7 +104,7 @@ async function requireOtherOwner(db: Db, { merchantId, userId, role, acceptedAt 
 }
 
 /** @throws Problem too_many_members */
-async function requireRoom(db: Db, merchantId: string, at: Date): Promise<void> {
+async function requireCapacity(db: Db, merchantId: string, at: Date): Promise<void> {
   const { count } = await countLive.one(db, { merchantId, now: at });
   if (count >= MAX_MEMBERS) throw new Problem('too_many_members');
 }
@@ -117,7 +117,7 @@ const countLive = prepared((tables, { merchantId, now }: { merchantId: string; n
     .where(isLive(now)),
 );
 
-function isMailedBefore(known: Membership | null, at: Date): boolean {
+function mayMailAgain(known: Membership | null, at: Date): boolean {
   const mailedAtMs = (known?.expiresAt?.getTime() ?? 0) - INVITED_MS;
   return at.getTime() - mailedAtMs >= MAILED_AGAIN_MS;
 }
@@ -126,7 +126,7 @@ function isMailedBefore(known: Membership | null, at: Date): boolean {
  * Finds the person with this address, or creates one without password and name.
  * The id is random (UUID v4): a time-ordered id would show how long the person has been known.
  */
-async function findOrMakePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
+async function findOrCreatePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
   await writeInvited.run(db, { row: { id: uuid(), email, language, createdAt: at, updatedAt: at } });
   return em(db).findOneOrFail(User, { email });
 }
@@ -187,7 +187,7 @@ async function mailGrant(
   { user, merchant, role }: { user: User; merchant: string; role: RoleName },
 ): Promise<void> {
   const { email: to, language } = user;
-  if (!(await takeMailTurn(core, db, to, 'invite'))) return;
+  if (!(await countMailRequest(core, db, to, 'invite'))) return;
   const link = await makeLink(core, db, user, 'invite');
   const granted = user.verifiedAt
     ? ({ template: 'granted', values: { merchant, role, link: `${core.publicUrl}/console` } } as const)

@@ -14,23 +14,23 @@ type Node = Db & { clock: Clock; log: Logger; stopping: AbortSignal };
 
 /** Notifies this node's subscribers of new events of all nodes, until the node stops. */
 export async function pollEvents(node: Node, tell: Changes['tell']): Promise<void> {
-  let told: number[] = [];
+  let seen: number[] = [];
   let from: number | null = null;
   while (!node.stopping.aborted) {
     try {
       from ??= ((await findNewest.one(node, {})).seq ?? 0) - OVERLAP;
-      const rows = await listNew.all(node, { from, told });
+      const rows = await listNew.all(node, { from, seen });
       for (const { merchantId, paymentId, revision } of rows) {
         // Also on the first poll: a stream may have read its feed or payment just before one of these events.
         tell(`events:${merchantId}`);
         // This node wrote most of these events itself. The revision lets its subscribers skip them.
         if (paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
       }
-      told = [...told, ...rows.map(({ seq }) => seq)].sort((a, b) => a - b);
+      seen = [...seen, ...rows.map(({ seq }) => seq)].sort((a, b) => a - b);
       // Steps back by rows, not by numbers, because a sequence has gaps.
-      from = told.at(-OVERLAP - 1) ?? from;
-      told = told.slice(-OVERLAP);
-      counts.tailSeq.set(told.at(-1) ?? from + OVERLAP);
+      from = seen.at(-OVERLAP - 1) ?? from;
+      seen = seen.slice(-OVERLAP);
+      counts.tailSeq.set(seen.at(-1) ?? from + OVERLAP);
       counts.tailedAt.set(node.clock.outside().getTime() / 1000);
     } catch (error) {
       node.log.warn({ err: error }, 'could not poll events');
@@ -43,13 +43,13 @@ const findNewest = prepared((tables) =>
   tables.selectFrom('events').select((eb) => eb.fn.max<number | null>('seq').as('seq')),
 );
 
-const listNew = prepared((tables, { from, told }: { from: number; told: number[] }) =>
+const listNew = prepared((tables, { from, seen }: { from: number; seen: number[] }) =>
   tables
     .selectFrom('events as e')
     .leftJoin('payments as p', 'p.id', 'e.paymentId')
     .select(['e.seq', 'e.merchantId', 'e.paymentId', 'p.revision'])
     .where('e.seq', '>', from)
-    .where('e.seq', '<>', sql<number>`all(${told}::bigint[])`)
+    .where('e.seq', '<>', sql<number>`all(${seen}::bigint[])`)
     .orderBy('e.seq')
     .limit((eb) => eb.lit(5_000)),
 );

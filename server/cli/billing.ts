@@ -11,7 +11,7 @@ import { viewPlan } from '../billing/schemas.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import {
   CommandError,
   drawTable,
@@ -46,14 +46,14 @@ function definePlan(plan: Command, shell: Shell): void {
     .action(operate(shell, endPlan));
 }
 
-async function showPlans({ core }: Desk): Promise<Output> {
+async function showPlans({ core }: CommandContext): Promise<Output> {
   const columns = ['id', 'name', 'monthlyFee', 'includedPayments', 'paymentFee', 'currency'];
   return { json: (await listPlans(core)).map(viewPlan), columns };
 }
 
 type PlanOptions = { name: string; monthlyFee: string; included: number; paymentFee: string; currency: string };
 
-async function makePlan({ core, actor }: Desk, options: PlanOptions): Promise<Output> {
+async function makePlan({ core, actor }: CommandContext, options: PlanOptions): Promise<Output> {
   const { name, currency, included: includedPayments } = options;
   // `createPlan` names each fee that is no amount.
   const feeOf = (text: string) => findMoney(text, currency) ?? 'NaN';
@@ -68,7 +68,7 @@ async function makePlan({ core, actor }: Desk, options: PlanOptions): Promise<Ou
   return { json: viewPlan(made) };
 }
 
-async function endPlan({ core, actor, confirm }: Desk, id: string): Promise<Output> {
+async function endPlan({ core, actor, confirm }: CommandContext, id: string): Promise<Output> {
   const plan = await em(core).findOne(Plan, { id });
   if (!plan) throw new CommandError(`There is no plan ${id}. The command plan list shows them.`);
   if (plan.retiredAt) throw new CommandError(`${plan.name} is retired already.`);
@@ -114,10 +114,14 @@ function defineInvoice(invoice: Command, shell: Shell): void {
     .action(operate(shell, requestAgain));
 }
 
-async function showInvoices({ core }: Desk, id: string | undefined, { limit }: { limit: number }): Promise<Output> {
-  const wanted = id === undefined ? {} : { merchantId: (await findMerchantOf(core, id)).id };
+async function showInvoices(
+  { core }: CommandContext,
+  id: string | undefined,
+  { limit }: { limit: number },
+): Promise<Output> {
+  const filter = id === undefined ? {} : { merchantId: (await findMerchantOf(core, id)).id };
   const newest = { issuedAt: 'desc', year: 'desc', serial: 'desc' } as const;
-  const found = await em(core).find(Invoice, wanted, { orderBy: newest, limit });
+  const found = await em(core).find(Invoice, filter, { orderBy: newest, limit });
   const ids = found.map(({ id }) => id);
   const standing = await findStanding(core, ids);
   const json = found.map((of) => {
@@ -138,13 +142,17 @@ const nameOf = (fiscal: { series: string; number: string } | null) => fiscal && 
 
 type Certificate = { number: string; series: string; hash: string; file: string; url?: string; issuedAt?: Date };
 
-async function certify({ core, actor, readInput }: Desk, documentId: string, options: Certificate): Promise<Output> {
-  const { number: given, series, hash, url = null, issuedAt = null } = options;
-  const asked = { number: given, series, url, hash, issuedAt, file: await readInput(options.file) };
+async function certify(
+  { core, actor, readInput }: CommandContext,
+  documentId: string,
+  options: Certificate,
+): Promise<Output> {
+  const { number: certifiedNumber, series, hash, url = null, issuedAt = null } = options;
+  const asked = { number: certifiedNumber, series, url, hash, issuedAt, file: await readInput(options.file) };
   const certified = await certifyDocument(core, { documentId, asked, actor });
   if (!('fiscal' in certified)) {
     if (certified.result === 'unknown') throw noDocument(documentId);
-    throw new CommandError(`${series} ${given} certifies another document already.`);
+    throw new CommandError(`${series} ${certifiedNumber} certifies another document already.`);
   }
   const { result, number, fiscal } = certified;
   if (result === 'different')
@@ -156,7 +164,11 @@ const noDocument = (id: string) => new CommandError(`There is no document ${id}.
 
 type Correction = { amount: string; reason: string };
 
-async function credit({ core, actor, confirm }: Desk, invoiceId: string, options: Correction): Promise<Output> {
+async function credit(
+  { core, actor, confirm }: CommandContext,
+  invoiceId: string,
+  options: Correction,
+): Promise<Output> {
   const corrected = await em(core).findOne(Invoice, { id: invoiceId });
   if (!corrected) throw noDocument(invoiceId);
   const { merchantName, currency } = corrected;
@@ -178,7 +190,7 @@ async function credit({ core, actor, confirm }: Desk, invoiceId: string, options
   return { json: { ...viewCreditNote(note, await findStanding(core, [invoiceId])), isNew: result === 'new' } };
 }
 
-async function requestAgain({ core }: Desk, documentId: string | null = null): Promise<Output> {
+async function requestAgain({ core }: CommandContext, documentId: string | null = null): Promise<Output> {
   if (!core.config.BILLING_CERTIFIER_URL) throw new CommandError('BILLING_CERTIFIER_URL: required for this command.');
   const ids = (await findUncertified.all(core, { documentId })).map(({ id }) => id);
   if (documentId && ids.length === 0) throw new CommandError(`${documentId} is already certified, or unknown.`);

@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record.ts';
 import { makeSigningKey } from '../oauth/tokens.ts';
 import { keyOf, nameValue, openValue, SEALED_TABLES, type SealedColumn, type SealedTable } from '../sealed.ts';
 import type { Keyring } from '../secrets.ts';
-import { operate, type Desk } from './operate.ts';
+import { operate, type CommandContext } from './operate.ts';
 import { CommandError, type Output, type Shell } from './shell.ts';
 
 export const commands = { keys: defineKeys };
@@ -24,12 +24,12 @@ function defineKeys(keys: Command, shell: Shell): void {
     .action(operate(shell, reseal));
 }
 
-async function rotateSigning({ core, actor }: Desk): Promise<Output> {
+async function rotateSigning({ core, actor }: CommandContext): Promise<Output> {
   const kid = await makeSigningKey(core, { retireOthers: true, actor });
   return { json: { kid } };
 }
 
-async function reseal({ core, actor }: Desk): Promise<Output> {
+async function reseal({ core, actor }: CommandContext): Promise<Output> {
   const { keyId, sealed, unopened } = await resealAll(core);
   const total = Object.values(sealed).reduce((sum, count) => sum + count, 0);
   const changes = { keyId, sealed, unopened: unopened.length };

@@ -122,10 +122,10 @@ function describe({ data }: FeedEvent, { type, body }: Callback, result: Result,
 
 /** Describes the result by the gateway's rule for a confirmed callback. */
 function describeResult({ outcome, status, answer, error }: Result, url: string): string {
-  const said = (answer ?? '').replace(/\s+/g, ' ').slice(0, 200) || 'nothing';
+  const reply = (answer ?? '').replace(/\s+/g, ' ').slice(0, 200) || 'nothing';
   if (outcome === 'delivered') return `${status} Success`;
-  if (outcome === 'refused') return `${status}, not confirmed: the answer must be { "Success": true }, not ${said}`;
-  if (outcome === 'status') return `${status}, not confirmed: ${said}`;
+  if (outcome === 'refused') return `${status}, not confirmed: the answer must be { "Success": true }, not ${reply}`;
+  if (outcome === 'status') return `${status}, not confirmed: ${reply}`;
   if (outcome === 'timeout') return 'no answer in 10 s';
   if (outcome === 'unreachable') return `not delivered: no program answers at ${url}`;
   return `not confirmed: ${error}`;

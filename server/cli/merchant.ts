@@ -13,7 +13,7 @@ import { createMerchant } from '../merchants/routes.ts';
 import { creationRequest, viewMerchant } from '../merchants/schemas.ts';
 import { revokeClient } from '../oauth/clients.ts';
 import { Client } from '../oauth/entities.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, matching, parser, readEmail, readId, UsageError, type Output, type Shell } from './shell.ts';
 
 const readName = parser(
@@ -51,7 +51,7 @@ function defineMerchant(merchant: Command, shell: Shell): void {
     .action(operate(shell, setMerchant));
 }
 
-async function showMerchants({ core }: Desk): Promise<Output> {
+async function showMerchants({ core }: CommandContext): Promise<Output> {
   const merchants = await em(core).find(Merchant, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
   return { json: merchants.map(viewShort), columns: ['id', 'name', 'entity', 'gpoPosIds', 'createdAt'] };
 }
@@ -64,7 +64,10 @@ function viewShort(merchant: Merchant) {
 
 type Creation = { name: string; language: Language; ownerEmail?: string };
 
-async function makeMerchant({ core, actor }: Desk, { name, language, ownerEmail }: Creation): Promise<Output> {
+async function makeMerchant(
+  { core, actor }: CommandContext,
+  { name, language, ownerEmail }: Creation,
+): Promise<Output> {
   const { merchant, client, owner } = await inTransaction(core, async (db) => {
     const made = await createMerchant(core, db, { name, language, ownerId: null, actor });
     if (!ownerEmail) return { ...made, owner: null };
@@ -80,7 +83,7 @@ async function makeMerchant({ core, actor }: Desk, { name, language, ownerEmail 
 type Change = { name?: string; entity?: string; gpoMerchantIds?: string[]; gpoPosIds?: string[]; shared?: boolean };
 type Assigned = Partial<Pick<Merchant, 'name' | 'entity' | 'gpoMerchantIds' | 'gpoPosIds'>>;
 
-async function setMerchant({ core, actor, confirm }: Desk, id: string, change: Change): Promise<Output> {
+async function setMerchant({ core, actor, confirm }: CommandContext, id: string, change: Change): Promise<Output> {
   const { name, entity, gpoMerchantIds, gpoPosIds, shared = false } = change;
   const set: Assigned = {
     ...(name !== undefined && { name }),
@@ -91,8 +94,8 @@ async function setMerchant({ core, actor, confirm }: Desk, id: string, change: C
   if (Object.keys(set).length === 0) throw new UsageError('Name a setting. --help lists them.');
   const before = await findMerchantOf(core, id);
   const added = (gpoPosIds ?? []).filter((posId) => !before.gpoPosIds.includes(posId));
-  if (!shared) await requireFree(core, added, id);
-  const lost = listLost(before, set);
+  if (!shared) await requireUnassigned(core, added, id);
+  const lost = listRemovedIds(before, set);
   if (lost.length > 0) await confirm(`${before.name} loses ${lost.join(', ')}.`, before.name);
   const merchant = await inTransaction(core, async (db) => {
     const locked = await lockMerchant.first(db, { id });
@@ -118,7 +121,7 @@ const changeAssigned = prepared((tables, { id, set }: { id: string; set: Assigne
 );
 
 /** Two merchants that open and close one point of sale are usually a mistake. @throws CommandError */
-async function requireFree(db: Db, posIds: string[], merchantId: string): Promise<void> {
+async function requireUnassigned(db: Db, posIds: string[], merchantId: string): Promise<void> {
   const other = await findOther.first(db, { posIds, merchantId });
   if (!other) return;
   const posId = posIds.find((id) => other.gpoPosIds.includes(id));
@@ -135,7 +138,7 @@ const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; 
 );
 
 /** Lists ids in use that payments could no longer use. */
-function listLost(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
+function listRemovedIds(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
   const gone = (had: string[], has: string[] | undefined) => (has ? had.filter((id) => !has.includes(id)) : []);
   return [
     ...(before.entity && entity !== undefined && entity !== before.entity ? [`entity ${before.entity}`] : []),
@@ -154,7 +157,7 @@ function defineClient(client: Command, shell: Shell): void {
     .action(operate(shell, revoke));
 }
 
-async function revoke({ core, actor, confirm }: Desk, clientId: string): Promise<Output> {
+async function revoke({ core, actor, confirm }: CommandContext, clientId: string): Promise<Output> {
   const client = await em(core).findOne(Client, { id: clientId });
   if (!client) throw new CommandError(`There is no client ${clientId}.`);
   const { name, merchantId, revokedAt } = client;

@@ -7,7 +7,7 @@ import { unknownId } from '../payments/reference/find.ts';
 import type { RailNews } from '../providers/connector.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import type { InboxMessage } from '../rails/entities.ts';
-import { operate, type Desk } from './operate.ts';
+import { operate, type CommandContext } from './operate.ts';
 import { readCount, type Output, type Shell } from './shell.ts';
 
 export const commands = { money: defineMoney };
@@ -24,7 +24,7 @@ function defineMoney(money: Command, shell: Shell): void {
 /** A notification that was not applied after this many tries counts as failed. */
 const FAILED_TRIES = 5;
 
-async function showUnmatched({ core }: Desk, { limit }: { limit: number }): Promise<Output> {
+async function showUnmatched({ core }: CommandContext, { limit }: { limit: number }): Promise<Output> {
   const messages = (await findUnmatched.all(core, { limit })) as InboxMessage[];
   const found = await Promise.all(messages.map((message) => viewMessage(core, message)));
   return { json: found, columns: ['receivedAt', 'rail', 'why', 'amount', 'about'] };
@@ -52,8 +52,8 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
 async function viewMessage(core: Core, message: InboxMessage) {
   const { id, notificationId, receivedAt, outcome, body, dueCount, attemptId = null } = message;
   const account = await core.rails.find(message.rail);
-  const [news] = account?.connector.read(body, { kind: account.kind, trust: 'proven', attemptId }) ?? [];
-  const { amountMinor, currency, about } = readSum(news, body);
+  const [notification] = account?.connector.read(body, { kind: account.kind, trust: 'proven', attemptId }) ?? [];
+  const { amountMinor, currency, about } = readSum(notification, body);
   const isOwn = !account || account.connector.name === 'balcao';
   const rail = isOwn ? message.rail : account.label;
   const why = outcome ?? `failed ${dueCount} times`;
@@ -66,27 +66,32 @@ type SumShown = { amountMinor: number | null; currency: string | null; about: st
 const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
 /** Reads the money of a notification, if its account's connector can parse it. */
-function readSum(news: RailNews | undefined, body: string): SumShown {
-  if (news?.about === 'terminal') return { ...NOTHING, about: `terminal ${news.posId}` };
-  if (news?.about === 'order' || news?.about === 'scan') {
-    const { amountMinor, currency, providerRef } = news.about === 'scan' ? news.scan : news.outcome;
-    return { amountMinor, currency, about: `order ${news.attemptId}${providerRef ? `, money ${providerRef}` : ''}` };
+function readSum(notification: RailNews | undefined, body: string): SumShown {
+  if (notification?.about === 'terminal') return { ...NOTHING, about: `terminal ${notification.posId}` };
+  if (notification?.about === 'order' || notification?.about === 'scan') {
+    const { amountMinor, currency, providerRef } =
+      notification.about === 'scan' ? notification.scan : notification.outcome;
+    return {
+      amountMinor,
+      currency,
+      about: `order ${notification.attemptId}${providerRef ? `, money ${providerRef}` : ''}`,
+    };
   }
-  const money = news?.about === 'reference' ? news.payment : readKept(body);
+  const money = notification?.about === 'reference' ? notification.payment : readRecord(body);
   if (!money) return NOTHING;
   const { entity, reference, providerRef, amountMinor, currency } = money;
-  if (!entity) return { amountMinor, currency, about: `${nameListed(body)}money ${providerRef}` };
+  if (!entity) return { amountMinor, currency, about: `${describeListed(body)}money ${providerRef}` };
   return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
 }
 
 /** Names of an entry in a rail's statement (books/since.ts). */
-function nameListed(body: string): string {
+function describeListed(body: string): string {
   const { ownId, order } = JSON.parse(body) as { ownId?: string | null; order?: { reference?: string } };
   return [ownId ? `order ${ownId}, ` : '', order?.reference ? `reference ${order.reference}, ` : ''].join('');
 }
 
 /** Reads the record of payments/reference/receive.ts, or an entry of a rail's statement. */
-function readKept(body: string): ReferencePayment | null {
+function readRecord(body: string): ReferencePayment | null {
   try {
     const kept = JSON.parse(body) as Partial<ReferencePayment> | null;
     return kept && typeof kept.amountMinor === 'number' && kept.providerRef ? (kept as ReferencePayment) : null;

@@ -15,7 +15,7 @@ import { withDatabase } from './database.ts';
 import { CommandError, draw, UsageError, type Output, type Shell, type Terminal } from './shell.ts';
 
 /** Services of an operator's command. */
-export type Desk = {
+export type CommandContext = {
   core: Core;
   actor: Actor;
   /** Reads a file, or standard input for `-`. Secrets need not be in a file or argument. @throws UsageError */
@@ -28,17 +28,20 @@ export type Desk = {
 export const YES = new Option('--yes', 'make the change without asking');
 
 /** Wraps `run` as a commander action. It receives the desk, the operands in order, and the options. */
-export function operate<A extends unknown[]>(shell: Shell, run: (desk: Desk, ...args: A) => Promise<Output>) {
+export function operate<A extends unknown[]>(
+  shell: Shell,
+  run: (context: CommandContext, ...args: A) => Promise<Output>,
+) {
   return async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command;
     const { yes = false } = command.opts<{ yes?: boolean }>();
-    const desk: Omit<Desk, 'core'> = {
+    const context: Omit<CommandContext, 'core'> = {
       actor: { kind: 'operator', id: readOperator(), address: null },
       readInput: (path) => readInput(path, shell.terminal),
-      confirm: async (warning, name) => void (yes || (await askPerson(warning, name, shell.terminal))),
+      confirm: async (warning, name) => void (yes || (await askConfirmation(warning, name, shell.terminal))),
     };
     const given = args.slice(0, -1) as unknown as A;
-    const output = await withDatabase(shell, (core) => run({ core, ...desk }, ...given)).catch((error: unknown) => {
+    const output = await withDatabase(shell, (core) => run({ core, ...context }, ...given)).catch((error: unknown) => {
       throw error instanceof Problem ? refusalOf(error) : error;
     });
     print(shell, command, output);
@@ -54,7 +57,7 @@ export function print(shell: Shell, command: Command, output: Output): void {
 export const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 
 /** Asks on stderr, because programs read the result from stdout. @throws UsageError, CommandError */
-export async function askPerson(warning: string, name: string, { input, output }: Terminal): Promise<void> {
+export async function askConfirmation(warning: string, name: string, { input, output }: Terminal): Promise<void> {
   if (!input.isTTY)
     throw new UsageError('This command asks for confirmation, and there is no terminal. --yes confirms the change.');
   const lines = createInterface({ input, output });

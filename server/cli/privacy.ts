@@ -6,10 +6,10 @@ import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
 import { em } from '../database/db.ts';
 import { Erasure } from '../privacy/entities.ts';
-import { orderErasure, viewErasure } from '../privacy/erasures.ts';
+import { requestErasure, viewErasure } from '../privacy/erasures.ts';
 import { writeExport } from '../privacy/export.ts';
 import { checkSubject, subjectOf, subjectRequest, type Subject } from '../privacy/subject.ts';
-import { operate, YES, type Desk } from './operate.ts';
+import { operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, readCount, UsageError, type Output, type Shell } from './shell.ts';
 
 export const commands = { privacy: definePrivacy };
@@ -47,7 +47,7 @@ function readSubject({ phone, email }: Person): Subject {
   return subjectOf(data);
 }
 
-async function exportPerson({ core, actor }: Desk, file: string, person: Person): Promise<Output> {
+async function exportPerson({ core, actor }: CommandContext, file: string, person: Person): Promise<Output> {
   const subject = readSubject(person);
   const at = core.clock.now();
   await inTransaction(core, (db) => recordAudit(db, { merchantId: null, actor, action: 'privacy.exported', at }));
@@ -59,14 +59,14 @@ async function exportPerson({ core, actor }: Desk, file: string, person: Person)
   return { json: { file } };
 }
 
-async function erasePerson({ core, actor, confirm }: Desk, person: Person): Promise<Output> {
+async function erasePerson({ core, actor, confirm }: CommandContext, person: Person): Promise<Output> {
   const subject = readSubject(person);
   await confirm('The data is erased at every merchant, for good.', 'erase');
-  const erasure = viewErasure(await orderErasure(core, { merchantId: null, subject, actor }));
+  const erasure = viewErasure(await requestErasure(core, { merchantId: null, subject, actor }));
   return { json: erasure };
 }
 
-async function showErasures({ core }: Desk, { limit }: { limit: number }): Promise<Output> {
+async function showErasures({ core }: CommandContext, { limit }: { limit: number }): Promise<Output> {
   const found = await em(core).findAll(Erasure, { orderBy: { createdAt: 'desc', id: 'desc' }, limit });
   const json = found.map((one) => ({ ...viewErasure(one), merchantId: one.merchantId }));
   return { json, columns: ['id', 'status', 'createdAt', 'merchantId', 'waitingCount'] };

@@ -58,7 +58,7 @@ export async function runCommand(args: string[], shell: Shell): Promise<number> 
   } catch (error) {
     if (error instanceof CommanderError) return explainCall(error, shell);
     shell.complain(
-      explainStart(error, findPlaces(error, shell)) ?? String(error instanceof Error ? error.message : error),
+      explainStart(error, findDatabaseSettings(error, shell)) ?? String(error instanceof Error ? error.message : error),
     );
     return error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
   }
@@ -73,7 +73,7 @@ function explainCall({ code, exitCode, message }: CommanderError, shell: Shell):
 }
 
 /** Returns the settings that name the database. Null if the settings are invalid. */
-function findPlaces(error: unknown, { env }: Shell) {
+function findDatabaseSettings(error: unknown, { env }: Shell) {
   if (error instanceof ConfigError) return null;
   try {
     return readConfig(env, (name) => name === 'DATA_DIR' || name === 'DATABASE_URL');

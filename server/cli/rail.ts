@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { addRail, changeRail, removeRail, testRail } from '../rails/accounts.ts';
 import { RAIL_STATUSES, RailAccount } from '../rails/entities.ts';
 import { OFFERED, railChange, railCreation, readRail, viewRail } from '../rails/schemas.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, readId, UsageError, type Output, type Shell } from './shell.ts';
 
 const NODES = 'Running nodes apply the change within 5 seconds.';
@@ -59,7 +59,7 @@ function defineRail(rail: Command, shell: Shell): void {
     .action(operate(shell, removeAccount));
 }
 
-async function showAccounts({ core }: Desk): Promise<Output> {
+async function showAccounts({ core }: CommandContext): Promise<Output> {
   const orderBy = { merchantId: 'asc', kind: 'asc', priority: 'asc', createdAt: 'asc' } as const;
   const found = await em(core).find(RailAccount, { removedAt: null }, { orderBy });
   const columns = ['id', 'merchantId', 'kind', 'connector', 'label', 'environment', 'priority', 'status', 'verifiedAt'];
@@ -69,19 +69,24 @@ async function showAccounts({ core }: Desk): Promise<Output> {
 type Contract = { label?: string; priority?: string; status?: string; settings?: string; secretsFile?: string };
 type Addition = Contract & { merchant?: string; environment?: string };
 
-async function addAccount(desk: Desk, connector: string, kind: string, options: Addition): Promise<Output> {
-  const { core, actor } = desk;
+async function addAccount(
+  context: CommandContext,
+  connector: string,
+  kind: string,
+  options: Addition,
+): Promise<Output> {
+  const { core, actor } = context;
   const owner = options.merchant === undefined ? null : (await findMerchantOf(core, options.merchant)).id;
   const environment = options.environment ?? (core.config.isSandbox ? 'test' : 'live');
-  const fields = { priority: 10, ...(await readFields(desk, options)) };
+  const fields = { priority: 10, ...(await readFields(context, options)) };
   const request = await readRail(core, railCreation, { connector, kind, environment, ...fields });
   const added = await inTransaction(core, (db) => addRail(core, db, { owner, actor }, request));
   return { json: viewOwned(core, added) };
 }
 
-async function setAccount(desk: Desk, id: string, options: Contract): Promise<Output> {
-  const { core, actor } = desk;
-  const set = await readFields(desk, options);
+async function setAccount(context: CommandContext, id: string, options: Contract): Promise<Output> {
+  const { core, actor } = context;
+  const set = await readFields(context, options);
   if (Object.keys(set).length === 0) throw new UsageError('Name a setting. --help lists them.');
   const { merchantId, ...kept } = await findAccount(core, id);
   const { connector, kind, label, environment, priority, settings } = kept;
@@ -90,14 +95,14 @@ async function setAccount(desk: Desk, id: string, options: Contract): Promise<Ou
   return { json: viewOwned(core, await inTransaction(core, (db) => changeRail(core, db, named, request))) };
 }
 
-async function testAccount({ core }: Desk, id: string): Promise<Output> {
+async function testAccount({ core }: CommandContext, id: string): Promise<Output> {
   const { merchantId, label } = await findAccount(core, id);
   const probe = await testRail(core, { owner: merchantId ?? null, id });
   if (probe.result !== 'ok') throw new CommandError(probe.detail);
   return { json: { id, label, result: probe.result } };
 }
 
-async function removeAccount({ core, actor, confirm }: Desk, id: string): Promise<Output> {
+async function removeAccount({ core, actor, confirm }: CommandContext, id: string): Promise<Output> {
   const { merchantId, label, connector, kind } = await findAccount(core, id);
   await confirm(`${label} (${connector}, ${kind}) is removed, with its secrets.`, label);
   const named = { owner: merchantId ?? null, id, actor };
@@ -117,7 +122,7 @@ async function findAccount(db: Db, id: string): Promise<RailAccount> {
 }
 
 /** Converts the options to a request of the API, whose schemas check it. @throws UsageError */
-async function readFields({ readInput }: Desk, options: Contract): Promise<Record<string, unknown>> {
+async function readFields({ readInput }: CommandContext, options: Contract): Promise<Record<string, unknown>> {
   const { label, status, priority, settings, secretsFile } = options;
   return {
     ...(label !== undefined && { label }),

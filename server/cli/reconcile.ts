@@ -5,7 +5,7 @@ import { compareSince, type Finding, type Looked } from '../books/since.ts';
 import type { Core } from '../core.ts';
 import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';
-import { operate, type Desk } from './operate.ts';
+import { operate, type CommandContext } from './operate.ts';
 import { CommandError, drawTable, readMoment, UsageError, type Output, type Shell } from './shell.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
@@ -32,7 +32,10 @@ The command money unmatched lists the rest. Safe to repeat. Exit code 1 means th
 type Account = { rail: string; result: Looked['result']; listed: number; unreadable: number };
 type RailFinding = Finding & { rail: string };
 
-async function reconcile({ core, actor }: Desk, options: { since?: Date; dryRun?: boolean }): Promise<Output> {
+async function reconcile(
+  { core, actor }: CommandContext,
+  options: { since?: Date; dryRun?: boolean },
+): Promise<Output> {
   const since = options.since ?? new Date(core.clock.now().getTime() - DAY_MS);
   requireRecent(since, core.clock.now());
   const isDry = options.dryRun === true;
@@ -42,7 +45,7 @@ async function reconcile({ core, actor }: Desk, options: { since?: Date; dryRun?
     const looked = await compareSince(core, { rail, since, actor: isDry ? null : actor });
     const name = rail.connector.name === 'balcao' ? rail.id : rail.label;
     accounts.push({ rail: name, result: looked.result, listed: looked.listed, unreadable: looked.unreadable.length });
-    if (!isDry) await keepForPeople(core, rail.id, looked);
+    if (!isDry) await storeForReview(core, rail.id, looked);
     findings.push(...looked.findings.map((found) => ({ rail: name, ...found })));
   }
   const rows = findings.map((found) => {
@@ -68,7 +71,7 @@ function requireRecent(since: Date, now: Date): void {
 }
 
 /** Stores money without a payment for manual review, and removes it once its payment is found. */
-async function keepForPeople(core: Core, railId: string, { findings, unreadable }: Looked): Promise<void> {
+async function storeForReview(core: Core, railId: string, { findings, unreadable }: Looked): Promise<void> {
   await keepUnreadable(core, railId, unreadable);
   for (const { what, entry, why } of findings) {
     if (!entry) continue;

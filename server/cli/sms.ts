@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
 import { creditUnits } from '../sms/ledger.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, readCount, readId, readText, type Output, type Shell } from './shell.ts';
 
 /** Maximum units of one credit, to catch typing errors. */
@@ -22,8 +22,13 @@ function defineSms(sms: Command, shell: Shell): void {
     .action(operate(shell, credit));
 }
 
-async function credit(desk: Desk, id: string, units: number, options: { description: string }): Promise<Output> {
-  const { core, actor, confirm } = desk;
+async function credit(
+  context: CommandContext,
+  id: string,
+  units: number,
+  options: { description: string },
+): Promise<Output> {
+  const { core, actor, confirm } = context;
   const description = options.description.slice(0, 200);
   const { id: merchantId, name } = await findMerchantOf(core, id);
   await confirm(`${name} gets ${units} SMS units.`, name);

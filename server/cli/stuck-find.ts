@@ -28,22 +28,28 @@ export type Stuck = {
 
 const LIMIT = 10_000;
 
-const of = expressionBuilder<Tables, 'attempts' | 'payment_references' | 'terminals'>();
+const condition = expressionBuilder<Tables, 'attempts' | 'payment_references' | 'terminals'>();
 
 export function isOpenAttempt(): Expression<SqlBool> {
-  return of('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
+  return condition('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
 }
 
 /** Condition for references whose registration or withdrawal the rail has not confirmed. */
 export function isOpenReference(): Expression<SqlBool> {
-  return of.or([
-    of.and([of('payment_references.status', '=', 'Pending'), of('payment_references.registeredAt', 'is', null)]),
-    of.and([of('payment_references.status', '<>', 'Pending'), of('payment_references.withdrawnAt', 'is', null)]),
+  return condition.or([
+    condition.and([
+      condition('payment_references.status', '=', 'Pending'),
+      condition('payment_references.registeredAt', 'is', null),
+    ]),
+    condition.and([
+      condition('payment_references.status', '<>', 'Pending'),
+      condition('payment_references.withdrawnAt', 'is', null),
+    ]),
   ]);
 }
 
 export function isOpenTerminal(): Expression<SqlBool> {
-  return of('terminals.status', 'in', ['Opening', 'Closing']);
+  return condition('terminals.status', 'in', ['Opening', 'Closing']);
 }
 
 /** Returns everything without an outcome since `before`, and everything for manual review, oldest first. */

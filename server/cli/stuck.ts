@@ -5,7 +5,7 @@ import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
 import { leaseMs, pprLeaseMs } from '../jobs/schedule.ts';
-import { operate, type Desk } from './operate.ts';
+import { operate, type CommandContext } from './operate.ts';
 import { CommandError, readCount, readId, type Output, type Shell } from './shell.ts';
 import { findStuck, isOpenAttempt, isOpenReference, isOpenTerminal, type Stuck } from './stuck-find.ts';
 import { MINUTE_MS } from '../../shared/durations.ts';
@@ -31,20 +31,20 @@ function defineStuck(stuck: Command, shell: Shell): void {
     .action(operate(shell, requery));
 }
 
-async function showStuck({ core }: Desk, { olderThan }: Options): Promise<Output> {
+async function showStuck({ core }: CommandContext, { olderThan }: Options): Promise<Output> {
   const found = await findStuck(core, new Date(core.clock.now().getTime() - olderThan * MINUTE_MS));
   const columns = ['id', 'merchant', 'name', 'amount', 'status', 'asked', 'since', 'times', 'nextAt', 'reason'];
   return { json: found, columns };
 }
 
-async function requery({ core, actor }: Desk, id: string, { olderThan }: Options): Promise<Output> {
+async function requery({ core, actor }: CommandContext, id: string, { olderThan }: Options): Promise<Output> {
   const now = core.clock.now();
   const isAll = id === 'all';
   const before = isAll ? new Date(now.getTime() - olderThan * MINUTE_MS) : now;
   const stuck = (await findStuck(core, before)).filter((one) => isAll || one.id === id);
   const later = new Date(now.getTime() + Math.max(leaseMs(core.config), pprLeaseMs(core.config)));
   const due = { at: new Date(now.getTime() - MINUTE_MS), later };
-  const asked: Stuck[] = [];
+  const requeried: Stuck[] = [];
   for (const one of stuck) {
     const isDue = await inTransaction(core, async (db) => {
       if (!(await makeDue(db, one, due))) return false;
@@ -52,12 +52,12 @@ async function requery({ core, actor }: Desk, id: string, { olderThan }: Options
       await recordAudit(db, { merchantId, target, action: `${about}.requeried`, actor, at: now });
       return true;
     });
-    if (isDue) asked.push(one);
+    if (isDue) requeried.push(one);
   }
-  if (!isAll && asked.length === 0)
+  if (!isAll && requeried.length === 0)
     throw new CommandError('No order of this payment is open, or a node queries the rail right now.');
-  const paymentIds = asked.flatMap(({ about, id }) => (about === 'terminal' ? [] : id));
-  return { json: { asked: asked.length, paymentIds: [...new Set(paymentIds)] } };
+  const paymentIds = requeried.flatMap(({ about, id }) => (about === 'terminal' ? [] : id));
+  return { json: { asked: requeried.length, paymentIds: [...new Set(paymentIds)] } };
 }
 
 /** `at` is in the past, because a node's clock may be slow. */

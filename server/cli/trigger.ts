@@ -25,9 +25,9 @@ function defineTrigger(command: Command, shell: Shell): void {
     .action((name: string, options: Options) => play(name, options, { command, shell }));
 }
 
-type Place = { command: Command; shell: Shell };
+type CommandIo = { command: Command; shell: Shell };
 
-async function play(name: string, options: Options, { command, shell }: Place): Promise<void> {
+async function play(name: string, options: Options, { command, shell }: CommandIo): Promise<void> {
   const { TRIGGERS, playTrigger, describePayment } = await loadTriggers();
   const list = alignRows(Object.entries(TRIGGERS).map(([event, { about }]) => [event, about]));
   if (name === 'list') {

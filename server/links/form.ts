@@ -22,7 +22,7 @@ const READERS: Record<Asked, (typed: string) => string | null> = {
 };
 
 /** Column of `link_payments` that stores each field. */
-const KEPT_AS: Record<Asked, keyof Payer> = {
+const COLUMN_OF: Record<Asked, keyof Payer> = {
   name: 'customerName',
   email: 'customerEmail',
   phone: 'customerTelephone',
@@ -45,7 +45,7 @@ export function readForm(link: Link, fields: Record<string, string>): Form {
     const typed = textOf(field);
     form.typed[field] = typed;
     const value = READERS[field](typed);
-    form.payer[KEPT_AS[field]] = value;
+    form.payer[COLUMN_OF[field]] = value;
     if (value === null) form.wrong[field] = typed.trim() === '' ? 'required' : field;
   }
   return form;

@@ -87,12 +87,12 @@ function declareUse(deps: LinkPageDeps): Route {
       const form = { typed, wrong, formKey };
       const state = stateOf(link, core.clock.now());
       if (Object.keys(wrong).length > 0) return show(deps, ctx, link, { ...form, state }, 400);
-      const begun = await useLink(core, { link, formKey, address: request.address, ...read });
-      if ('paymentId' in begun) return leadOn(core, ctx, begun.paymentId);
-      if (begun.state === 'unfit')
+      const result = await useLink(core, { link, formKey, address: request.address, ...read });
+      if ('paymentId' in result) return redirectToPayment(core, ctx, result.paymentId);
+      if (result.state === 'unfit')
         return show(deps, ctx, link, { ...form, state, wrong: { amount: 'amount.unfit' } }, 400);
       const now = await findBySlug(deps, request);
-      if (begun.state !== 'changed') return show(deps, ctx, now, { ...form, state: begun.state }, 409);
+      if (result.state !== 'changed') return show(deps, ctx, now, { ...form, state: result.state }, 409);
       const changed = { ...form, state: stateOf(now, core.clock.now()), isChanged: true };
       return show(deps, ctx, now, changed, 409);
     },
@@ -143,17 +143,17 @@ const selectLink = prepared((tables, { slug }: { slug: string }) =>
 );
 
 /** Redirects to the payment's page and keeps the language. */
-function leadOn({ keyring }: Core, { search }: Context, paymentId: string): Answer {
+function redirectToPayment({ keyring }: Core, { search }: Context, paymentId: string): Answer {
   return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}` } };
 }
 
-type Shown = { state: LinkState } & Partial<Pick<LinkView, 'typed' | 'wrong' | 'formKey' | 'isChanged'>>;
+type PageState = { state: LinkState } & Partial<Pick<LinkView, 'typed' | 'wrong' | 'formKey' | 'isChanged'>>;
 
 async function show(
   { core, render }: LinkPageDeps,
   ctx: Context,
   link: Link,
-  shown: Shown,
+  shown: PageState,
   status = 200,
 ): Promise<Answer> {
   const merchant = await findMerchant(core, link.merchantId);
@@ -165,12 +165,12 @@ async function show(
   return { status: 0 };
 }
 
-type Given = Shown & Pick<LinkView, 'lang' | 'continueUrl'>;
+type PageContext = PageState & Pick<LinkView, 'lang' | 'continueUrl'>;
 
 /** The page shows the remaining stock from this number down. */
 const FEW = 10;
 
-function describeLink(core: Core, link: Link, merchant: Merchant, given: Given): LinkView {
+function describeLink(core: Core, link: Link, merchant: Merchant, context: PageContext): LinkView {
   const { slug, title, amountMinor, minMinor, maxMinor, currency, stock, openCount, paidCount, expiresAt, asks } = link;
   const money = (minor: number | null | undefined) => (minor == null ? null : showMoney(minor, currency));
   const left = stock == null || stock === 1 ? null : stock - openCount - paidCount;
@@ -183,14 +183,14 @@ function describeLink(core: Core, link: Link, merchant: Merchant, given: Given):
     amountText: money(amountMinor),
     bounds: { min: money(minMinor), max: money(maxMinor) },
     currency,
-    untilText: expiresAt ? formatTime(expiresAt, given.lang) : null,
+    untilText: expiresAt ? formatTime(expiresAt, context.lang) : null,
     left: left !== null && left > 0 && left <= FEW ? left : null,
     asks,
     formKey: randomUUID(),
     typed: {},
     wrong: {},
     isChanged: false,
-    ...given,
+    ...context,
   };
 }
 

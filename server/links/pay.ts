@@ -28,13 +28,13 @@ type Use = {
 type Refused = Exclude<LinkState, 'open'> | 'changed' | 'unfit';
 
 /** The payment to continue, or the reason for the refusal. */
-type Begun = { paymentId: string } | { state: Refused };
+type UseResult = { paymentId: string } | { state: Refused };
 
 /** Maximum attempts with another random reference, if another payment has the drawn one. */
 const ROUNDS = 3;
 
 /** Creates a payment, or returns why the link cannot be paid now. @throws Problem if a dependency is unavailable */
-export async function useLink(core: Core, use: Use): Promise<Begun> {
+export async function useLink(core: Core, use: Use): Promise<UseResult> {
   for (let round = 1; ; round++) {
     try {
       const { answer } = await createPayment(core, requestOf(core, use));
@@ -92,8 +92,8 @@ function writeUse(core: Core, { link, creation, address, payer }: NewPayment): P
     if (found.keyed || found.isReferenceTaken) return found;
     const state = stateOf(now, core.clock.now());
     if (state !== 'open') throw new NotPayable(state);
-    if (SHOWN.some((name) => String(now[name]) !== String(link[name]))) throw new NotPayable('changed');
-    if (openedFrom !== null) await refuseHoarder(db, now, openedFrom);
+    if (SHOWN_FIELDS.some((name) => String(now[name]) !== String(link[name]))) throw new NotPayable('changed');
+    if (openedFrom !== null) await refuseTooManyOpen(db, now, openedFrom);
     await countUse(db, { linkId: id, merchantId, openedFrom, payment: creation.payment, payer });
     return found;
   });
@@ -111,13 +111,13 @@ function digestOf({ config, keyring }: Core, address: string): string | null {
  * Maximum unpaid uses from one IP address: a fifth of the stock, at least three, but never all of it.
  * Carriers put many payers behind one address, but few of them use the same link at the same time.
  */
-const mostOf = (stock: number) => Math.max(1, Math.min(stock - 1, Math.max(3, Math.ceil(stock / 5))));
+const maxOpenOf = (stock: number) => Math.max(1, Math.min(stock - 1, Math.max(3, Math.ceil(stock / 5))));
 
 /** Needs the link's lock. @throws NotPayable if this address has too many unpaid uses of a limited stock */
-async function refuseHoarder(db: Db, { id: linkId, stock }: Pick<Link, 'id' | 'stock'>, openedFrom: string) {
+async function refuseTooManyOpen(db: Db, { id: linkId, stock }: Pick<Link, 'id' | 'stock'>, openedFrom: string) {
   if (stock == null) return;
   const { count } = await countOpen.one(db, { linkId, openedFrom });
-  if (count >= mostOf(stock)) throw new NotPayable('busy');
+  if (count >= maxOpenOf(stock)) throw new NotPayable('busy');
 }
 
 const countOpen = prepared((tables, { linkId, openedFrom }: { linkId: string; openedFrom: string }) =>
@@ -130,7 +130,14 @@ const countOpen = prepared((tables, { linkId, openedFrom }: { linkId: string; op
 );
 
 /** Fields of a link that the payer saw and agreed to. */
-const SHOWN = ['title', 'amountMinor', 'minMinor', 'maxMinor', 'currency', 'asks'] as const satisfies (keyof Link)[];
+const SHOWN_FIELDS = [
+  'title',
+  'amountMinor',
+  'minMinor',
+  'maxMinor',
+  'currency',
+  'asks',
+] as const satisfies (keyof Link)[];
 
 type CountedUse = Pick<NewUse, 'linkId' | 'merchantId' | 'openedFrom'> & {
   payment: Creation['payment'];

@@ -43,23 +43,23 @@ function declareList(core: Core): Route {
     summary: 'List payment links, newest first',
     query: linkQuery,
     answers: { 200: { description: 'A page of links', schema: viewPageWithNext.schema(linkAnswer) } },
-    async run({ caller: { merchantId }, query: asked }) {
+    async run({ caller: { merchantId }, query: filter }) {
       const now = core.clock.now();
       const { page, total } = await readPage<Link>(core, {
         list: LINKS,
         merchantId,
-        query: asked,
+        query: filter,
         keys: {},
         // The status depends on the time, so counters do not include it.
-        isSelective: asked.status !== undefined,
+        isSelective: filter.status !== undefined,
         rows: (tables) => {
           const mine = tables.selectFrom('links').where('merchantId', '=', merchantId);
-          return asked.status ? mine.where(isIn(asked.status, now)) : mine;
+          return filter.status ? mine.where(isIn(filter.status, now)) : mine;
         },
         order: ['createdAt', 'id'],
       });
       const rows = await Promise.all(page.rows.map((link) => viewLink(core, link, now)));
-      return { status: 200, body: viewPageWithNext({ ...page, rows }, asked, total) };
+      return { status: 200, body: viewPageWithNext({ ...page, rows }, filter, total) };
     },
   });
 }
@@ -127,14 +127,14 @@ function declarePayments(core: Core): Route {
         );
       },
     },
-    async run({ caller: { merchantId }, params, query: asked }) {
+    async run({ caller: { merchantId }, params, query: filter }) {
       const { id } = await findLink(core, merchantId, params.linkId);
       const { page, total } = await readPage<LinkPaymentRow>(core, {
         list: LINK_PAYMENTS,
         merchantId,
-        query: asked,
-        keys: { status: asked.status, linkId: id },
-        rows: (tables) => listOf(tables, id, asked.status),
+        query: filter,
+        keys: { status: filter.status, linkId: id },
+        rows: (tables) => listOf(tables, id, filter.status),
         spread: { status: LINK_PAYMENT_STATUSES },
         decorate: (tables, listed) =>
           withPayments(tables.selectFrom(listed.as('l')))
@@ -142,7 +142,7 @@ function declarePayments(core: Core): Route {
             .orderBy('l.paymentId', 'desc'),
         order: ['createdAt', 'paymentId'],
       });
-      return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRow) }, asked, total) };
+      return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRow) }, filter, total) };
     },
   });
 }

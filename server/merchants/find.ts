@@ -5,18 +5,18 @@ import { prepared } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { Merchant } from './entities.ts';
 
-const KEPT_MS = 5_000;
+const CACHE_MS = 5_000;
 
 type CachedMerchant = { merchant: Merchant; readAtMs: number };
-const kept = new WeakMap<object, Map<string, CachedMerchant>>();
+const caches = new WeakMap<object, Map<string, CachedMerchant>>();
 
 /** Returns a merchant, at most 5 s stale. @throws if it does not exist, which cannot happen for a caller's merchant */
 export async function findMerchant(core: Pick<Core, 'orm' | 'clock'>, id: string): Promise<Merchant> {
-  const byId = kept.get(core.orm) ?? new Map<string, CachedMerchant>();
-  kept.set(core.orm, byId);
+  const byId = caches.get(core.orm) ?? new Map<string, CachedMerchant>();
+  caches.set(core.orm, byId);
   const now = core.clock.now().getTime();
   const found = byId.get(id);
-  if (found && now - found.readAtMs < KEPT_MS) return found.merchant;
+  if (found && now - found.readAtMs < CACHE_MS) return found.merchant;
   const merchant = await core.orm.em.fork().findOneOrFail(Merchant, { id });
   byId.set(id, { merchant, readAtMs: now });
   return merchant;
@@ -24,7 +24,7 @@ export async function findMerchant(core: Pick<Core, 'orm' | 'clock'>, id: string
 
 /** Drops a changed merchant from this node's cache. Other nodes read the change within 5 s. */
 export function forgetMerchant(core: Pick<Core, 'orm'>, id: string): void {
-  kept.get(core.orm)?.delete(id);
+  caches.get(core.orm)?.delete(id);
 }
 
 /**

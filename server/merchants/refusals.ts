@@ -9,11 +9,11 @@ import type { Clock } from '../clock.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
 import type { Problem } from '../http/problem.ts';
 
-const EACH_MS = 1_000;
+const WRITE_INTERVAL_MS = 1_000;
 /** Maximum rows per merchant, and in total, between two writes. */
-const MOST_OF_ONE = 10;
-const MOST = 500;
-const MOST_FAULTS = 20;
+const MAX_PER_MERCHANT = 10;
+const MAX_ROWS = 500;
+const MAX_FAULTS = 20;
 
 type Row = Insertable<Tables['request_errors']>;
 
@@ -24,7 +24,7 @@ export type Refusals = {
   write(host: Db & { stopping: AbortSignal; log: Pick<Logger, 'warn'> }): Promise<void>;
 };
 
-export function keepRefusals(clock: Clock): Refusals {
+export function createRefusals(clock: Clock): Refusals {
   let noted: Row[] = [];
   let perMerchant = new Map<string, number>();
   const flush = async (db: Db): Promise<void> => {
@@ -37,9 +37,9 @@ export function keepRefusals(clock: Clock): Refusals {
   return {
     note(ctx, problem) {
       const { merchantId, clientId, route, requestId } = ctx.state as Record<string, string | undefined>;
-      if (!merchantId || !route || noted.length >= MOST) return;
+      if (!merchantId || !route || noted.length >= MAX_ROWS) return;
       const already = perMerchant.get(merchantId) ?? 0;
-      if (already >= MOST_OF_ONE) return;
+      if (already >= MAX_PER_MERCHANT) return;
       perMerchant.set(merchantId, already + 1);
       noted.push({
         id: uuid(),
@@ -51,7 +51,7 @@ export function keepRefusals(clock: Clock): Refusals {
         code: problem.code,
         // JSON text, because the driver would convert a JavaScript array to a PostgreSQL array.
         faults: JSON.stringify(
-          (problem.options.faults ?? []).slice(0, MOST_FAULTS).map(({ pointer, code }) => ({ pointer, code })),
+          (problem.options.faults ?? []).slice(0, MAX_FAULTS).map(({ pointer, code }) => ({ pointer, code })),
         ) as unknown as Row['faults'],
         requestId: requestId ?? '',
         clientId: clientId ?? null,
@@ -59,7 +59,7 @@ export function keepRefusals(clock: Clock): Refusals {
     },
     async write(host) {
       while (!host.stopping.aborted) {
-        await clock.wait(EACH_MS, host.stopping);
+        await clock.wait(WRITE_INTERVAL_MS, host.stopping);
         await flush(host).catch((error: unknown) => host.log.warn({ err: error }, 'could not store refused requests'));
       }
     },

@@ -96,7 +96,7 @@ function creationRoutes(core: Core): Route[] {
         const { userId } = caller;
         if (!userId) throw new Problem('user_required');
         const { merchant, client } = await inTransaction(core, async (db) => {
-          await requireRoom(db, userId);
+          await requireCapacity(db, userId);
           const given = { name: body.name, language: body.defaultLanguage ?? 'pt', ownerId: userId };
           return createMerchant(core, db, { ...given, actor: actorOf(caller, address) });
         });
@@ -111,13 +111,13 @@ function creationRoutes(core: Core): Route[] {
 }
 
 /** Limits how many merchants a person owns. The lock serializes creations. @throws Problem too_many_merchants */
-async function requireRoom(db: Db, userId: string): Promise<void> {
-  await holdPerson.run(db, { userId });
+async function requireCapacity(db: Db, userId: string): Promise<void> {
+  await lockPerson.run(db, { userId });
   const { count } = await countOwned.one(db, { userId });
   if (count >= MAX_OWNED) throw new Problem('too_many_merchants');
 }
 
-const holdPerson = prepared((tables, { userId }: { userId: string }) =>
+const lockPerson = prepared((tables, { userId }: { userId: string }) =>
   tables.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate(),
 );
 

@@ -129,7 +129,7 @@ export function settingsRequest(isSandbox: () => boolean) {
       .describe(
         'Contact for questions of payers about their data: e-mail, telephone or postal address; null: no contact',
       ),
-    privacyNotice: ownWords
+    privacyNotice: privacyText
       .nullish()
       .describe(
         'Your own privacy text, shown with the notice that every payer can open. ' +
@@ -159,7 +159,7 @@ export function settingsRequest(isSandbox: () => boolean) {
 }
 
 /** Plain text of several lines, without markup and without characters that change the direction of text. */
-const ownWords = z
+const privacyText = z
   .string()
   .transform((text) => text.replaceAll('\r\n', '\n').trim())
   .pipe(

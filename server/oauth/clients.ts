@@ -100,13 +100,16 @@ function isWithin({ scopes }: Client, by: Granter): boolean {
  * Returns the active clients whose current secret this person has seen, by creating or rotating the client.
  * The person could keep using them after losing access. The rows stay locked until `db` ends.
  */
-export function holdClientsOf(db: Db, of: { merchantId: string; userId: string; now: Date }): Promise<KnownClient[]> {
-  return findKnown.all(db, of);
+export function lockClientsKnownTo(
+  db: Db,
+  of: { merchantId: string; userId: string; now: Date },
+): Promise<KnownClient[]> {
+  return selectClientsKnownTo.all(db, of);
 }
 
 export type KnownClient = { clientId: string; name: string; scopes: string[] };
 
-const findKnown = prepared((tables, of: { merchantId: string; userId: string; now: Date }) =>
+const selectClientsKnownTo = prepared((tables, of: { merchantId: string; userId: string; now: Date }) =>
   tables
     .selectFrom('clients')
     .select(['clients.id as clientId', 'clients.name', 'clients.scopes'])
@@ -138,10 +141,10 @@ const findKnown = prepared((tables, of: { merchantId: string; userId: string; no
 
 /** Serializes changes of a merchant's clients and people. Inserts that refer to the merchant's row do not wait. */
 export async function takeTurn(db: Db, merchantId: string): Promise<void> {
-  await holdMerchant.run(db, { merchantId });
+  await lockMerchantRow.run(db, { merchantId });
 }
 
-const holdMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
+const lockMerchantRow = prepared((tables, { merchantId }: { merchantId: string }) =>
   tables.selectFrom('merchants').select('id').where('id', '=', merchantId).forNoKeyUpdate(),
 );
 

@@ -5,7 +5,7 @@ import { inTransaction } from '../database/orm.ts';
 import { UUID } from '../http/fields.ts';
 import { invalidClient, invalidGrant, OAuthError } from '../http/oauth-error.ts';
 import type { Session, User } from '../people/entities.ts';
-import { findAccess, findOldestAccess, scopesOf, takeUpOffers } from '../people/memberships.ts';
+import { findAccess, findOldestAccess, scopesOf, acceptOffers } from '../people/memberships.ts';
 import {
   endSession,
   readRefreshToken,
@@ -59,21 +59,21 @@ async function grantClient(core: Core, keys: SigningKeys, request: TokenRequest)
 async function grantPassword(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const [username, password] = [required(request, 'username'), required(request, 'password')];
   const client = await clientOf(core, request);
-  const asked = {
+  const grant = {
     clientId: client.id,
     merchantId: request.field('merchant_id') ?? null,
     scope: request.field('scope'),
   };
-  readScopes(asked.scope);
-  const user = await checkPerson(core, { username, password, ...asked }, request.from);
-  return grantSession(core, keys, { user, client, ...asked, from: request.from });
+  readScopes(grant.scope);
+  const user = await checkPerson(core, { username, password, ...grant }, request.from);
+  return grantSession(core, keys, { user, client, ...grant, from: request.from });
 }
 
 async function grantSecondStep(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const [mfaToken, code] = [required(request, 'mfa_token'), required(request, 'otp')];
   const client = await clientOf(core, request);
-  const { user, asked } = await checkSecondStep(core, { mfaToken, code, clientId: client.id }, request.from);
-  return grantSession(core, keys, { user, client, ...asked, from: request.from });
+  const { user, grant } = await checkSecondStep(core, { mfaToken, code, clientId: client.id }, request.from);
+  return grantSession(core, keys, { user, client, ...grant, from: request.from });
 }
 
 async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
@@ -87,7 +87,7 @@ async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest
   // Runs in its own transaction: throwing inside would roll back the session's end after a reused token.
   const session = await inTransaction(core, (db) => refreshSession(core, db, token, request.from));
   if (!session) throw ended;
-  const isAllowed = session.clientId === client.id && (await findProven.first(core, { id: session.userId }));
+  const isAllowed = session.clientId === client.id && (await findConfirmed.first(core, { id: session.userId }));
   const membership = session.merchantId
     ? await findAccess(core, session.userId, session.merchantId, core.clock.now())
     : null;
@@ -100,7 +100,7 @@ async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest
   return answerPerson(core, keys, session, membership ? cutScopes(scope, granted) : []);
 }
 
-type Begin = {
+type SessionRequest = {
   user: User;
   client: GrantClient;
   merchantId: string | null;
@@ -108,8 +108,8 @@ type Begin = {
   from: Origin;
 };
 
-async function grantSession(core: Core, keys: SigningKeys, begin: Begin): Promise<TokenAnswer> {
-  const { session, scopes } = await beginSession(core, begin);
+async function grantSession(core: Core, keys: SigningKeys, request: SessionRequest): Promise<TokenAnswer> {
+  const { session, scopes } = await beginSession(core, request);
   return answerPerson(core, keys, session, scopes);
 }
 
@@ -117,31 +117,35 @@ async function grantSession(core: Core, keys: SigningKeys, begin: Begin): Promis
  * Starts a session at the client's merchant, else the requested merchant, else the person's oldest access.
  * @throws OAuthError invalid_grant, invalid_scope
  */
-export async function beginSession(core: Core, begin: Begin): Promise<{ session: Session; scopes: string[] }> {
-  const { user, client, scope, from } = begin;
+export async function beginSession(
+  core: Core,
+  request: SessionRequest,
+): Promise<{ session: Session; scopes: string[] }> {
+  const { user, client, scope, from } = request;
   const at = core.clock.now();
-  const wanted = client.merchantId ?? begin.merchantId;
-  if (client.merchantId && begin.merchantId && begin.merchantId.toLowerCase() !== client.merchantId) throw noAccess();
-  const membership = wanted
-    ? await findAccess(core, user.id, readMerchantId(wanted), at)
+  const requestedMerchant = client.merchantId ?? request.merchantId;
+  if (client.merchantId && request.merchantId && request.merchantId.toLowerCase() !== client.merchantId)
+    throw noAccess();
+  const membership = requestedMerchant
+    ? await findAccess(core, user.id, readMerchantId(requestedMerchant), at)
     : await findOldestAccess(core, user.id, at);
-  if (wanted && !membership) throw noAccess();
+  if (requestedMerchant && !membership) throw noAccess();
   const scopes = membership ? cutScopes(scope, scopesOf(membership.role, client.scopes)) : [];
   const merchantId = membership?.merchantId ?? null;
   const session = await inTransaction(core, async (db) => {
     // A change of password or second factor ends all sessions. A sign-in checked before it must not start another.
     const { id, passwordHash = null, totpConfirmedAt } = user;
-    if (!(await holdProven.first(db, { id, passwordHash, hasTotp: !!totpConfirmedAt }))) throw invalidGrant();
+    if (!(await lockIfUnchanged.first(db, { id, passwordHash, hasTotp: !!totpConfirmedAt }))) throw invalidGrant();
     // Accepts the merchant's offer, so that its other people see this person from now on.
-    if (merchantId) await takeUpOffers(db, { userId: user.id, address: from.address, at, merchantId });
+    if (merchantId) await acceptOffers(db, { userId: user.id, address: from.address, at, merchantId });
     return startSession(db, { userId: user.id, clientId: client.id, merchantId, scopes: readScopes(scope), from }, at);
   });
   return { session, scopes };
 }
 
-type Proven = { id: string; passwordHash: string | null; hasTotp: boolean };
+type CheckedCredentials = { id: string; passwordHash: string | null; hasTotp: boolean };
 
-const holdProven = prepared((tables, { id, passwordHash, hasTotp }: Proven) =>
+const lockIfUnchanged = prepared((tables, { id, passwordHash, hasTotp }: CheckedCredentials) =>
   tables
     .selectFrom('users')
     .select('id')
@@ -179,6 +183,6 @@ function required(request: TokenRequest, name: string): string {
 }
 
 /** Finds a person with a confirmed address. Only these may sign in. */
-const findProven = prepared((tables, { id }: { id: string }) =>
+const findConfirmed = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('users').select('id').where('id', '=', id).where('verifiedAt', 'is not', null),
 );

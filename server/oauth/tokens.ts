@@ -154,8 +154,8 @@ export function audienceOf(core: Pick<Core, 'publicUrl'>): string {
  * @throws OAuthError invalid_scope for an unknown scope, or if no requested scope is allowed
  */
 export function cutScopes(scope: string | undefined, allowed: readonly string[]): string[] {
-  const asked = readScopes(scope) ?? allowed;
-  const cut = asked.filter((name) => allowed.includes(name));
+  const requested = readScopes(scope) ?? allowed;
+  const cut = requested.filter((name) => allowed.includes(name));
   if (cut.length === 0) throw new OAuthError('invalid_scope', 'none of the requested scopes is allowed');
   return cut;
 }
@@ -163,13 +163,13 @@ export function cutScopes(scope: string | undefined, allowed: readonly string[])
 /** Parses the scopes of a request. Null for a request without scopes. @throws OAuthError invalid_scope */
 export function readScopes(scope: string | undefined): string[] | null {
   if (scope === undefined) return null;
-  const asked = [...new Set(scope.split(' ').filter(Boolean))];
-  if (!asked.every(isScope)) throw new OAuthError('invalid_scope', 'a requested scope is unknown');
-  return asked.length > 0 ? asked : null;
+  const requested = [...new Set(scope.split(' ').filter(Boolean))];
+  if (!requested.every(isScope)) throw new OAuthError('invalid_scope', 'a requested scope is unknown');
+  return requested.length > 0 ? requested : null;
 }
 
 /** Token claims of an access token. */
-export type Claims = {
+export type TokenClaims = {
   kid: string;
   jti: string;
   expiresAtMs: number;

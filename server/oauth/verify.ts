@@ -6,7 +6,7 @@ import { prepared } from '../database/db.ts';
 import type { Caller, Verify } from '../http/route.ts';
 import { findAccess, scopesOf } from '../people/memberships.ts';
 import { findClient, WEB_CLIENT } from './clients.ts';
-import { ALGORITHM, audienceOf, type Claims, type SigningKeys } from './tokens.ts';
+import { ALGORITHM, audienceOf, type TokenClaims, type SigningKeys } from './tokens.ts';
 
 const RECHECK_MS = 30_000;
 const MAX_CACHED = 10_000;
@@ -16,19 +16,19 @@ type Checked = { atMs: number; holder: Holder | null; callers: Map<string, Calle
 export type Tokens = {
   verify: Verify;
   /** Returns the token claims of a valid, unexpired token that this gateway signed. Null for any other. */
-  prove(token: string): Promise<Claims | null>;
+  prove(token: string): Promise<TokenClaims | null>;
   /** Revokes a token on this node at once. Other nodes refuse it within 30 s. */
-  revoke(claims: Claims): Promise<void>;
+  revoke(claims: TokenClaims): Promise<void>;
 };
 
 /** Verifies tokens by RFC 8725 (one algorithm; own issuer, audience and type), then checks the current holder. */
 export function createTokens(core: Core, keys: SigningKeys): Tokens {
-  const proven = new Map<string, Claims>();
+  const proven = new Map<string, TokenClaims>();
   const holders = new Map<string, Checked>();
   const reading = new Map<string, Promise<Checked>>();
   const revoked = createRevoked(core, RECHECK_MS);
 
-  async function prove(token: string): Promise<Claims | null> {
+  async function prove(token: string): Promise<TokenClaims | null> {
     let claims = proven.get(token);
     if (!claims) {
       claims = await proveToken(core, keys, token);
@@ -40,7 +40,7 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
     return null;
   }
 
-  async function checkHolder(claims: Claims): Promise<Checked> {
+  async function checkHolder(claims: TokenClaims): Promise<Checked> {
     const now = core.clock.now().getTime();
     const name = claims.sessionId ?? claims.clientId;
     const known = holders.get(name);
@@ -71,7 +71,7 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
   };
 }
 
-async function proveToken(core: Core, keys: SigningKeys, token: string): Promise<Claims | undefined> {
+async function proveToken(core: Core, keys: SigningKeys, token: string): Promise<TokenClaims | undefined> {
   try {
     const { kid } = decodeProtectedHeader(token);
     const key = kid ? await keys.find(kid) : undefined;
@@ -92,7 +92,7 @@ async function proveToken(core: Core, keys: SigningKeys, token: string): Promise
   }
 }
 
-function readClaims(kid: string, payload: JWTPayload): Claims {
+function readClaims(kid: string, payload: JWTPayload): TokenClaims {
   const text = (name: string) => (payload[name] === undefined ? null : String(payload[name]));
   const sessionId = text('sid');
   return {
@@ -108,7 +108,7 @@ function readClaims(kid: string, payload: JWTPayload): Claims {
 }
 
 /** Cuts the token's scopes to those that its holder still has. */
-function callerOf(holder: Holder, callers: Map<string, Caller>, claims: Claims): Caller {
+function callerOf(holder: Holder, callers: Map<string, Caller>, claims: TokenClaims): Caller {
   const name = claims.scopes.join(' ');
   let caller = callers.get(name);
   if (!caller) {
@@ -142,13 +142,13 @@ function remember<V>(cache: Map<string, V>, key: string, value: V): void {
 type Holder = { merchantId: string | null; scopes: readonly string[] };
 
 /** Returns null if client or session were revoked, or the person lost access to the merchant. */
-function readHolder(core: Core, claims: Claims): Promise<Holder | null> {
+function readHolder(core: Core, claims: TokenClaims): Promise<Holder | null> {
   return claims.sessionId === null
     ? findClient.first(core, { id: claims.clientId })
     : readSession(core, claims.sessionId, claims);
 }
 
-async function readSession(core: Core, id: string, { userId, clientId }: Claims): Promise<Holder | null> {
+async function readSession(core: Core, id: string, { userId, clientId }: TokenClaims): Promise<Holder | null> {
   const session = await findSession.first(core, { id, userId, clientId });
   if (!session) return null;
   if (!session.merchantId) return { merchantId: null, scopes: [] };

@@ -80,7 +80,7 @@ function hashToken(token: string): string {
 const MAX_AN_HOUR = 10;
 
 /** Counts one mail that an anonymous visitor causes. Returns false over the limit: then write neither mail nor link. */
-export async function takeMailTurn(
+export async function countMailRequest(
   core: Pick<Core, 'clock' | 'keyring'>,
   db: Db,
   email: string,

@@ -12,7 +12,7 @@ import { route, type Route } from '../http/route.ts';
 import { findLinkOwner, runInBackground } from './email-link.ts';
 import type { MailTokenPurpose, User } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
-import { listOfferers } from './memberships.ts';
+import { listOfferingMerchants } from './memberships.ts';
 import { resetPassword, sendReset } from './recover.ts';
 import { registerPerson, resendLink, verifyEmail } from './register.ts';
 import { acceptance, emailRequest, findNewPasswordFaults, registration, resetRequest } from './schemas.ts';
@@ -28,13 +28,13 @@ export type AccountRender = {
 };
 
 type Fields = Record<string, string>;
-type From = { address: string; lang: AccountView['lang'] };
+type Visitor = { address: string; lang: AccountView['lang'] };
 
 type Page = {
   /** Purposes of the links that open this page. Empty: the page needs no link. */
   purposes: MailTokenPurpose[];
   /** @throws Problem link_invalid, or validation_failed for the fields */
-  submit(core: Core, fields: Fields, from: From): Promise<void>;
+  submit(core: Core, fields: Fields, from: Visitor): Promise<void>;
 };
 
 const PAGES: Record<AccountPage, Page> = {
@@ -43,7 +43,7 @@ const PAGES: Record<AccountPage, Page> = {
     submit: (core, fields, { address, lang }) =>
       registerPerson(core, { ...readPerson(registration, fields), language: lang }, address),
   },
-  resend: asksForMail(resendLink),
+  resend: mailRequestPage(resendLink),
   'verify-email': {
     purposes: ['verify', 'claim'],
     // The reader of the mail types a password here, because another person may have registered the address.
@@ -58,11 +58,11 @@ const PAGES: Record<AccountPage, Page> = {
     submit: (core, fields, { address, lang }) =>
       acceptInvitation(core, { ...readPerson(acceptance, fields), language: lang }, address),
   },
-  recover: asksForMail(sendReset),
+  recover: mailRequestPage(sendReset),
 };
 
 /** A page that answers before the work is done, so that its response time does not show whether the account exists. */
-function asksForMail(send: (core: Core, email: string) => Promise<void>): Page {
+function mailRequestPage(send: (core: Core, email: string) => Promise<void>): Page {
   return {
     purposes: [],
     async submit(core, fields) {
@@ -115,7 +115,7 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         if (error.code === 'link_invalid') return show(core, render, ctx, { page, token: '', state: 'invalid' });
-        const wrong = readWrong(error);
+        const wrong = faultsByField(error);
         if (!wrong) throw error;
         return show(core, render, ctx, { page, token, typed: fields, wrong });
       }
@@ -123,7 +123,7 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
   });
 }
 
-type PageShown = Pick<AccountView, 'page' | 'token'> &
+type PageState = Pick<AccountView, 'page' | 'token'> &
   Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
 
 /** Renders the page in its current state. An invalid link hides every other fault. */
@@ -131,7 +131,7 @@ async function show(
   core: Core,
   render: AccountRender,
   ctx: Context,
-  { page, token, typed = {}, wrong = {}, state = 'form' }: PageShown,
+  { page, token, typed = {}, wrong = {}, state = 'form' }: PageState,
 ): Promise<Answer> {
   const needsLink = PAGES[page].purposes.length > 0;
   const owner = state === 'form' && needsLink ? await findOwner(core, page, token) : null;
@@ -145,7 +145,7 @@ async function show(
     state: isDead ? 'invalid' : state,
     token: isDead ? '' : token,
     email: owner?.email ?? null,
-    from: owner && page === 'invitation' ? await listOfferers(core, owner.id) : [],
+    from: owner && page === 'invitation' ? await listOfferingMerchants(core, owner.id) : [],
     typed: Object.fromEntries(kept.map((name) => [name, String(typed[name]).slice(0, 254)])),
     wrong,
   });
@@ -161,7 +161,7 @@ async function findOwner(core: Core, page: AccountPage, token: string): Promise<
 }
 
 /** Returns the first fault of each field. Null if the problem concerns no field of the form. */
-function readWrong({ options }: Problem): AccountView['wrong'] | null {
+function faultsByField({ options }: Problem): AccountView['wrong'] | null {
   const faults = (options.faults ?? []).map(({ pointer, code }) => [pointer.slice(1), code] as const).reverse();
   const known = faults.filter(([name]) => ACCOUNT_FIELDS.some((field) => field === name));
   return known.length > 0 ? Object.fromEntries(known) : null;

@@ -9,7 +9,7 @@ import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { endLinks, findLinkOwner, takeLink } from './email-link.ts';
 import { User } from './entities.ts';
-import { hasWaitingOffers, takeUpOffers } from './memberships.ts';
+import { hasWaitingOffers, acceptOffers } from './memberships.ts';
 import { findPasswordFaults, hashPassword } from './password.ts';
 import { readLanguage } from './register.ts';
 import { acceptance, message, type Acceptance } from './schemas.ts';
@@ -60,7 +60,7 @@ export async function acceptInvitation(
     const person = { firstName, lastName, phoneNumber, language };
     const set = { ...person, passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
     await em(db).nativeUpdate(User, { id: user.id }, set);
-    await takeUpOffers(db, { userId: user.id, address, at });
+    await acceptOffers(db, { userId: user.id, address, at });
     await endSessions(db, user.id, at);
     await endLinks(db, user.id);
     const letter = { to: user.email, language, template: 'passwordChanged', values: { firstName } } as const;

@@ -7,7 +7,7 @@ import { SignInFailure } from './entities.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 /** One sign-in attempt: account and origin. */
-export type Who = {
+export type SignInAttempt = {
   email: string;
   address: string;
   /** True if a code of the second step is tried. Such a caller has already proved the password. */
@@ -53,26 +53,30 @@ export const KNOWN_MS = 90 * DAY_MS;
  * Parallel guesses therefore learn no more than sequential ones.
  * @throws Problem too_many_failures with Retry-After while locked
  */
-export async function tryOnce<T>(core: LockCore, who: Who, check: () => Promise<T | null>): Promise<T | null> {
+export async function tryOnce<T>(
+  core: LockCore,
+  attempt: SignInAttempt,
+  check: () => Promise<T | null>,
+): Promise<T | null> {
   const refuse = (seconds: number) => {
     if (seconds > 0) throw tryLater('too_many_failures', seconds);
   };
-  refuse(await findLock(core, who));
+  refuse(await findLock(core, attempt));
   const result = await check().catch(async (error: unknown) => {
     // An exception is an answer too, so that it is withheld as well while locked.
-    refuse(await findLock(core, who));
+    refuse(await findLock(core, attempt));
     throw error;
   });
-  if (result === null) refuse(await noteFailure(core, who));
+  if (result === null) refuse(await recordFailure(core, attempt));
   else {
-    refuse(await findLock(core, who));
-    await noteSuccess(core, who);
+    refuse(await findLock(core, attempt));
+    await recordSuccess(core, attempt);
   }
   return result;
 }
 
 /** Returns the seconds until the lock ends. 0: not locked. */
-export async function findLock(core: Db & Pick<Core, 'clock' | 'keyring'>, who: Who): Promise<number> {
+export async function findLock(core: Db & Pick<Core, 'clock' | 'keyring'>, who: SignInAttempt): Promise<number> {
   const now = core.clock.now();
   const { pair, known, codes, accountOf, addressOf } = subjectsOf(core, who);
   // A lock of the previous clock hour may extend into this one.
@@ -107,7 +111,7 @@ const readLock = prepared((tables, { now, own, shared, known, knownSince }: Lock
  * Counts a failure. Returns the seconds for which the account was already locked before this failure was counted.
  * In that case the attempt began before the lock, and the caller refuses it like attempts made during the lock.
  */
-export function noteFailure(core: LockCore, who: Who): Promise<number> {
+export function recordFailure(core: LockCore, who: SignInAttempt): Promise<number> {
   const now = core.clock.now();
   const { pair, codes, accountOf, addressOf } = subjectsOf(core, who);
   const rules = new Map<string, Rule>([
@@ -157,7 +161,7 @@ function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
 }
 
 /** Resets the consecutive failures, and remembers the IP address as one where the person signs in. */
-export async function noteSuccess(core: LockCore, who: Who): Promise<void> {
+export async function recordSuccess(core: LockCore, who: SignInAttempt): Promise<void> {
   const { pair, known, codes } = subjectsOf(core, who);
   await endFailures.run(core, { ended: [pair, ...codes], known, now: core.clock.now() });
 }
@@ -179,16 +183,16 @@ export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: str
 }
 
 /** Keys of the counters. Keyed digests hide e-mail and IP addresses in the table. */
-function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: Who) {
+function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: SignInAttempt) {
   const account = digest(core, email);
-  const place = digest(core, address);
+  const origin = digest(core, address);
   const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS);
   return {
-    pair: `pair:${account}:${place}`,
-    known: `known:${account}:${place}`,
+    pair: `pair:${account}:${origin}`,
+    known: `known:${account}:${origin}`,
     codes: isCode ? [`codes:${account}`] : [],
     accountOf: (at: Date) => `account:${account}:${hourOf(at)}`,
-    addressOf: (at: Date) => `address:${place}:${hourOf(at)}`,
+    addressOf: (at: Date) => `address:${origin}:${hourOf(at)}`,
   };
 }
 

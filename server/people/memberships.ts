@@ -9,23 +9,23 @@ import type { Membership } from './entities.ts';
 
 const ofMembership = expressionBuilder<Tables, 'memberships'>();
 
-type PersonAt = { userId: string; merchantId: string; now: Date };
+type PersonAtMerchant = { userId: string; merchantId: string; now: Date };
 
 /** Returns the person's membership, accepted or offered. Null without membership, or if the invitation expired. */
 export function findMembership(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
   return findLive.first(db, { userId, merchantId, now });
 }
 
-const findLive = prepared((tables, asked: PersonAt) => selectAt(tables, asked).where(isLive(asked.now)));
+const findLive = prepared((tables, person: PersonAtMerchant) => selectAt(tables, person).where(isLive(person.now)));
 
 /** Returns the membership that gives the person access to the merchant now. */
 export function findAccess(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
   return findUsable.first(db, { userId, merchantId, now });
 }
 
-const findUsable = prepared((tables, asked: PersonAt) => selectAt(tables, asked).where(isUsable(asked.now)));
+const findUsable = prepared((tables, person: PersonAtMerchant) => selectAt(tables, person).where(isUsable(person.now)));
 
-function selectAt(tables: Kysely<Tables>, { userId, merchantId }: PersonAt) {
+function selectAt(tables: Kysely<Tables>, { userId, merchantId }: PersonAtMerchant) {
   return tables.selectFrom('memberships').selectAll().where('userId', '=', userId).where('merchantId', '=', merchantId);
 }
 
@@ -51,17 +51,17 @@ const findOldest = prepared((tables, { userId, now }: { userId: string; now: Dat
  * Without: every waiting offer, because the person has just proved to read the mail and chosen a password.
  * Other offers stay open: a merchant must not see that a person accepted before that person used the access.
  */
-export async function takeUpOffers(
+export async function acceptOffers(
   db: Db,
   { userId, address, at, merchantId = null }: { userId: string; address: string; at: Date; merchantId?: string | null },
 ): Promise<void> {
-  const taken = await takeUp(userId, merchantId, at).all(db);
+  const taken = await updateOffers(userId, merchantId, at).all(db);
   const actor = { kind: 'user', id: userId, address } as const;
   for (const membership of taken)
     await recordAudit(db, { ...membership, actor, action: 'access.accepted', target: userId, at });
 }
 
-const takeUp = (userId: string, merchantId: string | null, now: Date) =>
+const updateOffers = (userId: string, merchantId: string | null, now: Date) =>
   query((tables) => {
     const offers = tables
       .updateTable('memberships')
@@ -95,15 +95,15 @@ export function isLive(now: Date): Expression<SqlBool> {
  * Reason: the registrant of an unconfirmed address may be another person than the reader of its mail.
  */
 export function isUsable(now: Date): Expression<SqlBool> {
-  return ofMembership.and([isLive(now), isTheirs()]);
+  return ofMembership.and([isLive(now), isAcceptedOrConfirmed()]);
 }
 
 /** Condition on memberships that are offered, but not usable yet. */
 function isWaiting(now: Date): Expression<SqlBool> {
-  return ofMembership.and([isLive(now), ofMembership.not(isTheirs())]);
+  return ofMembership.and([isLive(now), ofMembership.not(isAcceptedOrConfirmed())]);
 }
 
-function isTheirs() {
+function isAcceptedOrConfirmed() {
   const provenBefore = ofMembership
     .selectFrom('users')
     .select('users.id')
@@ -118,7 +118,7 @@ export function scopesOf(role: RoleName, client: readonly string[] | null): Scop
 }
 
 /** Names of at most three merchants whose offers the link accepts, oldest first. They fit on one line of the page. */
-export async function listOfferers(
+export async function listOfferingMerchants(
   core: Pick<Core, 'orm' | 'pool' | 'clock' | 'listeners'>,
   userId: string,
 ): Promise<string[]> {

@@ -77,7 +77,7 @@ function declareConfirm(core: Core): Route {
       await changeFactor(core, { caller, address, action: 'mfa.enabled', set, secret }, OFF, async (db) => {
         // Ends sessions that began with the password alone.
         await endSessions(db, user.id, core.clock.now(), caller.sessionId);
-        await tellPerson(core, db, user, 'mfaEnabled');
+        await mailPerson(core, db, user, 'mfaEnabled');
       });
       return { status: 200, body: { recoveryCodes: codes } };
     },
@@ -101,7 +101,7 @@ function declareDisable(core: Core): Route {
       const set = { totpSecret: null, totpConfirmedAt: null, totpStep: null, recoveryCodes: [] };
       const secret = user.totpSecret;
       await changeFactor(core, { caller, address, action: 'mfa.disabled', set, secret }, ON, (db) =>
-        tellPerson(core, db, user, 'mfaDisabled'),
+        mailPerson(core, db, user, 'mfaDisabled'),
       );
       return { status: 204 };
     },
@@ -187,7 +187,7 @@ async function changeFactor(
   });
 }
 
-function tellPerson(core: Core, db: Db, user: User, template: 'mfaEnabled' | 'mfaDisabled'): Promise<void> {
+function mailPerson(core: Core, db: Db, user: User, template: 'mfaEnabled' | 'mfaDisabled'): Promise<void> {
   const { email: to, language, firstName } = user;
   return writeMail(core, db, { to, language, template, values: { firstName } });
 }

@@ -7,10 +7,10 @@ import { recordAudit } from '../audit/record.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { endLinks, findLinkOwner, makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
+import { endLinks, findLinkOwner, makeLink, takeLink, countMailRequest, runInBackground } from './email-link.ts';
 import { User } from './entities.ts';
 import { clearLocks } from './lockout.ts';
-import { takeUpOffers } from './memberships.ts';
+import { acceptOffers } from './memberships.ts';
 import { findPasswordFaults, hashPassword } from './password.ts';
 import { emailRequest, message, resetRequest } from './schemas.ts';
 import { endSessions } from './sessions.ts';
@@ -39,7 +39,7 @@ export function declareRecover(core: Core): Route {
 /** An invited person without a password gets no mail: the invitation or a registration creates the account. */
 export async function sendReset(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
-    if (!(await takeMailTurn(core, db, email, 'reset'))) return;
+    if (!(await countMailRequest(core, db, email, 'reset'))) return;
     const known = { email, passwordHash: { $ne: null } };
     const user = await em(db).findOne(User, known, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return;
@@ -86,7 +86,7 @@ export async function resetPassword(
     const at = core.clock.now();
     const { id, email: to, language, firstName } = user;
     await em(db).nativeUpdate(User, { id }, { passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at });
-    await takeUpOffers(db, { userId: id, address, at });
+    await acceptOffers(db, { userId: id, address, at });
     await endLinks(db, id);
     await endSessions(db, id, at);
     await clearLocks(core, db, to);

@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/record.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { endLinks, findLinkOwner, makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
+import { endLinks, findLinkOwner, makeLink, takeLink, countMailRequest, runInBackground } from './email-link.ts';
 import { MailToken, User, type MailTokenPurpose } from './entities.ts';
 import { findPasswordFaults, hashPassword } from './password.ts';
 import {
@@ -68,8 +68,8 @@ type NewPerson = { person: Registration & { language: Language }; passwordHash: 
 async function writeRegistration(core: Core, db: Db, given: NewPerson): Promise<void> {
   const { email: to, firstName, language } = given.person;
   const { address } = given;
-  if (!(await takeMailTurn(core, db, to, 'register'))) return;
-  const { user, isFirst } = await writeUnproven(db, given, core.clock.now());
+  if (!(await countMailRequest(core, db, to, 'register'))) return;
+  const { user, isFirst } = await writeUnconfirmed(db, given, core.clock.now());
   // A confirmed account gets a link too, which does nothing: the run time then does not show that the account exists.
   const link = await makeLink(core, db, { id: user.id, language }, isFirst ? 'verify' : 'claim');
   if (!user.verifiedAt) {
@@ -86,7 +86,7 @@ async function writeRegistration(core: Core, db: Db, given: NewPerson): Promise<
  * An unconfirmed registration is never replaced: the second registrant may be another person than the first.
  * If it were replaced, the first registrant's link could confirm the password of the second.
  */
-async function writeUnproven(db: Db, { person, passwordHash }: NewPerson, at: Date) {
+async function writeUnconfirmed(db: Db, { person, passwordHash }: NewPerson, at: Date) {
   const { email, firstName, lastName, phoneNumber = null, language } = person;
   const set = { passwordHash, firstName, lastName, phoneNumber, language, updatedAt: at };
   await insertPerson.run(db, { row: { id: uuid(), email, ...set, createdAt: at } });
@@ -138,8 +138,8 @@ function auditRegistration(core: Core, db: Db, { action, target, address }: Entr
 
 /** The language that the browser or app prefers, else Portuguese. */
 export function readLanguage(ctx: Context): Language {
-  const wanted = ctx.acceptsLanguages(...LANGUAGES);
-  return LANGUAGES.find((known) => known === wanted) ?? 'pt';
+  const preferred = ctx.acceptsLanguages(...LANGUAGES);
+  return LANGUAGES.find((known) => known === preferred) ?? 'pt';
 }
 
 const about = { method: 'POST', tag: 'Accounts', access: { kind: 'public' }, bucket: 'public' } as const;
@@ -219,7 +219,7 @@ export function declareResend(core: Core): Route {
 /** Sends no mail if the address has no unconfirmed registration. */
 export async function resendLink(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
-    if (!(await takeMailTurn(core, db, email, 'register'))) return;
+    if (!(await countMailRequest(core, db, email, 'register'))) return;
     const unproven = { email, verifiedAt: null, passwordHash: { $ne: null } };
     const user = await em(db).findOne(User, unproven, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return;

@@ -93,12 +93,12 @@ export const bySession = z.object({ sessionId: z.string().regex(UUID).describe('
 
 /** Returns faults of the new password in a body that also has the person's name and address. */
 export function findNewPasswordFaults(input: unknown): Fault[] {
-  const { password: given, ...about } = (input ?? {}) as Record<string, unknown>;
-  if (typeof given !== 'string') return [];
+  const { password: newPassword, ...about } = (input ?? {}) as Record<string, unknown>;
+  if (typeof newPassword !== 'string') return [];
   const known = [about['email'], about['firstName'], about['lastName']].filter((value) => typeof value === 'string');
   // Texts too long for a name or address are invalid anyway, and slow to compare.
   const words = known.filter((value) => value.length <= 254);
-  return findPasswordFaults(given, words, '/password');
+  return findPasswordFaults(newPassword, words, '/password');
 }
 
 /** The answer of operations that return only a sentence, also where more would show whether an account exists. */

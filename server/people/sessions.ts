@@ -33,11 +33,11 @@ export type NewSession = Pick<Session, 'userId' | 'clientId'> & {
 export type Origin = { address: string; userAgent: string };
 
 /** Begins a session, in the transaction `db`. */
-export async function startSession(db: Db, { from, ...given }: NewSession, at: Date): Promise<Session> {
+export async function startSession(db: Db, { from, ...fields }: NewSession, at: Date): Promise<Session> {
   const { address, userAgent } = from;
-  const expiresAt = nextEnd({ ...given, createdAt: at }, at);
+  const expiresAt = nextEnd({ ...fields, createdAt: at }, at);
   const times = { createdAt: at, usedAt: at, expiresAt, revokedAt: null };
-  const session = { id: uuid(), generation: 1, ...given, address, userAgent, ...times };
+  const session = { id: uuid(), generation: 1, ...fields, address, userAgent, ...times };
   await em(db).insert(Session, session);
   return session;
 }

@@ -27,7 +27,7 @@ export type Progress = {
   walk: number;
   after: string[] | null;
   /** Rows still in use, such as an open payment or a message being sent. */
-  left: Left[];
+  left: RowInUse[];
   /** Erased payments. Stored answers about them are erased last. */
   payments: string[];
 };
@@ -35,7 +35,7 @@ export type Progress = {
 /** Value of `turn` for an erasure across all merchants, which only the operator can request. */
 export const OPERATORS_TURN = '00000000-0000-0000-0000-000000000000';
 
-export type Left = { table: 'payments' | 'sms_messages' | 'mails' | 'inbox'; id: string };
+export type RowInUse = { table: 'payments' | 'sms_messages' | 'mails' | 'inbox'; id: string };
 
 export const ErasureSchema = defineEntity({
   name: 'Erasure',

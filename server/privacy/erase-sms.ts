@@ -6,14 +6,14 @@ import { noteFailed } from '../sms/states.ts';
 import { ERASED } from './forget.ts';
 import { maskMessage } from './mask.ts';
 import { readRows, type Row } from './reach.ts';
-import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
+import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type EraseRows } from './redact.ts';
 
-export const SMS_WAYS: Partial<Record<string, Way>> = {
+export const SMS_ERASERS: Partial<Record<string, EraseRows>> = {
   sms_messages: eraseMessages,
   sms_contacts: eraseContacts,
   sms_opt_outs: digestPhones('sms_opt_outs'),
   sms_opt_out_codes: digestPhones('sms_opt_out_codes'),
-  sms_ledger: eraseLines,
+  sms_ledger: eraseLedgerEntries,
 };
 
 type Ids = { ids: string[] };
@@ -91,7 +91,7 @@ const deleteContacts = prepared((tables, { ids }: Ids) => tables.deleteFrom('sms
  * Replaces the number of opt-outs or opt-out pages by its digest, under which both still work.
  * Each merchant keeps one row per digest.
  */
-function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): Way {
+function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): EraseRows {
   const ofPhone = (phone: string, merchantId: string) =>
     sql<boolean>`merchant_id = ${merchantId}::uuid and phone = ${phone}`;
   const dropRepeated = prepared((tables, { merchantId, phone, erased }: Digested) =>
@@ -116,7 +116,7 @@ function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): Way {
 }
 
 /** The database allows only the removal of the number at the end of an entry's description. The units stay. */
-async function eraseLines(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
+async function eraseLedgerEntries(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
   const count = await eraseNumbers.run(core, { seqs: rows.map(({ seq }) => String(seq)) });
   return { counts: { sms_ledger: count }, left: [] };
 }

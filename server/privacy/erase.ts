@@ -2,13 +2,13 @@
 import { sql } from 'kysely';
 import { isFinal, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { isAny, prepared } from '../database/db.ts';
-import type { Left } from './entities.ts';
-import { SMS_WAYS } from './erase-sms.ts';
+import type { RowInUse } from './entities.ts';
+import { SMS_ERASERS } from './erase-sms.ts';
 import { forgetPayments } from './forget.ts';
 import { maskAnswer, maskMessage } from './mask.ts';
 import { findParts, readRows, withRelated, type Row } from './reach.ts';
 import { PARTS, type Scope, type Walk } from './walks.ts';
-import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
+import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type EraseRows } from './redact.ts';
 import { normalizeEmail } from '../../shared/email.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { patternOf, type Persona, type Subject } from './subject.ts';
@@ -20,12 +20,12 @@ export async function eraseRows(core: ErasingCore, { walk, scope, keys, payments
   if (keys.length === 0) return { counts: {}, left: [] };
   if (walk.table === 'payments') return erasePayments(core, scope, keys.flat());
   const rows = await readRows(core, NEEDED[walk.table] ?? walk, keys, { forUpdate: true });
-  const erase = WAYS[walk.table] ?? redactRows;
+  const erase = ERASERS[walk.table] ?? redactRows;
   return erase(core, { walk, scope, rows, payments });
 }
 
-const WAYS: Partial<Record<string, Way>> = {
-  ...SMS_WAYS,
+const ERASERS: Partial<Record<string, EraseRows>> = {
+  ...SMS_ERASERS,
   mails: redactSettled,
   inbox: redactSettled,
   idempotency_keys: redactAnswers,
@@ -67,14 +67,14 @@ async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): 
 }
 
 /** Maximum number of phones, e-mails and names that count as one person. */
-const MOST_NAMES = 40;
+const MAX_NAMES = 40;
 const MIN_WORD = 4;
 
 /** Returns the person's names, phones and addresses in these payments. */
 async function readPersona(core: ErasingCore, subject: Subject, ids: string[]): Promise<Persona> {
   const persona: Persona = { subjects: [subject], words: [] };
   if (ids.length === 0) return persona;
-  const names = new Set((await findNames.all(core, { ids, limit: MOST_NAMES })).map(({ name }) => name.trim()));
+  const names = new Set((await findNames.all(core, { ids, limit: MAX_NAMES })).map(({ name }) => name.trim()));
   for (const name of names) {
     const phone = normalizePhone(name);
     const email = normalizeEmail(name);
@@ -169,7 +169,7 @@ const eraseReferences = prepared((tables, { ids, pattern }: Ids & { pattern: str
 async function redactSettled(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
   const isDue = ({ dueAt }: Row) => dueAt !== null;
   const { counts } = await redactRows(core, { walk, scope, rows: rows.filter((row) => !isDue(row)) });
-  const table = walk.table as Left['table'];
+  const table = walk.table as RowInUse['table'];
   return { counts, left: rows.filter(isDue).map((row) => ({ table, id: String(row['id']) })) };
 }
 

@@ -10,7 +10,7 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { openDigest } from '../sms/opt-outs/refusals.ts';
-import { Erasure, ERASURE_STATUSES, OPERATORS_TURN, type Left, type Progress } from './entities.ts';
+import { Erasure, ERASURE_STATUSES, OPERATORS_TURN, type RowInUse, type Progress } from './entities.ts';
 import { eraseRows } from './erase.ts';
 import { readWindow, STEP } from './reach.ts';
 import { LAST_WALKS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
@@ -26,26 +26,26 @@ const SETTLE_MS = 15_000;
 /** Steps of one erasure before the queue takes the next merchant's. */
 const STEPS_OF_TURN = 20;
 /** Maximum erasures of a merchant that still read tables. Erasures that wait for an open payment do not count. */
-const MOST_OF_MERCHANT = 20;
+const MAX_PER_MERCHANT = 20;
 
 const ALL: Walk[] = [PAYMENTS, ...WALKS, ...LAST_WALKS];
 /** Index of the first walk that starts only after all open rows of the earlier walks are erased. */
 const FIRST_OF_LAST = ALL.length - LAST_WALKS.length;
 
-type Ordered = Scope & { actor: Actor };
+type ErasureRequest = Scope & { actor: Actor };
 
 /**
  * Requests an erasure. Returns the running erasure of the same person if there is one.
  * @throws Problem too_many_erasures
  */
-export async function orderErasure(core: Core, { merchantId, subject, actor }: Ordered): Promise<Erasure> {
+export async function requestErasure(core: Core, { merchantId, subject, actor }: ErasureRequest): Promise<Erasure> {
   const subjectHash = hashSubject(await openDigest(core), subject, merchantId);
   return inTransaction(core, async (db) => {
     // One lock per merchant, so that two concurrent requests cannot both take the last slot.
     await takeLock(db, `erasures ${merchantId}`);
     const known = await em(db).findOne(Erasure, { subjectHash, status: { $ne: 'Done' } });
     if (known) return known;
-    if (merchantId && (await countReading.one(db, { merchantId })).count >= MOST_OF_MERCHANT)
+    if (merchantId && (await countReading.one(db, { merchantId })).count >= MAX_PER_MERCHANT)
       throw tryLater('too_many_erasures', 60);
     const createdAt = core.clock.now();
     const row = {
@@ -109,11 +109,12 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
     const { walk } = erasure.progress;
     const isHeld = walk === FIRST_OF_LAST && erasure.progress.after === null;
     const isOver = walk === ALL.length;
-    if ((isHeld || isOver) && erasure.progress.left.length > 0) return lookAgain(core, db, { claim, erasure, scope });
+    if ((isHeld || isOver) && erasure.progress.left.length > 0)
+      return retryRowsInUse(core, db, { claim, erasure, scope });
     if (isOver) return finish(core, db, { claim, erasure });
     const { after, payments } = erasure.progress;
     const window = await readWindow(db, ALL[walk] as Walk, scope, { after, payments });
-    const found = { walk: ALL[walk] as Walk, scope, keys: window.theirs, payments };
+    const found = { walk: ALL[walk] as Walk, scope, keys: window.personKeys, payments };
     const done = await eraseRows(erasingCore(core, db), found);
     const next = window.after ? { walk, after: window.after } : { walk: walk + 1, after: null };
     await note(core, db, { claim, erasure, done, progress: { ...next, ...addTo(erasure.progress, done) } });
@@ -132,12 +133,16 @@ function addTo({ left, payments }: Pick<Progress, 'left' | 'payments'>, done: Er
   return { left: join(left, done.left), payments: [...new Set([...payments, ...(done.payments ?? [])])] };
 }
 
-const join = (before: Left[], more: Left[]): Left[] => [
+const join = (before: RowInUse[], more: RowInUse[]): RowInUse[] => [
   ...new Map([...before, ...more].map((one) => [`${one.table} ${one.id}`, one])).values(),
 ];
 
 /** Erases rows that were in use and are finished now. The delay to the next try grows, up to an hour. */
-async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping & { scope: Scope }): Promise<boolean> {
+async function retryRowsInUse(
+  core: Core,
+  db: Db,
+  { claim, erasure, scope }: Stepping & { scope: Scope },
+): Promise<boolean> {
   const { progress } = erasure;
   const now = progress.left.slice(0, STEP);
   const done: Erased = { counts: {}, left: [], payments: [] };
@@ -155,7 +160,7 @@ async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping
   return !isStuck;
 }
 
-function nextLook({ createdAt }: Erasure, now: Date): Date {
+function nextRetryAt({ createdAt }: Erasure, now: Date): Date {
   const sinceMs = now.getTime() - createdAt.getTime();
   return new Date(now.getTime() + Math.min(Math.max(sinceMs / 4, MINUTE_MS), HOUR_MS));
 }
@@ -166,7 +171,7 @@ async function note(core: Core, db: Db, { claim, erasure, done, progress, isWait
   const now = core.clock.now();
   const erased = { ...erasure.erased };
   for (const [table, count] of Object.entries(done.counts)) if (count > 0) erased[table] = (erased[table] ?? 0) + count;
-  const dueAt = isWaiting ? nextLook(erasure, now) : new Date(now.getTime() + LEASE_MS);
+  const dueAt = isWaiting ? nextRetryAt(erasure, now) : new Date(now.getTime() + LEASE_MS);
   const status = progress.left.length > 0 ? ('Waiting' as const) : ('Pending' as const);
   await em(db).nativeUpdate(Erasure, ofClaim(claim), { progress, erased, dueAt, status });
 }
@@ -182,21 +187,21 @@ async function finish(core: Core, db: Db, { claim, erasure }: Stepping): Promise
   return false;
 }
 
-const KINDS: Record<Left['table'], string> = {
+const KINDS: Record<RowInUse['table'], string> = {
   payments: 'payment',
   sms_messages: 'sms',
   mails: 'mail',
   inbox: 'rail_message',
 };
 /** Maximum number of waiting rows in the answer. */
-const NAMED = 100;
+const MAX_LISTED = 100;
 
 export function viewErasure({ id, status, progress, erased, createdAt, completedAt }: Erasure) {
   const { left } = progress;
   return {
     id,
     status,
-    waitingFor: left.slice(0, NAMED).map(({ table, id }) => ({ kind: KINDS[table], id })),
+    waitingFor: left.slice(0, MAX_LISTED).map(({ table, id }) => ({ kind: KINDS[table], id })),
     waitingCount: left.length,
     erased,
     createdAt,
@@ -213,7 +218,7 @@ export const erasureAnswer = z
       .describe('Waiting: some rows are still in use and will be erased when they are finished'),
     waitingFor: z
       .array(z.object({ kind: z.enum(['payment', 'sms', 'mail', 'rail_message']), id: z.uuid() }))
-      .describe(`Rows still in use, at most ${NAMED}`),
+      .describe(`Rows still in use, at most ${MAX_LISTED}`),
     waitingCount: z.int().describe('Number of rows still in use'),
     erased: z.record(z.string(), z.int()).describe('Number of changed rows by table'),
     createdAt: z.iso.datetime(),

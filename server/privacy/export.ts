@@ -5,7 +5,7 @@ import { LAST_WALKS, PARTS, PAYMENTS, WALKS, type Scope, type Walk } from './wal
 import { PERSONAL, type Holding } from './register.ts';
 
 /** Maximum rows of a payment's parts in one query. */
-const AT_ONCE = 1_000;
+const MAX_ROWS = 1_000;
 
 /**
  * Streams the document: the person, purpose and retention of each column, and every row.
@@ -39,27 +39,27 @@ function describeColumns() {
 async function* readHeld(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<[table: string, rows: Row[]]> {
   const payments: string[] = [];
   for (const walk of [PAYMENTS, ...WALKS, ...LAST_WALKS])
-    for await (const theirs of readTheirs(core, { walk, scope, payments, reader })) {
-      yield [walk.table, await readRows(core, walk, theirs)];
+    for await (const keys of readPersonKeys(core, { walk, scope, payments, reader })) {
+      yield [walk.table, await readRows(core, walk, keys)];
       if (walk !== PAYMENTS) continue;
-      const ids = theirs.flat();
+      const ids = keys.flat();
       payments.push(...ids);
       for (const part of PARTS) {
         const keys = await findParts(core, part, ids);
-        for (let at = 0; at < keys.length; at += AT_ONCE)
-          yield [part.table, await readRows(core, part, keys.slice(at, at + AT_ONCE))];
+        for (let at = 0; at < keys.length; at += MAX_ROWS)
+          yield [part.table, await readRows(core, part, keys.slice(at, at + MAX_ROWS))];
       }
     }
 }
 
 type Held = { walk: Walk; scope: Scope; payments: string[]; reader: AbortSignal | undefined };
 
-async function* readTheirs(core: Core, { walk, scope, payments, reader }: Held): AsyncGenerator<string[][]> {
+async function* readPersonKeys(core: Core, { walk, scope, payments, reader }: Held): AsyncGenerator<string[][]> {
   let after: string[] | null = null;
   do {
     if (reader?.aborted) return;
     const window = await readWindow(core, walk, scope, { after, payments });
-    if (window.theirs.length > 0) yield window.theirs;
+    if (window.personKeys.length > 0) yield window.personKeys;
     ({ after } = window);
   } while (after);
 }

@@ -73,7 +73,7 @@ const forgetTexts = prepared((tables, { ids }: Ids) =>
     .where('id', ...isAny(ids)),
 );
 
-const forgetLines = prepared((tables, { ids }: Ids) =>
+const forgetLedgerEntries = prepared((tables, { ids }: Ids) =>
   tables
     .updateTable('sms_ledger as l')
     .from((eb) =>
@@ -92,6 +92,6 @@ const forgetLines = prepared((tables, { ids }: Ids) =>
 /** Erases number and text of finished messages, and the number in their ledger entries. */
 export async function forgetMessages(db: Db, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await forgetLines.run(db, { ids });
+  await forgetLedgerEntries.run(db, { ids });
   await forgetTexts.run(db, { ids });
 }

@@ -9,7 +9,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}(Z|[+-]\d\d:?\d\d)?$/;
 
 /** Fields that stay: money, and fields that name the order or its state. */
-const KEPT = new Set([...MONEY_FIELDS, 'currency', 'kind', 'number', 'orderId', 'status', 'type']);
+const KEPT_FIELDS = new Set([...MONEY_FIELDS, 'currency', 'kind', 'number', 'orderId', 'status', 'type']);
 
 /** Keeps money, ids and times of a rail notification. Any other text or number may be personal. */
 export function maskMessage(body: string): string {
@@ -17,12 +17,13 @@ export function maskMessage(body: string): string {
 }
 
 function keepMoney(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return KEPT.has(name) || UUID.test(value) || MOMENT.test(value) ? value : ERASED;
-  return numberText(value) !== null && !KEPT.has(name) ? null : value;
+  if (typeof value === 'string')
+    return KEPT_FIELDS.has(name) || UUID.test(value) || MOMENT.test(value) ? value : ERASED;
+  return numberText(value) !== null && !KEPT_FIELDS.has(name) ? null : value;
 }
 
 /** Fields of our own answers that hold a payer, or the merchant's text about one. */
-const PAYERS = new Set(
+const PAYER_FIELDS = new Set(
   (
     'bank cancelUrl custom customMetadata customer customerEmail customerName customerTelephone description ' +
     'documentNumber email iban name nib nome payerTaxId phone phoneNumber proof reason returnUrl taxId ' +
@@ -41,7 +42,7 @@ function maskPayers(value: unknown, ids: ReadonlySet<string>, isAbove: boolean):
   const isTheirs = isAbove || Object.values(value).some((one) => typeof one === 'string' && ids.has(one));
   const maskField = ([name, one]: [string, unknown]) => [
     name,
-    isTheirs && PAYERS.has(name) ? mapLeaves(one, eraseLeaf) : maskPayers(one, ids, isTheirs),
+    isTheirs && PAYER_FIELDS.has(name) ? mapLeaves(one, eraseLeaf) : maskPayers(one, ids, isTheirs),
   ];
   return Object.fromEntries(Object.entries(value).map(maskField));
 }

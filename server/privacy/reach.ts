@@ -31,7 +31,7 @@ function names(table: string, as: string, pattern: string): RawBuilder<SqlBool> 
 
 /** SQL condition: a payment, under this alias, or any row that belongs to it names the person. */
 function namesAnywhere(as: string, pattern: string): RawBuilder<SqlBool> {
-  const parts = PARTS.filter(({ tells }) => tells).map(
+  const parts = PARTS.filter(({ decidesOwner }) => decidesOwner).map(
     ({ table, isOf }) =>
       sql<SqlBool>`exists (select from ${sql.table(table)} as t
         where ${isOf(sql`array[${sql.ref(`${as}.id`)}]`)} and ${names(table, 't', pattern)})`,
@@ -48,7 +48,7 @@ const keyOf = (key: Key[], as: string) => key.map(({ column }) => sql.ref(`${as}
 
 export type Window = {
   /** Keys of the person's rows. */
-  theirs: string[][];
+  personKeys: string[][];
   /** Start of the next window. Null after the last one. */
   after: string[] | null;
 };
@@ -104,7 +104,7 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
   ).all(db)) as WindowRow[];
   const last = rows.at(-1);
   const isLast = !last || (last.rowsRead < STEP && rows.length === last.rowsRead);
-  return { theirs: rows.filter((row) => row.isTheirs).map((row) => row.key), after: isLast ? null : last.place };
+  return { personKeys: rows.filter((row) => row.isTheirs).map((row) => row.key), after: isLast ? null : last.place };
 }
 
 type AnyRow = Record<string, unknown>;

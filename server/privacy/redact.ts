@@ -1,7 +1,7 @@
 // Replaces every spelling of a person in rows that otherwise stay.
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
-import type { Left } from './entities.ts';
+import type { RowInUse } from './entities.ts';
 import { columnsOf, type Row } from './reach.ts';
 import { anyTables, type Scope, type Walk } from './walks.ts';
 import { redactor, type Persona } from './subject.ts';
@@ -9,7 +9,7 @@ import { redactor, type Persona } from './subject.ts';
 /** Result of an erasing step: number of changed rows by table, and rows still in use. */
 export type Erased = {
   counts: Record<string, number>;
-  left: Left[];
+  left: RowInUse[];
   /** Payments that were erased. */
   payments?: string[];
 };
@@ -25,15 +25,15 @@ export type Erasing = {
   /** All names of the person that the rows may contain. Default: only the phone or e-mail of the request. */
   persona?: Persona;
 };
-export type Way = (core: ErasingCore, erasing: Erasing) => Promise<Erased>;
+export type EraseRows = (core: ErasingCore, erasing: Erasing) => Promise<Erased>;
 
 /** Tables with data from rails, in which values about money are kept. */
-const TOLD = ['events', 'inbox', 'notifications', 'reconciliations', 'refunds', 'transactions'];
+const RAIL_TABLES = ['events', 'inbox', 'notifications', 'reconciliations', 'refunds', 'transactions'];
 
 /** Replaces each spelling of the person in every personal column. */
 export function redactRows(core: ErasingCore, erasing: Erasing): Promise<Erased> {
   const { walk, scope, persona = { subjects: [scope.subject], words: [] } } = erasing;
-  return changeRows(core, erasing, redactor(persona, TOLD.includes(walk.table)));
+  return changeRows(core, erasing, redactor(persona, RAIL_TABLES.includes(walk.table)));
 }
 
 /** Changes the text of every personal column. */

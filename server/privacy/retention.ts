@@ -17,7 +17,7 @@ import { DAY_MS } from '../../shared/durations.ts';
 const STEP = 500;
 
 /** SMS may be scheduled this far ahead (`sms/sending-schemas.ts`). A second rule finds rows this much older. */
-const MOST_AHEAD_MS = 366 * DAY_MS;
+const MAX_AHEAD_MS = 366 * DAY_MS;
 
 /** Rows after `after` and created before `madeBefore`; for messages also sent before `sentBefore`. */
 type Span = { after: string; madeBefore: Date; sentBefore: Date };
@@ -126,7 +126,7 @@ const deleteNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
 );
 
 /** A notification about money of no known payment stays unchanged. */
-const deleteTold = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
+const deleteRailNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables
     .deleteFrom('inbox')
     .where('id', ...isAny(keys))
@@ -159,9 +159,9 @@ const RULES: Rule[] = [
     erase: (db, { keys }) => forgetPayments(db, keys),
   },
   { name: 'sms_messages', ...MESSAGES },
-  { name: 'sms_messages_scheduled', ...MESSAGES, laterMs: MOST_AHEAD_MS },
+  { name: 'sms_messages_scheduled', ...MESSAGES, laterMs: MAX_AHEAD_MS },
   { name: 'sms_batches', ...BATCHES },
-  { name: 'sms_batches_scheduled', ...BATCHES, laterMs: MOST_AHEAD_MS },
+  { name: 'sms_batches_scheduled', ...BATCHES, laterMs: MAX_AHEAD_MS },
   {
     name: 'delivery_attempts',
     ...bySeq('deliveries'),
@@ -186,7 +186,7 @@ const RULES: Rule[] = [
     name: 'inbox',
     ...byId('inbox', () => sql`true`),
     kept: 'RETENTION_RAIL_MESSAGES_DAYS',
-    erase: deleteTold.run,
+    erase: deleteRailNotifications.run,
   },
 ];
 

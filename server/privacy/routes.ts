@@ -10,7 +10,7 @@ import { route, type Route } from '../http/route.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Erasure } from './entities.ts';
-import { erasureAnswer, orderErasure, viewErasure } from './erasures.ts';
+import { erasureAnswer, requestErasure, viewErasure } from './erasures.ts';
 import { writeExport } from './export.ts';
 import { checkSubject, subjectOf, subjectRequest } from './subject.ts';
 
@@ -19,7 +19,7 @@ const CALL = {
   access: { kind: 'bearer', scope: 'privacy' },
 } as const;
 
-const ASKED = {
+const SUBJECT_CALL = {
   ...CALL,
   method: 'POST',
   bucket: 'write',
@@ -47,7 +47,7 @@ export function privacyRoutes(core: Core, exports: Exports): Route[] {
 
 function declareExport(core: Core, exports: Exports): Route {
   return route({
-    ...ASKED,
+    ...SUBJECT_CALL,
     path: '/api/privacy/export',
     operationId: 'exportPersonalData',
     summary: 'Export all data of one payer or contact',
@@ -76,7 +76,7 @@ function declareExport(core: Core, exports: Exports): Route {
 
 function declareErase(core: Core): Route {
   return route({
-    ...ASKED,
+    ...SUBJECT_CALL,
     path: '/api/privacy/erase',
     operationId: 'erasePersonalData',
     summary: 'Erase one payer or contact',
@@ -87,8 +87,8 @@ function declareErase(core: Core): Route {
     refusals: { 429: 'too_many_erasures: twenty erasures of your merchant are running' },
     answers: { 202: { description: 'Accepted', schema: erasureAnswer } },
     async run({ caller, body, address }) {
-      const ordered = { merchantId: caller.merchantId, subject: subjectOf(body), actor: actorOf(caller, address) };
-      return { status: 202, body: viewErasure(await orderErasure(core, ordered)) };
+      const request = { merchantId: caller.merchantId, subject: subjectOf(body), actor: actorOf(caller, address) };
+      return { status: 202, body: viewErasure(await requestErasure(core, request)) };
     },
   });
 }

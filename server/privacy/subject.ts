@@ -28,11 +28,11 @@ const email = z
 /** Exactly one of the two (`checkSubject`). */
 export const subjectRequest = z.object({ phone: phone.nullish(), email: email.nullish() });
 
-const isThere = (input: unknown, name: string) => ((input ?? {}) as Record<string, unknown>)[name] != null;
+const isPresent = (input: unknown, name: string) => ((input ?? {}) as Record<string, unknown>)[name] != null;
 
 /** Returns a fault if the body has neither or both. */
 export function checkSubject(input: unknown): Fault[] {
-  const isOne = isThere(input, 'phone') !== isThere(input, 'email');
+  const isOne = isPresent(input, 'phone') !== isPresent(input, 'email');
   return isOne ? [] : [{ pointer: '/phone', code: 'exactly_one', params: { fields: 'phone, email' } }];
 }
 

@@ -35,7 +35,7 @@ export type Walk = {
 export type Part = Pick<Walk, 'table' | 'key' | 'shown'> & {
   isOf(paymentIds: RawBuilder<unknown>): RawBuilder<SqlBool>;
   /** True if a row that names the person makes its payment theirs. */
-  tells: boolean;
+  decidesOwner: boolean;
 };
 
 const uuid = (column: string): Key => ({ column, type: 'uuid' });
@@ -85,35 +85,47 @@ export const PAYMENTS: Walk = {
 const ofPayment = (ids: RawBuilder<unknown>) => sql<SqlBool>`payment_id = any(${ids})`;
 
 /** Rail notifications applied to these payments. Each names an attempt or a transaction. */
-const toldOf = (ids: RawBuilder<unknown>) => sql<SqlBool>`(about is not null
+const notificationsOf = (ids: RawBuilder<unknown>) => sql<SqlBool>`(about is not null
   and about = any(array(select a.id::text from attempts a where a.payment_id = any(${ids})
     union all select x.provider_ref from transactions x where x.payment_id = any(${ids})))
   and rail = any(array(select a.rail from attempts a where a.payment_id = any(${ids})
     union all select x.rail from transactions x where x.payment_id = any(${ids}))))`;
 
 export const PARTS: Part[] = [
-  { table: 'attempts', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
+  { table: 'attempts', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, decidesOwner: true },
   {
     table: 'transactions',
     key: [uuid('id')],
     shown: ['paymentId', 'amountMinor', 'currency', 'occurredAt'],
     isOf: ofPayment,
-    tells: true,
+    decidesOwner: true,
   },
-  { table: 'payment_references', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
-  { table: 'link_payments', key: [uuid('paymentId')], shown: ['createdAt'], isOf: ofPayment, tells: true },
-  { table: 'refunds', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
-  { table: 'events', key: [seq], shown: ['paymentId', 'type', 'occurredAt'], isOf: ofPayment, tells: true },
+  {
+    table: 'payment_references',
+    key: [uuid('id')],
+    shown: ['paymentId', 'createdAt'],
+    isOf: ofPayment,
+    decidesOwner: true,
+  },
+  { table: 'link_payments', key: [uuid('paymentId')], shown: ['createdAt'], isOf: ofPayment, decidesOwner: true },
+  { table: 'refunds', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, decidesOwner: true },
+  { table: 'events', key: [seq], shown: ['paymentId', 'type', 'occurredAt'], isOf: ofPayment, decidesOwner: true },
   {
     table: 'delivery_attempts',
     key: [uuid('deliveryId'), { column: 'number', type: 'int' }],
     shown: ['startedAt'],
     isOf: (ids) => sql<SqlBool>`delivery_id in (select id from deliveries where payment_id = any(${ids}))`,
-    tells: true,
+    decidesOwner: true,
   },
-  { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: toldOf, tells: true },
+  { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: notificationsOf, decidesOwner: true },
   // A notification contains only what its event contains.
-  { table: 'notifications', key: [seq], shown: ['paymentId', 'type', 'createdAt'], isOf: ofPayment, tells: false },
+  {
+    table: 'notifications',
+    key: [seq],
+    shown: ['paymentId', 'type', 'createdAt'],
+    isOf: ofPayment,
+    decidesOwner: false,
+  },
 ];
 
 /** The other tables, in the order in which they are read. */

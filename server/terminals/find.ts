@@ -15,13 +15,13 @@ export type OwnedTerminal = { merchantId: string; posId: string };
  * Returns the terminal's last known state. Without a known state it queries the rail.
  * @throws Problem not_found for a terminal unknown to the merchant or the rail, rail_unavailable if the query fails
  */
-export async function meetTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal> {
+export async function findOrQueryTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal> {
   const known = await findTerminal(core, owned);
   if (known) return known;
   const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).queryTerminal(owned.posId);
   if (outcome.result === 'not_found') throw new Problem('not_found');
   if (outcome.result !== 'told') throw railUnavailable();
-  return storeTold(core, owned, outcome);
+  return insertReported(core, owned, outcome);
 }
 
 /** Returns the terminal's row, or null without one. @throws Problem not_found if it is not the merchant's */
@@ -32,7 +32,7 @@ export async function findTerminal(core: Core, owned: OwnedTerminal): Promise<Te
 }
 
 /** Inserts the reported state of a terminal without a row, and returns the row. */
-export async function storeTold(core: Core, owned: OwnedTerminal, outcome: TerminalOutcome): Promise<Terminal> {
+export async function insertReported(core: Core, owned: OwnedTerminal, outcome: TerminalOutcome): Promise<Terminal> {
   const at = core.clock.now();
   await createTerminal(core, firstStateOf(owned, outcome, at), at);
   const terminal = await readTerminal(core, owned);
@@ -50,14 +50,14 @@ const findOwned = prepared((tables, { merchantId, posId }: OwnedTerminal) =>
 
 /** First row of a terminal: the state that the rail reported. */
 export function firstStateOf(owned: OwnedTerminal, outcome: TerminalOutcome, at: Date): FirstState {
-  const { status, period, supervisorRequired } = readTold(outcome);
+  const { status, period, supervisorRequired } = reportedStateOf(outcome);
   return { ...owned, status, period, supervisorRequired, dueAt: UNDERWAY[status] ? nextAskAt(at, at) : null };
 }
 
 export type TerminalState = Pick<Terminal, 'status' | 'supervisorRequired'> & { period: string | null };
 
 /** Returns the state of a `told` outcome. @throws on a missing state, which is a bug of the connector */
-export function readTold({ status, period, supervisorRequired }: TerminalOutcome): TerminalState {
+export function reportedStateOf({ status, period, supervisorRequired }: TerminalOutcome): TerminalState {
   if (status === null) throw new Error('told without a status');
   return { status, period, supervisorRequired: supervisorRequired ?? false };
 }

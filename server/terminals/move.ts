@@ -8,7 +8,7 @@ import { leaseMs } from '../jobs/schedule.ts';
 import { Problem } from '../http/problem.ts';
 import type { TerminalOrder, TerminalOutcome } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
-import { meetTerminal, railUnavailable, type OwnedTerminal } from './find.ts';
+import { findOrQueryTerminal, railUnavailable, type OwnedTerminal } from './find.ts';
 import { lockTerminal, applyTerminalOutcome } from './apply-outcome.ts';
 import { ACTIONS, TERMINAL_RAIL, transition, UNDERWAY, type Action } from './states.ts';
 
@@ -21,7 +21,7 @@ export type MoveRequest = OwnedTerminal & { action: Action; supervisorId: string
  * After an error the terminal has its previous state.
  */
 export async function moveTerminal(core: Core, request: MoveRequest): Promise<Terminal> {
-  const { id } = await meetTerminal(core, request);
+  const { id } = await findOrQueryTerminal(core, request);
   const { terminal, order } = await repeatLost(() => inTransaction(core, (db) => claimMove(core, db, id, request)));
   if (!order) return terminal;
   const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).moveTerminal(order);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { readPrefer } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
-import { askTerminal } from './ask.ts';
+import { queryTerminalState } from './ask.ts';
 import { moveTerminal } from './move.ts';
 import { moveQuery, terminalAnswer, viewTerminal } from './find.ts';
 import type { Action } from './states.ts';
@@ -35,7 +35,7 @@ function declareStatus(core: Core): Route {
     answers: { 200: { description: 'The status', schema: terminalAnswer } },
     async run({ caller, params, ctx }) {
       const owned = { merchantId: caller.merchantId, posId: params.posId };
-      const { terminal, isConfirmed } = await askTerminal(core, owned);
+      const { terminal, isConfirmed } = await queryTerminalState(core, owned);
       return { status: 200, body: viewTerminal(terminal, readPrefer(ctx).wantsRepresentation, isConfirmed) };
     },
   });

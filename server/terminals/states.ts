@@ -16,10 +16,10 @@ export const TRANSITIONS = {
   close: { from: ['Open'], to: 'Closing', about: 'the merchant closes it' },
   undoOpen: { from: ['Opening'], to: 'Closed', about: 'the rail did not open it' },
   undoClose: { from: ['Closing'], to: 'Open', about: 'the rail did not close it' },
-  tellOpening: { from: ['Closed', 'Open', 'Closing'], to: 'Opening', about: 'the rail says that it is being opened' },
-  tellOpen: { from: ['Closed', 'Opening', 'Closing'], to: 'Open', about: 'the rail says that it is open' },
-  tellClosing: { from: ['Closed', 'Opening', 'Open'], to: 'Closing', about: 'the rail says that it is being closed' },
-  tellClosed: { from: ['Open', 'Opening', 'Closing'], to: 'Closed', about: 'the rail says that it is closed' },
+  reportOpening: { from: ['Closed', 'Open', 'Closing'], to: 'Opening', about: 'the rail says that it is being opened' },
+  reportOpen: { from: ['Closed', 'Opening', 'Closing'], to: 'Open', about: 'the rail says that it is open' },
+  reportClosing: { from: ['Closed', 'Opening', 'Open'], to: 'Closing', about: 'the rail says that it is being closed' },
+  reportClosed: { from: ['Open', 'Opening', 'Closing'], to: 'Closed', about: 'the rail says that it is closed' },
 } as const satisfies Record<string, Transition<TerminalStatus>>;
 
 export type TerminalEvent = keyof typeof TRANSITIONS;
@@ -41,11 +41,11 @@ export const UNDERWAY: Record<TerminalStatus, { goal: TerminalStatus; undo: Term
 };
 
 /** Event for each status that the rail reports. */
-export const TELL = {
-  Opening: 'tellOpening',
-  Open: 'tellOpen',
-  Closing: 'tellClosing',
-  Closed: 'tellClosed',
+export const REPORTED_EVENT = {
+  Opening: 'reportOpening',
+  Open: 'reportOpen',
+  Closing: 'reportClosing',
+  Closed: 'reportClosed',
 } as const satisfies Record<TerminalStatus, TerminalEvent>;
 
 export type TerminalMove = {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createKeyring, keyFileOf } from '../../../server/secrets.ts';
 import { readConfig } from '../../../server/config.ts';
-import { refuseOtherKeys, SEALED_TABLES } from '../../../server/sealed.ts';
+import { requireMatchingKeys, SEALED_TABLES } from '../../../server/sealed.ts';
 import { PRODUCTION_ENV, startTestApp, TEST_ENV, type TestApp } from '../../support/app.ts';
 import { operate } from '../../support/cli.ts';
 
@@ -22,7 +22,7 @@ async function start(keys: string | undefined): Promise<string> {
   const production = { ...PRODUCTION_ENV, DATABASE_URL: app.databaseUrl, SECRETS_KEYS: keys };
   const config = readConfig(keys === undefined ? {} : production);
   const keyring = createKeyring(keys ?? NEW.replace('new', 'test'));
-  return refuseOtherKeys({ ...app.node.core, config, keyring }).then(
+  return requireMatchingKeys({ ...app.node.core, config, keyring }).then(
     () => 'started',
     ({ name, message }: Error) => `${name}: ${message}`,
   );

@@ -53,7 +53,7 @@ function move(terminal: Met, event: TerminalEvent): Promise<'moved' | 'already' 
 
 test.each([
   ['Closed', 'open', 'moved'],
-  ['Open', 'tellOpen', 'already'],
+  ['Open', 'reportOpen', 'already'],
   ['Opening', 'close', 'refused'],
 ] as const)('transition from %s by %s is %s', async (status, event, expected) => {
   const terminal = await meet(status);

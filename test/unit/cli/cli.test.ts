@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TRIGGERS } from '../../../sandbox/triggers/triggers.ts';
 import { systemClock } from '../../../server/clock.ts';
-import { askPerson } from '../../../server/cli/operate.ts';
+import { askConfirmation } from '../../../server/cli/operate.ts';
 import { buildProgram } from '../../../server/cli/program.ts';
 import { draw } from '../../../server/cli/shell.ts';
 import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
@@ -142,7 +142,7 @@ describe('the confirmation of an irreversible change', () => {
     const input = Object.assign(new PassThrough(), { isTTY });
     let told = '';
     const output = new Writable({ write: (chunk, _encoding, done) => ((told += chunk), done()) });
-    const asked = askPerson('Padaria Sol loses its entity.', 'Padaria Sol', { input, output });
+    const asked = askConfirmation('Padaria Sol loses its entity.', 'Padaria Sol', { input, output });
     if (typed === null) input.end();
     else input.write(`${typed}\n`);
     return { asked, told: () => told };
