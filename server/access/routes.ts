@@ -68,7 +68,10 @@ function declareGrant(core: Core): Route {
     mails: true,
     summary: 'Grant a person access',
     description:
-      'By their e-mail address, known or not: they are told by mail, and have 30 days to sign in for this merchant. Granting again changes the role. Nobody gives, or changes, a role with scopes that their own token does not carry; the last Owner stays one. With `Prefer: return=representation` the answer also carries `userId`, `role` and `status`.',
+      'By their e-mail address, known or not: they are told by mail, and have 30 days to sign in for this ' +
+      'merchant. Granting again changes the role. Nobody gives, or changes, a role with scopes that their ' +
+      'own token does not carry; the last Owner stays one. With `Prefer: return=representation` the answer ' +
+      'also carries `userId`, `role` and `status`.',
     params: byMerchant,
     body: grantRequest,
     idempotent: true,
@@ -101,7 +104,10 @@ function declareRevoke(core: Core): Route {
     operationId: 'revokeAccess',
     summary: 'Revoke a person’s access',
     description:
-      'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays. API clients whose secret they were told, by making or rotating them, live on: where there are any the answer has them as `clients`, people are notified, and `revokeClients=true` revokes them too, if your own token may do what they may; else nothing changes.',
+      'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays. API ' +
+      'clients whose secret they were told, by making or rotating them, live on: where there are any the ' +
+      'answer has them as `clients`, people are notified, and `revokeClients=true` revokes them too, if ' +
+      'your own token may do what they may; else nothing changes.',
     params: byUser,
     query: z.object({
       revokeClients: z

@@ -1,4 +1,4 @@
-// Every route with a real token of every role. `UPDATE_ACCESS=1` writes docs/access.md.
+// Calls every route with a real token of every role. `UPDATE_ACCESS=1` writes docs/access.md.
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 
-/** Every published operation of a scope or of a person, in the order of their addresses. */
+/** Every published operation that requires a scope or a person, in the order of their paths. */
 function listRoutes(): Route[] {
   const kinds = ['bearer', 'user'];
   const routes = app.node.app.routes.filter(({ access, isHidden }) => !isHidden && kinds.includes(access.kind));
@@ -32,7 +32,7 @@ function listRoutes(): Route[] {
 
 const scopeOf = ({ access }: Route) => (access.kind === 'bearer' ? access.scope : null);
 
-/** True if the role passes the check of access. The ids exist nowhere, and the bodies are empty. */
+/** True if the role passes the access check. The ids are unknown and the bodies empty, so nothing happens. */
 async function isLetIn(route: Route, role: RoleName): Promise<boolean> {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => (name === 'merchantId' ? merchantId : randomUUID()));
   const hangUp = new AbortController();
@@ -84,7 +84,7 @@ describe('docs/access.md', () => {
     const drawn = `${INTRODUCTION}\n${drawTable()}\n`;
     if (process.env['UPDATE_ACCESS']) writeFileSync(FILE, drawn);
     const written = readFileSync(FILE, 'utf8');
-    // Prettier fills the columns with spaces.
+    // Ignores the spaces that prettier adds to columns.
     expect(readTable(written), HOW_TO).toEqual(readTable(drawn));
     expect(written.startsWith(INTRODUCTION), HOW_TO).toBe(true);
   });

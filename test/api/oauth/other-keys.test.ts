@@ -17,7 +17,7 @@ beforeAll(async () => {
   await app.token();
 });
 
-/** The check of a start in production. Returns its message in one line. */
+/** Runs the check of a production start. Returns its error as one line. */
 async function start(keys: string | undefined): Promise<string> {
   const production = { ...PRODUCTION_ENV, DATABASE_URL: app.databaseUrl, SECRETS_KEYS: keys };
   const config = readConfig(keys === undefined ? {} : production);
@@ -28,7 +28,7 @@ async function start(keys: string | undefined): Promise<string> {
   );
 }
 
-/** Puts a value of another key into a column, and back again. */
+/** Replaces a column's value by one of another key during `work`. */
 async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, work: () => Promise<void>) {
   const { column, purpose } = table.columns[nth]!;
   const name = column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -73,7 +73,7 @@ test('a start checks each kind of secret, and skips a key that is declared lost'
     for (const nth of table.columns.keys()) {
       await withForeign(table, nth, async () => {
         expect(await start(OLD)).toMatch(
-          new RegExp(`key foreign is missing.*\\(${table.name}\\..* foreign:lost in its place`),
+          new RegExp(`key foreign,.* is missing \\(${table.name}\\..* foreign:lost instead`),
         );
         expect(await start(`${OLD},foreign:lost`)).toBe('started');
       });
@@ -90,7 +90,7 @@ test('a start ignores one value that is damaged', async () => {
 
 test('a node whose key is lost starts after it rotated the signing key', async () => {
   const keys = `${NEW},test:lost`;
-  expect(await start(keys)).toMatch(/key test is missing.*balcao keys rotate-signing/);
+  expect(await start(keys)).toMatch(/key test,.* is missing .*balcao keys rotate-signing/);
   expect((await operate(app, ['keys', 'rotate-signing'], { SECRETS_KEYS: keys })).code).toBe(0);
   expect(await start(keys)).toBe('started');
 });

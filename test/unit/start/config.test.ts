@@ -49,7 +49,7 @@ const WRONG_VALUES: Record<string, string[]> = {
     // The first key encrypts, so it must not be lost.
     'a:lost',
     `a:lost,${KEY}`,
-    // One name for two keys: the second could never open anything.
+    // Two keys with one id: the second could never open anything.
     `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
   ],
   SANDBOX_PASSWORD: ['short', 'elevenchars'],

@@ -10,7 +10,7 @@ import type { TerminalStatus } from '../../../server/providers/provider.ts';
 
 const STATUSES = ['Closed', 'Opening', 'Open', 'Closing'] as const satisfies readonly TerminalStatus[];
 
-/** The table of decisions §6, written by hand. `null` means that the event does not apply. */
+/** The table of transitions, written by hand. `null` means that the event does not apply. */
 const LEADS: Record<TerminalEvent, Record<TerminalStatus, TerminalStatus | null>> = {
   open: { Closed: 'Opening', Opening: null, Open: null, Closing: null },
   close: { Closed: null, Opening: null, Open: 'Closing', Closing: null },
