@@ -82,7 +82,7 @@ export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void }
 
 /** Creates everything that answers HTTP on one node. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { core, apply, targets, assets, render, account, link, docs, ...given } = options;
+  const { core, apply, targets, assets, render, account, link, docs, ...services } = options;
   // Authentication uses real time, even if the sandbox's clock is ahead.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
@@ -90,7 +90,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = await createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping);
-  const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
+  const metrics = openMetrics(core, { limits, streams, figures: services.figures, watch: services.watch });
   const exports = createExports(core.clock);
   const routes: Route[] = [
     ...tokenRoutes(door, keys, tokens),
@@ -120,11 +120,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   ];
   const document = () => writeDocument(routes, core.publicUrl, describeWebhooks());
   routes.push(
-    ...statusRoutes({ watch: given.watch, stopping: core.draining, metrics }),
+    ...statusRoutes({ watch: services.watch, stopping: core.draining, metrics }),
     ...interfaceRoutes(document, render),
     ...docsRoutes({ core, assets, render: docs, document }),
   );
-  routes.push(...consoleRoutes({ core, door, assets, render: given.console, routes: routes.slice(), limits, exports }));
+  routes.push(
+    ...consoleRoutes({ core, door, assets, render: services.console, routes: routes.slice(), limits, exports }),
+  );
 
   const koa = new Koa();
   koa.silent = true;
@@ -135,14 +137,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
   koa.use(showTrouble(render));
-  for (const [below, pages] of listTroublePages({ account, link, console: given.console }))
+  for (const [below, pages] of listTroublePages({ account, link, console: services.console }))
     koa.use(showTroubleBelow(below, pages));
   const report = (error: unknown, ctx: Context) => logFailure(core.log, error, ctx);
-  koa.use(catchProblems(() => core.publicUrl, report, given.refusals.note));
+  koa.use(catchProblems(() => core.publicUrl, report, services.refusals.note));
   koa.use(allowAnyOrigin);
   koa.use(serveFiles({ ...core, limits }, assets));
-  for (const middleware of given.sandbox) koa.use(middleware);
-  const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: given.lag });
+  for (const middleware of services.sandbox) koa.use(middleware);
+  const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: services.lag });
   koa.use(router.routes() as Middleware);
   koa.use(router.allowedMethods() as Middleware);
   return { koa, routes, streams, close: () => limits.close() };

@@ -16,7 +16,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => new Date(),
   outside: () => new Date(),
-  // Not timers/promises, which creates two errors for each aborted wait, and every network call has such a wait.
+  // timers/promises would create two errors for each aborted wait, and every network call has such a wait.
   wait: (delayMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();

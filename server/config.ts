@@ -28,7 +28,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A node cannot start. The message is one sentence that tells the operator what to do. */
+/** Error of a node that cannot start. The message is one sentence that tells the operator what to do. */
 export class CannotStart extends Error {
   constructor(message: string) {
     super(message);

@@ -68,7 +68,7 @@ const FOLDER_CAUSES: Record<string, string> = {
   ELOOP: 'its symbolic links form a loop',
 };
 
-/** Only for paths in DATA_DIR: elsewhere a missing file is a fault of the program. */
+/** Explains errors of paths in DATA_DIR. A missing file elsewhere is a bug, so its stack is printed. */
 function explainFolder({ code = '', path }: SystemError, settings: DatabaseSettings): string | null {
   const why = FOLDER_CAUSES[code];
   const dataDir = resolve(settings?.DATA_DIR ?? '');

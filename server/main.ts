@@ -14,7 +14,7 @@ try {
   config = readConfig();
   // A node that is too old stops gracefully, as by a signal.
   const started = startNode(config, { onTooOld: () => process.kill(process.pid, 'SIGTERM') });
-  // Installed before the start ends. An early stop waits for the start, so that no database stays behind.
+  // The signal handlers are installed before the start ends, so that an early signal also stops the embedded database.
   stopOnSignals(started, config.DRAIN_S * 1000 + STOP_AT_MOST_MS);
   const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));

@@ -41,7 +41,7 @@ export function createKeyring(text: string): Keyring {
   const keys: NamedKey[] = pairs
     .filter(([, base64]) => base64 !== LOST)
     .map(([id, base64]) => ({ id, key: Buffer.from(base64, 'base64') }));
-  // Key objects, because Node prepares plain bytes again for each use, which takes longer than the use.
+  // Caches key objects, because Node prepares plain bytes again for each use, which takes longer than the use.
   const derived = new Map<string, KeyObject>();
   const keyFor = (named: NamedKey, purpose: string): KeyObject => {
     const name = `${named.id} ${purpose}`;

@@ -10,7 +10,7 @@ import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { writeMail } from '../mail/write.ts';
 import { writeNotice } from '../notifications/write.ts';
-import { lockClientsKnownTo, revokeClient, takeTurn, type Granter, type KnownClient } from '../oauth/clients.ts';
+import { lockClientsKnownTo, revokeClient, lockForChange, type Granter, type KnownClient } from '../oauth/clients.ts';
 import { makeLink, countMailRequest } from '../people/email-link.ts';
 import { Membership, Session, User } from '../people/entities.ts';
 import { findMembership, isLive } from '../people/memberships.ts';
@@ -37,7 +37,7 @@ type Granted = { userId: string; role: RoleName; status: 'Invited' | 'Active' };
  */
 export async function grantAccess(core: Core, db: Db, { merchant, email, role, by }: Grant): Promise<Granted> {
   requireGrantable(role.name, by);
-  await takeTurn(db, merchant.id);
+  await lockForChange(db, merchant.id);
   const at = core.clock.now();
   const user = await findOrCreatePerson(db, email, merchant.defaultLanguage, at);
   const known = await findMembership(db, user.id, merchant.id, at);
@@ -75,7 +75,7 @@ export async function revokeAccess(
   db: Db,
   { merchantId, userId, by, alsoClients = false }: Revocation,
 ): Promise<LeftClient[]> {
-  await takeTurn(db, merchantId);
+  await lockForChange(db, merchantId);
   const at = core.clock.now();
   const known = await findMembership(db, userId, merchantId, at);
   if (!known) throw new Problem('not_found');

@@ -21,7 +21,7 @@ export const AuditEntrySchema = defineEntity({
     address: p.text().nullable(),
     /** The id of the changed object. */
     target: p.text().nullable(),
-    /** `{ before, after }` by field. For a secret, only the fact of the change. */
+    /** `{ before, after }` by field. A secret appears only as `changed`. */
     changes: p.json().$type<Record<string, unknown>>(),
     occurredAt: p.datetime(3),
   },

@@ -14,7 +14,7 @@ export type NewAudit = {
   /** A noun and a verb: `client.created`. */
   action: string;
   target?: string | null;
-  /** For a secret and for text that may name a payer, only the fact of the change. */
+  /** Changes by field. A secret, or a text that may name a payer, appears only as `changed`. */
   changes?: Record<string, unknown>;
   at: Date;
 };

@@ -27,7 +27,7 @@ export async function pollEvents(node: Node, tell: Changes['tell']): Promise<voi
         if (paymentId) tell(`payment:${paymentId}`, { revision: revision ?? undefined });
       }
       seen = [...seen, ...rows.map(({ seq }) => seq)].sort((a, b) => a - b);
-      // Steps back by rows, not by numbers, because a sequence has gaps.
+      // Counts the overlap in rows, not in numbers, because a sequence has gaps.
       from = seen.at(-OVERLAP - 1) ?? from;
       seen = seen.slice(-OVERLAP);
       counts.tailSeq.set(seen.at(-1) ?? from + OVERLAP);

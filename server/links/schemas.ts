@@ -92,14 +92,14 @@ export function findLinkFaults(merchant: Merchant, { expiresAt, returnUrl }: Lin
 
 /** Columns of the request. An absent field gets the default of a new link. */
 export function settingsOf(request: LinkRequest) {
-  const { amount, minAmount, maxAmount, revision: _, ...given } = request as z.output<typeof linkChange>;
-  const { stock = null, expiresAt = null, methods = null, asks, thanks = null, returnUrl = null } = given;
+  const { amount, minAmount, maxAmount, revision: _, ...settings } = request as z.output<typeof linkChange>;
+  const { stock = null, expiresAt = null, methods = null, asks, thanks = null, returnUrl = null } = settings;
   return {
-    title: given.title,
-    amountMinor: minorOf(amount, given.currency),
-    minMinor: minorOf(minAmount, given.currency),
-    maxMinor: minorOf(maxAmount, given.currency),
-    currency: given.currency,
+    title: settings.title,
+    amountMinor: minorOf(amount, settings.currency),
+    minMinor: minorOf(minAmount, settings.currency),
+    maxMinor: minorOf(maxAmount, settings.currency),
+    currency: settings.currency,
     stock,
     expiresAt,
     methods,

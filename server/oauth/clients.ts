@@ -23,12 +23,12 @@ type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; a
 export type CreatedClient = { clientId: string; clientSecret: string; name: string; scopes: string[]; createdAt: Date };
 
 /** Creates a client in the transaction `db`. @throws Problem too_many_clients */
-export async function createClient(core: Core, db: Db, given: NewClient): Promise<CreatedClient> {
-  const { merchantId, name, actor } = given;
-  await takeTurn(db, merchantId);
+export async function createClient(core: Core, db: Db, client: NewClient): Promise<CreatedClient> {
+  const { merchantId, name, actor } = client;
+  await lockForChange(db, merchantId);
   const count = await em(db).count(Client, { merchantId, revokedAt: null });
   if (count >= MAX_CLIENTS) throw new Problem('too_many_clients');
-  const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...given.scopes]];
+  const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...client.scopes]];
   await em(db).insert(Client, { id, merchantId, name, secretHash: hashSecret(secret), scopes, createdAt: at });
   await recordChange(db, { merchantId, id, name }, { happened: 'created', changes: { name, scopes }, actor, at });
   return { clientId: id, clientSecret: secret, name, scopes, createdAt: at };
@@ -140,7 +140,7 @@ const selectClientsKnownTo = prepared((tables, of: { merchantId: string; userId:
 );
 
 /** Serializes changes of a merchant's clients and people. Inserts that refer to the merchant's row do not wait. */
-export async function takeTurn(db: Db, merchantId: string): Promise<void> {
+export async function lockForChange(db: Db, merchantId: string): Promise<void> {
   await lockMerchantRow.run(db, { merchantId });
 }
 

@@ -182,7 +182,7 @@ async function answerOAuth(run: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Body problems in the format of RFC 6749: 400 also for a wrong media type. Size and limits keep their status. */
+/** Converts problems of a body to RFC 6749 errors. A wrong media type becomes 400; other statuses stay. */
 function refuseAsOAuth({ code, options }: Problem): Answer {
   const { status, detail } = PROBLEMS[code];
   return {

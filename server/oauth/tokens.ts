@@ -168,7 +168,7 @@ export function readScopes(scope: string | undefined): string[] | null {
   return requested.length > 0 ? requested : null;
 }
 
-/** Token claims of an access token. */
+/** Claims of a verified access token. */
 export type TokenClaims = {
   kid: string;
   jti: string;

@@ -86,8 +86,9 @@ SessionSchema.setClass(Session);
 /**
  * The purpose of a mailed link.
  * `verify`: confirms the address of the first registration, with the password typed then.
- * `claim`: confirms the address too, but requires a new password in the request. A registration gets it if another one
- * of the same address is still unconfirmed: the gateway cannot know which of the two persons reads the mail.
+ * `claim`: confirms the address too, but requires a new password in the request.
+ * A second registration of a still unconfirmed address gets a `claim` link.
+ * Reason: the gateway cannot know which of the two registrants reads the mail.
  * `reset`: sets a new password. `invite`: accepts a merchant's invitation.
  */
 export type MailTokenPurpose = 'verify' | 'claim' | 'reset' | 'invite';

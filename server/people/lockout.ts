@@ -19,7 +19,7 @@ type LockCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 const SECOND_MS = 1_000;
 
 type Rule = {
-  /** From this failure on each one locks: the first for `baseMs`, every further one twice as long, up to `maxMs`. */
+  /** Number of failures that causes a lock of `baseMs`. Each further failure doubles the lock, up to `maxMs`. */
   after: number;
   baseMs: number;
   maxMs: number;
@@ -63,7 +63,7 @@ export async function tryOnce<T>(
   };
   refuse(await findLock(core, attempt));
   const result = await check().catch(async (error: unknown) => {
-    // An exception is an answer too, so that it is withheld as well while locked.
+    // An exception also reveals whether the password was right. A lock therefore replaces it.
     refuse(await findLock(core, attempt));
     throw error;
   });

@@ -48,7 +48,7 @@ const findOldest = prepared((tables, { userId, now }: { userId: string; now: Dat
 
 /**
  * Accepts offers of access. With `merchantId`: the offer of that merchant.
- * Without: every waiting offer, because the person has just proved to read the mail and chosen a password.
+ * Without `merchantId`: every waiting offer, because the person has just proved to read the mail and chosen a password.
  * Other offers stay open: a merchant must not see that a person accepted before that person used the access.
  */
 export async function acceptOffers(

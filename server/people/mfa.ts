@@ -156,7 +156,7 @@ async function requireCode(
   if (!isRight) throw invalid([{ pointer: '/code', code: 'wrong_code' }]);
 }
 
-/** Condition on the row, because another request may have changed it since, and the problem if it does not hold. */
+/** The expected state of the row, which another request may have changed, and the problem if it differs. */
 const OFF = { where: { totpConfirmedAt: null }, else: 'mfa_enabled' } as const;
 const ON = { where: { totpConfirmedAt: { $ne: null } }, else: 'mfa_not_enrolled' } as const;
 

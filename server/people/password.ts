@@ -68,7 +68,7 @@ export function findPasswordFaults(password: string, about: string[], pointer: s
   const plain = normalize(password);
   const length = [...plain].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return [{ pointer, code: 'password_length' }];
-  // Created at first use, because its dictionaries take a moment of the start.
+  // Created at first use, because loading its dictionaries would slow down the start.
   estimator ??= new ZxcvbnFactory({ dictionary, graphs, ...GUESSING });
   const words = [...LOCAL_WORDS, ...about, ...about.flatMap((value) => value.split(/[^\p{L}\p{N}]+/u))];
   const known = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word.length > 1);

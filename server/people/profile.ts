@@ -175,7 +175,7 @@ export async function requirePassword(
   if (!isRight) throw invalid([{ pointer, code: 'wrong_password' }]);
 }
 
-/** Condition for a person's sessions that have neither been ended nor expired. */
+/** Condition for a person's sessions that are still active. */
 const liveOf = (userId: string, now: Date) => ({ userId, revokedAt: null, expiresAt: { $gt: now } });
 
 export function sessionRoutes(core: Core): Route[] {

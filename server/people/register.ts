@@ -65,11 +65,11 @@ export async function registerPerson(core: Core, person: NewPerson['person'], ad
 type NewPerson = { person: Registration & { language: Language }; passwordHash: string; address: string };
 
 /** Writes one mail, and runs the same statements for new and existing accounts. */
-async function writeRegistration(core: Core, db: Db, given: NewPerson): Promise<void> {
-  const { email: to, firstName, language } = given.person;
-  const { address } = given;
+async function writeRegistration(core: Core, db: Db, registrant: NewPerson): Promise<void> {
+  const { email: to, firstName, language } = registrant.person;
+  const { address } = registrant;
   if (!(await countMailRequest(core, db, to, 'register'))) return;
-  const { user, isFirst } = await writeUnconfirmed(db, given, core.clock.now());
+  const { user, isFirst } = await writeUnconfirmed(db, registrant, core.clock.now());
   // A confirmed account gets a link too, which does nothing: the run time then does not show that the account exists.
   const link = await makeLink(core, db, { id: user.id, language }, isFirst ? 'verify' : 'claim');
   if (!user.verifiedAt) {

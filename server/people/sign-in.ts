@@ -40,7 +40,7 @@ export async function checkPerson(
       const changed = await em(core).nativeUpdate(User, { id: found.id, passwordHash: hash }, set);
       if (changed > 0) Object.assign(found, set);
     }
-    // Thrown past the counters: a correct password without the code does not reset earlier failures.
+    // The exception skips the counters: a correct password without the code does not reset earlier failures.
     if (found.totpConfirmedAt) throw mfaRequired(core, found, grant);
     return found;
   });

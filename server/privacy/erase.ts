@@ -165,7 +165,7 @@ const eraseReferences = prepared((tables, { ids, pattern }: Ids & { pattern: str
     .where(sql<boolean>`reference ~* ${pattern}`),
 );
 
-/** Rows that no job is working on. The others are left. */
+/** Redacts rows that no job uses. Rows in use stay for a later step. */
 async function redactSettled(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
   const isDue = ({ dueAt }: Row) => dueAt !== null;
   const { counts } = await redactRows(core, { walk, scope, rows: rows.filter((row) => !isDue(row)) });

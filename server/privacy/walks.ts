@@ -34,7 +34,7 @@ export type Walk = {
 /** A table whose rows belong to payments. */
 export type Part = Pick<Walk, 'table' | 'key' | 'shown'> & {
   isOf(paymentIds: RawBuilder<unknown>): RawBuilder<SqlBool>;
-  /** True if a row that names the person makes its payment theirs. */
+  /** True if a row that names the person shows that the whole payment is about that person. */
   decidesOwner: boolean;
 };
 

@@ -9,7 +9,7 @@ export const TerminalSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     posId: p.text(),
-    /** Written by states.ts only. */
+    /** Only states.ts writes this column. */
     status: p.text().$type<TerminalStatus>(),
     /** The rail's number of the selling period; grows at each opening. */
     period: p.text().nullable(),

@@ -85,7 +85,7 @@ export type FirstState = Pick<Terminal, 'merchantId' | 'posId' | 'status' | 'sup
 
 /**
  * Inserts a terminal with the state that the rail reported. Returns false if another node inserted it first.
- * `details` also write an event. Status queries omit them, because a query is no change of the terminal.
+ * With `details` the function also writes an event. Status queries pass no details: they change nothing at the rail.
  */
 export async function createTerminal(db: Db, first: FirstState, at: Date, details?: object): Promise<boolean> {
   const { merchantId, posId, status, period, supervisorRequired, dueAt } = first;
