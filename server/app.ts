@@ -1,4 +1,4 @@
-// The table of contents: middleware in order, then every router of the API.
+// Builds the Koa application of a node: middleware in order, then the routes of every module.
 import Koa, { type Context, type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import { tokenRoutes } from './oauth/routes.ts';
@@ -71,26 +71,26 @@ export type AppOptions = {
   console: ConsoleRender;
   figures: Figures;
   lag: Lag;
-  /** Keeps what is refused. */
+  /** Stores refused requests of merchants. */
   refusals: Refusals;
   watch: Watch;
-  /** The sandbox's own paths, in the sandbox. */
+  /** Middleware of the sandbox's own paths. Empty in production. */
   sandbox: Middleware[];
 };
 
 export type App = { koa: Koa; routes: Route[]; streams: Streams; close(): void };
 
-/** Everything that answers HTTP, for one node. */
+/** Creates everything that answers HTTP on one node. */
 export async function createApp(options: AppOptions): Promise<App> {
-  const { core, apply, targets, assets, render, account, link, docs, ...given } = options;
-  // Who may come in goes by everybody's time, wherever a sandbox has put its own.
+  const { core, apply, targets, assets, render, account, link, docs, ...services } = options;
+  // Authentication uses real time, even if the sandbox's clock is ahead.
   const door = { ...core, clock: outsideClock(core.clock) };
   const keys = createSigningKeys(door);
   const tokens = createTokens(door, keys);
   const describe = (events: Event[]) => describeEvents(core, events);
   const limits = await createLimits(core.config);
   const streams = createStreams(core.clock, core.stopping);
-  const metrics = openMetrics(core, { limits, streams, figures: given.figures, watch: given.watch });
+  const metrics = openMetrics(core, { limits, streams, figures: services.figures, watch: services.watch });
   const exports = createExports(core.clock);
   const routes: Route[] = [
     ...tokenRoutes(door, keys, tokens),
@@ -120,11 +120,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   ];
   const document = () => writeDocument(routes, core.publicUrl, describeWebhooks());
   routes.push(
-    ...statusRoutes({ watch: given.watch, stopping: core.draining, metrics }),
+    ...statusRoutes({ watch: services.watch, stopping: core.draining, metrics }),
     ...interfaceRoutes(document, render),
     ...docsRoutes({ core, assets, render: docs, document }),
   );
-  routes.push(...consoleRoutes({ core, door, assets, render: given.console, routes: routes.slice(), limits, exports }));
+  routes.push(
+    ...consoleRoutes({ core, door, assets, render: services.console, routes: routes.slice(), limits, exports }),
+  );
 
   const koa = new Koa();
   koa.silent = true;
@@ -135,14 +137,14 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(secureHeaders());
   koa.use(closeWhenDraining(core));
   koa.use(showTrouble(render));
-  for (const [below, pages] of listTroublePages({ account, link, console: given.console }))
+  for (const [below, pages] of listTroublePages({ account, link, console: services.console }))
     koa.use(showTroubleBelow(below, pages));
   const report = (error: unknown, ctx: Context) => logFailure(core.log, error, ctx);
-  koa.use(catchProblems(() => core.publicUrl, report, given.refusals.note));
+  koa.use(catchProblems(() => core.publicUrl, report, services.refusals.note));
   koa.use(allowAnyOrigin);
   koa.use(serveFiles({ ...core, limits }, assets));
-  for (const middleware of given.sandbox) koa.use(middleware);
-  const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: given.lag });
+  for (const middleware of services.sandbox) koa.use(middleware);
+  const router = createRouter(routes, { verify: tokens.verify, limits, exports, lag: services.lag });
   koa.use(router.routes() as Middleware);
   koa.use(router.allowedMethods() as Middleware);
   return { koa, routes, streams, close: () => limits.close() };
@@ -150,7 +152,7 @@ export async function createApp(options: AppOptions): Promise<App> {
 
 type Trouble = Pick<AppOptions, 'account' | 'link' | 'console'>;
 
-/** What people are shown instead of a refusal, below which address. */
+/** Error pages in HTML, with the path prefixes that show them instead of problem+json. */
 function listTroublePages({ account, link, ...given }: Trouble): [below: string, TroublePages][] {
   const { styles, renderAccountTrouble: renderTrouble } = account;
   const { renderLinkTrouble, renderLinkMissing } = link;
@@ -171,7 +173,7 @@ function openMetrics({ config, pool, changes }: Core, { limits, streams, figures
   return createMetrics({ ...about, pool, isReady: watch.isReady, openStreams: streams.count, redis, figures });
 }
 
-/** Strict by default; pages set their own policy. */
+/** Strict default headers. Pages set their own policies. */
 function secureHeaders(): Middleware {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -181,7 +183,7 @@ function secureHeaders(): Middleware {
   }) as Middleware;
 }
 
-/** A node that is about to stop answers what it is asked, and lets go of every connection with it. */
+/** A draining node still answers, and closes each connection with its answer. */
 function closeWhenDraining(core: Core): Middleware {
   return (ctx, next) => {
     if (core.draining.aborted) ctx.set('Connection', 'close');
@@ -189,7 +191,7 @@ function closeWhenDraining(core: Core): Middleware {
   };
 }
 
-/** Preflights of the widget on merchants' pages: the checkout has no cookies, so any origin may ask (decisions §11). */
+/** CORS for the widget on merchants' pages. Any origin may call the checkout, because it uses no cookies. */
 const allowAnyOrigin: Middleware = (ctx, next) => {
   if (!ctx.path.startsWith('/checkout/') || !ctx.get('origin')) return next();
   ctx.set('Access-Control-Allow-Origin', '*');

@@ -1,13 +1,13 @@
-// Time as the house knows it: every wait and every timestamp comes from here, so that tests can travel.
+// The clock of all timestamps and waits, which tests and the sandbox can move.
 
 export type Clock = {
   now(): Date;
   /**
-   * What others' clocks show, for what they check by them: tokens, signatures, an authenticator's codes. A sandbox's own
-   * time may be ahead of it.
+   * Real time, for values that other systems check against their own clocks: tokens, signatures, authenticator codes.
+   * A sandbox's clock may be ahead of it.
    */
   outside(): Date;
-  /** Resolves after `delayMs` of this clock, or at once when the signal aborts. Never rejects, never keeps the process alive. */
+  /** Resolves after `delayMs`, or at once on abort. It never rejects and does not keep the process alive. */
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
 };
 
@@ -16,7 +16,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   now: () => new Date(),
   outside: () => new Date(),
-  // Not timers/promises: every call over the network has such a deadline, and there each that is met makes two errors.
+  // timers/promises would create two errors for each aborted wait, and every network call has such a wait.
   wait: (delayMs, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve();
@@ -30,7 +30,7 @@ export const systemClock: Clock = {
     }),
 };
 
-/** A clock that can be put ahead of another. What waits goes on to wait as long as ever: a call under way does not end by it. */
+/** A clock that can be set ahead. Running waits keep their duration, so that calls do not time out early. */
 export type MovableClock = Clock & { aheadMs(): number; setAhead(ms: number): void };
 
 export function movableClock(base: Clock): MovableClock {
@@ -45,5 +45,5 @@ export function movableClock(base: Clock): MovableClock {
   };
 }
 
-/** The same time as everybody's: for who may come in, which a sandbox's own time does not change. */
+/** Real time, for token and session expiry. The sandbox clock does not affect it. */
 export const outsideClock = (clock: Clock): Clock => ({ ...clock, now: clock.outside });

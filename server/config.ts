@@ -1,24 +1,24 @@
-// The only reader of the environment: its variables checked together, and the settings that follow.
+// Reads and checks the environment. Every other module gets its settings from here.
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { environment, type Environment } from './environment.ts';
 
-/** Of the interface and of what we say about ourselves; it grows with both. */
+/** Version of the API and of the product. */
 export const VERSION = '0.1.0';
 
-/** The settings of a running node: the environment, checked, and what follows from it. */
+/** Settings of a node: the checked environment, and values derived from it. */
 export type Config = Environment & {
   DRAIN_S: number;
   isSandbox: boolean;
-  /** Only this machine can reach the server and knows it by a loopback name. */
+  /** True if only this machine can reach the server, by a loopback name. */
   isLoopback: boolean;
-  /** PORT was named, and names one. */
+  /** True if PORT was set, and not to 0. */
   isPortGiven: boolean;
-  /** Addresses and subnets. */
+  /** IP addresses and subnets of trusted reverse proxies. */
   trustedProxies: string[];
 };
 
-/** A wrong environment: one line a fault, each naming its variable. */
+/** An invalid environment. The message has one line per fault, which begins with the variable's name. */
 export class ConfigError extends Error {
   readonly faults: string[];
   constructor(faults: string[]) {
@@ -28,7 +28,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A node cannot work with what it finds: told in one sentence, which says what to do. */
+/** Error of a node that cannot start. The message is one sentence that tells the operator what to do. */
 export class CannotStart extends Error {
   constructor(message: string) {
     super(message);
@@ -39,9 +39,9 @@ export class CannotStart extends Error {
 export type VariableName = keyof Environment;
 
 /**
- * Checks the environment as a whole (decisions §12).
- * @param isUsed a command leaves out the variables of nodes, and reads their defaults
- * @throws ConfigError naming every variable that is wrong, missing, misspelt, or not allowed together with another
+ * Checks all variables of the environment together.
+ * @param isUsed returns false for variables to skip; a CLI command skips those of nodes and reads their defaults
+ * @throws ConfigError with every variable that is invalid, missing, misspelt or conflicts with another
  */
 export function readConfig(
   source: Record<string, string | undefined> = process.env,
@@ -49,13 +49,13 @@ export function readConfig(
 ): Config {
   const set = Object.entries(source).filter(([, value]) => value !== undefined && value !== '');
   const misspelt = set.flatMap(([name]) =>
-    findMeant(name)
+    findIntended(name)
       .filter(isUsed)
       .map((meant) => explainMisspelt(name, meant)),
   );
   const given = Object.fromEntries(set.filter(([name]) => isUsed(name as VariableName)));
   const parsed = environment.safeParse(given);
-  // One value may break several rules of its schema in the same words.
+  // A value that breaks several rules of its schema may get the same text several times.
   if (!parsed.success) throw new ConfigError([...new Set(parsed.error.issues.map(explainIssue)), ...misspelt]);
   const env = parsed.data;
   const config: Config = {
@@ -71,56 +71,54 @@ export function readConfig(
   return config;
 }
 
-/** A fault begins with its variable. */
+/** Every fault begins with its variable's name. */
 const nameOf = (fault: string) => fault.slice(0, fault.indexOf(':')) as VariableName;
 
-/** An issue of zod as a sentence. Its own words, such as "expected number, received NaN", are for programmers. */
+/** Explains a zod issue to operators. Zod's own texts, such as "expected number, received NaN", address programmers. */
 function explainIssue(issue: z.core.$ZodIssue): string {
   const name = issue.path.join('.');
   const isOurs = issue.message.startsWith('must ');
-  return `${name}: ${isOurs ? issue.message : describeWanted(environment.shape[name as VariableName])}`;
+  return `${name}: ${isOurs ? issue.message : describeRule(environment.shape[name as VariableName])}`;
 }
 
-/** From the schema, so that no bound is written twice. */
-function describeWanted(schema: z.ZodType): string {
-  const wanted = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
-  if (wanted.enum)
-    return `must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(wanted.enum.map(String))}`;
-  if (wanted.type === 'integer' || wanted.type === 'number') {
-    const least =
-      wanted.exclusiveMinimum === undefined ? ` from ${wanted.minimum}` : ` above ${wanted.exclusiveMinimum}`;
-    const hasMost = (wanted.maximum ?? Number.MAX_SAFE_INTEGER) < Number.MAX_SAFE_INTEGER;
-    const most = hasMost ? ` ${wanted.exclusiveMinimum === undefined ? 'to' : 'and up to'} ${wanted.maximum}` : ' up';
-    return `must be a ${wanted.type === 'integer' ? 'whole number' : 'number'}${least}${most}`;
+/** Describes the expected value from its schema, so that each bound is defined only once. */
+function describeRule(schema: z.ZodType): string {
+  const rule = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  if (rule.enum) return `must be ${new Intl.ListFormat('en', { type: 'disjunction' }).format(rule.enum.map(String))}`;
+  if (rule.type === 'integer' || rule.type === 'number') {
+    const least = rule.exclusiveMinimum === undefined ? ` from ${rule.minimum}` : ` above ${rule.exclusiveMinimum}`;
+    const hasMost = (rule.maximum ?? Number.MAX_SAFE_INTEGER) < Number.MAX_SAFE_INTEGER;
+    const most = hasMost ? ` ${rule.exclusiveMinimum === undefined ? 'to' : 'and up to'} ${rule.maximum}` : ' up';
+    return `must be a ${rule.type === 'integer' ? 'whole number' : 'number'}${least}${most}`;
   }
-  const { minLength: least, maxLength: most } = wanted;
+  const { minLength: least, maxLength: most } = rule;
   if (least && most) return `must have ${least} to ${most} characters`;
   return least ? `must have ${least} characters or more` : `must have at most ${most} characters`;
 }
 
-/** Longer names have room for several slips; in shorter ones these would lead to variables of other programs. */
+/** Allowed typing errors: more in longer names. In short names they would match variables of other programs. */
 const slipsIn = ({ length }: string) => Math.min(Math.max(Math.floor(length / 5), 1), 3);
 
-/** Set by Kubernetes for each service of a namespace, such as DATABASE_PORT. */
+/** Kubernetes sets such variables for each service of a namespace, for example DATABASE_PORT. */
 const OF_SERVICES = /_(PORT|SERVICE_HOST|SERVICE_PORT)$/;
 
-/** The setting that a name was meant to be; empty for a known name, and for names of other programs. */
-function findMeant(name: string): VariableName[] {
+/** Returns the setting that a misspelt name resembles. Empty for known names and for names of other programs. */
+function findIntended(name: string): VariableName[] {
   const known = Object.keys(environment.shape) as VariableName[];
   if (Object.hasOwn(environment.shape, name)) return [];
   const upper = name.toUpperCase();
   const close = known.filter((each) => {
     const most = OF_SERVICES.test(upper) ? 1 : slipsIn(each);
-    // APP_KEY is no PPR_KEY.
+    // Short names must share the first letter: APP_KEY is not PPR_KEY.
     return (most > 1 || each[0] === upper[0]) && countSlips(upper, each) <= most;
   });
   return close.sort((one, other) => countSlips(upper, one) - countSlips(upper, other)).slice(0, 1);
 }
 
 const explainMisspelt = (name: string, meant: VariableName) =>
-  `${name}: there is no such setting; call it ${meant}, or unset it`;
+  `${name}: unknown setting; rename it to ${meant}, or unset it`;
 
-/** Letters that are wrong, missing, too many, or swapped with the next (Damerau and Levenshtein). */
+/** Damerau–Levenshtein distance: letters that are wrong, missing, extra, or swapped with the next. */
 function countSlips(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 3) return Infinity;
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, at) => at)];
@@ -137,7 +135,7 @@ function countSlips(one: string, other: string): number {
   return last[other.length]!;
 }
 
-/** Said instead of addresses where no proxy stands before the node. */
+/** Value of TRUSTED_PROXIES for a node without a proxy. */
 const NO_PROXY = 'none';
 
 const listOf = (text: string) =>
@@ -146,7 +144,7 @@ const listOf = (text: string) =>
     .map((entry) => entry.trim())
     .filter(Boolean);
 
-/** An address, or a subnet of any width. */
+/** True for an IP address, or a subnet of any width. */
 function isNetwork(entry: string): boolean {
   const [address = '', bits, ...more] = entry.split('/');
   const widest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
@@ -154,18 +152,18 @@ function isNetwork(entry: string): boolean {
   return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= widest);
 }
 
-/** Narrower than any network of an operator. A wider one lets strangers say who they are. */
+/** Minimum prefix lengths. A wider subnet includes public addresses, whose owners could forge their IP address. */
 const LEAST_BITS = { 4: 8, 6: 7 } as const;
 
-/** Its addresses belong to strangers too, such as those of 0.0.0.0/0. */
+/** True if the subnet includes addresses of other organizations, such as 0.0.0.0/0. */
 function isTooWide(entry: string): boolean {
   const [address = '', bits] = entry.split('/');
   return bits !== undefined && Number(bits) < LEAST_BITS[isIP(address) as 4 | 6];
 }
 
-/** Rules between variables: what each mode of running demands or refuses. */
+/** Rules between variables: required or forbidden values in each mode. */
 const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
-  { broken: (c) => !c.isSandbox && !c.DATABASE_URL, fault: 'DATABASE_URL: production needs a PostgreSQL of its own' },
+  { broken: (c) => !c.isSandbox && !c.DATABASE_URL, fault: 'DATABASE_URL: required in production' },
   {
     broken: (c) => !c.isSandbox && !c.PUBLIC_URL?.startsWith('https://'),
     fault: 'PUBLIC_URL: production needs an https:// address',
@@ -206,7 +204,7 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
   {
     broken: (c) =>
       !/^[^@\s]+@[^@\s]+$|<[^@\s]+@[^@\s]+>$/.test(c.MAIL_FROM) || (!c.isSandbox && /@localhost>?$/.test(c.MAIL_FROM)),
-    fault: 'MAIL_FROM: must be an address, as in Balcão <no-reply@pay.example>; production needs one of its own',
+    fault: 'MAIL_FROM: must be an address, as in Balcão <no-reply@pay.example>; production refuses localhost',
   },
   {
     broken: (c) => c.isSandbox && !c.isLoopback && !c.SANDBOX_PASSWORD,
@@ -229,27 +227,29 @@ const RULES: { broken: (config: Config) => boolean; fault: string }[] = [
   {
     broken: (c) => c.trustedProxies.every(isNetwork) && c.trustedProxies.some(isTooWide),
     fault:
-      'TRUSTED_PROXIES: a subnet is too wide, so that strangers could name any caller; name the proxies, at most a /8 of IPv4 or a /7 of IPv6',
+      'TRUSTED_PROXIES: a subnet is too wide, so that strangers could forge any IP address; ' +
+      'use at most a /8 of IPv4 or a /7 of IPv6',
   },
   {
     broken: (c) => !c.isSandbox && listOf(c.TRUSTED_PROXIES).length === 0,
     fault:
-      'TRUSTED_PROXIES: production needs the addresses of the proxies before it, or all callers would be one; none where they reach the node itself',
+      'TRUSTED_PROXIES: production needs the addresses of its reverse proxies, or all callers share one address; ' +
+      'set none if callers reach the node directly',
   },
 ];
 
-/** A node with these settings that listens at this port, as this machine reaches it. */
+/** URL of a node with these settings that listens at this port, for use on the same machine. */
 export function localUrlOf({ HOST }: Config, port: number): string {
   const own = `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${port}`;
   return own.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }
 
-/** Names that never leave this machine. */
+/** True for host names that always mean this machine. */
 export function isLoopbackName(host: string): boolean {
   return /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i.test(host) || host.endsWith('.localhost');
 }
 
-/** Every variable with its meaning and value in force, secrets masked: what `npm run balcao -- config` prints. */
+/** Lists every variable with description and effective value, secrets masked, for `npm run balcao -- config`. */
 export function listConfig(config: Config): { name: string; value: string; about: string }[] {
   return Object.entries(environment.shape).map(([name, schema]) => {
     const meta = schema.meta() as { secret?: boolean; description?: string } | undefined;

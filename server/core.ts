@@ -1,4 +1,4 @@
-// What every feature is handed: settings, time, the database, word of changes, secrets and the log.
+// Core: the services that every module gets, such as settings, clock, database, live updates, secrets and log.
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -10,34 +10,34 @@ import type { Changes } from './changes/notify.ts';
 import type { RailAccounts } from './rails/rail.ts';
 import type { Keyring } from './secrets.ts';
 
-/** Of argon2id; `memory` is in KiB. */
+/** Cost of argon2id. `memory` is in KiB. */
 export type PasswordCost = { memory: number; passes: number; parallelism: number };
 
 export type Core = {
   config: Config;
   clock: Clock;
   orm: MikroORM;
-  /** MikroORM's own pool, on which the typed queries run (database/db.ts). */
+  /** MikroORM's connection pool. The typed queries of database/db.ts use it too. */
   pool: Pool;
-  /** Told of the events that this node commits. */
+  /** Listeners that are called with each event that this node commits. */
   listeners: EventListeners;
   changes: Changes;
-  /** Wakes the queues of this node for jobs that are due. */
+  /** Wakes this node's queues when new jobs are due. */
   jobs: Jobs;
-  /** Whom payments are charged by, references registered and messages sent. */
+  /** Rail accounts that charge payments, register references and send messages. */
   rails: RailAccounts;
   keyring: Keyring;
-  /** Of new hashes; in production no other than the house's. */
+  /** Cost of new password hashes. Production always uses the default. */
   passwordCost: PasswordCost;
   log: Logger;
-  /** Where the outside reaches us, without a trailing slash. */
+  /** Public base URL of the gateway, without a trailing slash. */
   publicUrl: string;
-  /** False while this node's clock is not the database's: nothing that is due is taken then. */
+  /** False while this node's clock differs too much from the database's. The node then claims no jobs. */
   isOnTime(): boolean;
-  /** Work that goes on after an answer was sent; a node that stops waits for it. It must not reject. */
+  /** Registers work that continues after its answer. A stopping node waits for it. It must not reject. */
   inBackground(work: Promise<void>): void;
-  /** Aborted when the node is about to stop: it still answers, and sends callers elsewhere. */
+  /** Aborted when the node starts to drain: it still answers, and makes clients reconnect to other nodes. */
   draining: AbortSignal;
-  /** Aborted when the node stops: loops end, long answers finish. */
+  /** Aborted when the node stops: background loops end, and running requests finish. */
   stopping: AbortSignal;
 };

@@ -1,14 +1,14 @@
-// A DATABASE_URL, read as libpq reads it: several hosts, sockets, TLS and the session that is wanted. The parser of `pg` knows one host,
-// and other meanings of `sslmode`.
+// Parses DATABASE_URL like libpq: several hosts, sockets, TLS and session attributes.
+// The parser of `pg` supports only one host, and gives `sslmode` other meanings.
 import { userInfo } from 'node:os';
 
 const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type TlsMode = (typeof TLS_MODES)[number];
 
-/** libpq knows others, of servers that take no writes. */
+/** Supported values of target_session_attrs. libpq has more, for servers that refuse writes. */
 const SESSIONS = ['any', 'read-write', 'primary'] as const;
 
-/** `name`: a host, an address, or the folder of a socket. */
+/** `name`: a host name, an IP address, or the directory of a socket. */
 export type Host = { name: string; port: number };
 
 export type DatabaseUrl = {
@@ -17,12 +17,12 @@ export type DatabaseUrl = {
   password: string | undefined;
   database: string;
   tlsMode: TlsMode;
-  /** Paths of PEM files; `system` as the root: the authorities that Node knows. */
+  /** Paths of PEM files. `system` as `root` means the authorities that Node trusts. */
   files: { root?: string | undefined; certificate?: string | undefined; key?: string | undefined };
   keyPassword: string | undefined;
-  /** `target_session_attrs` asks for a server that takes writes. */
+  /** True if `target_session_attrs` requires a server that accepts writes. */
   mustWrite: boolean;
-  /** Null: not said. */
+  /** Null if the URL does not set it. */
   connectWithinMs: number | null;
   applicationName: string | undefined;
   options: string | undefined;
@@ -31,15 +31,15 @@ export type DatabaseUrl = {
   bindsChannel: boolean;
 };
 
-/** One sentence without a password in it. */
+/** An invalid URL. The message is one sentence without the password. */
 export class WrongUrl extends Error {}
 
-const NAMES =
-  'user password host port dbname sslmode ssl sslrootcert sslcert sslkey sslpassword target_session_attrs connect_timeout application_name fallback_application_name options keepalives keepalives_idle channel_binding'.split(
-    ' ',
-  );
+const NAMES = (
+  'user password host port dbname sslmode ssl sslrootcert sslcert sslkey sslpassword target_session_attrs ' +
+  'connect_timeout application_name fallback_application_name options keepalives keepalives_idle channel_binding'
+).split(' ');
 
-/** Settings that change nothing here, at the one value that `pg` knows. */
+/** Settings without effect here, with the values that match the behaviour of `pg`. */
 const FIXED: Record<string, readonly string[]> = {
   gssencmode: ['disable', 'prefer'],
   client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
@@ -47,8 +47,10 @@ const FIXED: Record<string, readonly string[]> = {
   load_balance_hosts: ['disable'],
 };
 
-const FORM =
-  /^postgres(?:ql)?:\/\/(?:(?<user>[^:/?#]*?)(?::(?<password>[^/?#]*))?@)?(?<hosts>[^/?#@]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/;
+const FORM = new RegExp(
+  String.raw`^postgres(?:ql)?://(?:(?<user>[^:/?#]*?)(?::(?<password>[^/?#]*))?@)?(?<hosts>[^/?#@]*)` +
+    String.raw`(?:/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$`,
+);
 
 const DEFAULT_PORT = 5432;
 const DEFAULT_HOST = 'localhost';
@@ -57,67 +59,67 @@ const DEFAULT_HOST = 'localhost';
 export function readDatabaseUrl(url: string): DatabaseUrl {
   const parts = FORM.exec(url)?.groups;
   if (!parts) throw new WrongUrl('must be postgresql://user:password@host:port/database');
-  const given = readQuery(parts['query'] ?? '');
-  const root = given['sslrootcert'];
-  const user = given['user'] || decode(parts['user'] ?? '') || userInfo().username;
-  const tlsMode = readTlsMode(given, root);
-  const certificate = given['sslcert'];
-  const key = given['sslkey'];
-  if (!certificate !== !key) throw new WrongUrl('sslcert and sslkey go together');
+  const settings = readQuery(parts['query'] ?? '');
+  const root = settings['sslrootcert'];
+  const user = settings['user'] || decode(parts['user'] ?? '') || userInfo().username;
+  const tlsMode = readTlsMode(settings, root);
+  const certificate = settings['sslcert'];
+  const key = settings['sslkey'];
+  if (!certificate !== !key) throw new WrongUrl('sslcert and sslkey must be set together');
   return {
-    hosts: readHosts(parts['hosts'] ?? '', given),
+    hosts: readHosts(parts['hosts'] ?? '', settings),
     user,
-    password: given['password'] ?? (parts['password'] === undefined ? undefined : decode(parts['password'])),
-    database: given['dbname'] || decode(parts['database'] ?? '') || user,
+    password: settings['password'] ?? (parts['password'] === undefined ? undefined : decode(parts['password'])),
+    database: settings['dbname'] || decode(parts['database'] ?? '') || user,
     tlsMode,
     files: { root, certificate, key },
-    keyPassword: given['sslpassword'],
-    mustWrite: oneOf('target_session_attrs', SESSIONS, given['target_session_attrs'] ?? 'any') !== 'any',
-    connectWithinMs: readTimeout(given['connect_timeout']),
-    applicationName: given['application_name'] ?? given['fallback_application_name'],
-    options: given['options'],
-    keepsAlive: given['keepalives'] !== '0',
-    keepAliveIdleMs: Number(given['keepalives_idle'] ?? 0) * 1_000 || undefined,
+    keyPassword: settings['sslpassword'],
+    mustWrite: oneOf('target_session_attrs', SESSIONS, settings['target_session_attrs'] ?? 'any') !== 'any',
+    connectWithinMs: readTimeout(settings['connect_timeout']),
+    applicationName: settings['application_name'] ?? settings['fallback_application_name'],
+    options: settings['options'],
+    keepsAlive: settings['keepalives'] !== '0',
+    keepAliveIdleMs: Number(settings['keepalives_idle'] ?? 0) * 1_000 || undefined,
     bindsChannel:
-      oneOf('channel_binding', ['disable', 'prefer', 'require'], given['channel_binding'] ?? 'prefer') !== 'disable',
+      oneOf('channel_binding', ['disable', 'prefer', 'require'], settings['channel_binding'] ?? 'prefer') !== 'disable',
   };
 }
 
-/** @throws WrongUrl for a name that libpq does not know, or that has no effect here */
+/** @throws WrongUrl for a setting that libpq does not know, or that has no effect here */
 function readQuery(query: string): Record<string, string> {
-  const given: Record<string, string> = {};
+  const settings: Record<string, string> = {};
   for (const pair of query.split('&').filter(Boolean)) {
     const [name = '', value] = pair.split(/=(.*)/s, 2).map(decode);
     if (value === undefined) throw new WrongUrl(`${name} has no value`);
     if (FIXED[name]) oneOf(name, FIXED[name], value);
-    else if (!NAMES.includes(name)) throw new WrongUrl(`${name} is no setting of a connection that is known here`);
-    given[name] = value;
+    else if (!NAMES.includes(name)) throw new WrongUrl(`${name} is not a supported connection setting`);
+    settings[name] = value;
   }
-  return given;
+  return settings;
 }
 
-function readTlsMode(given: Record<string, string>, root: string | undefined): TlsMode {
-  const { ssl } = given;
+function readTlsMode(settings: Record<string, string>, root: string | undefined): TlsMode {
+  const { ssl } = settings;
   if (ssl !== undefined) oneOf('ssl', ['true', 'false'], ssl);
   const byDefault =
     ssl === 'true' ? 'require' : ssl === 'false' ? 'disable' : root === 'system' ? 'verify-full' : 'prefer';
-  const mode = oneOf('sslmode', TLS_MODES, given['sslmode'] ?? byDefault);
+  const mode = oneOf('sslmode', TLS_MODES, settings['sslmode'] ?? byDefault);
   if (root === 'system' && mode !== 'verify-full') throw new WrongUrl('sslrootcert=system needs sslmode=verify-full');
   if (mode.startsWith('verify-') && !root)
     throw new WrongUrl(`sslmode=${mode} needs sslrootcert, the file of a root certificate or system`);
   return mode;
 }
 
-function readHosts(authority: string, given: Record<string, string>): Host[] {
+function readHosts(authority: string, settings: Record<string, string>): Host[] {
   const named = authority.split(',').map((host) => {
     const found = /^(?<name>\[[^\]]*\]|[^:]*)(?::(?<port>\d*))?$/.exec(host)?.groups;
-    if (!found) throw new WrongUrl(`${host} is no host`);
+    if (!found) throw new WrongUrl(`${host} is not a host`);
     return { name: decode(found['name'] ?? '').replace(/^\[(.*)\]$/, '$1'), port: found['port'] ?? '' };
   });
-  const names = given['host']?.split(',') ?? named.map(({ name }) => name);
-  const ports = given['port']?.split(',') ?? (given['host'] ? [] : named.map(({ port }) => port));
+  const names = settings['host']?.split(',') ?? named.map(({ name }) => name);
+  const ports = settings['port']?.split(',') ?? (settings['host'] ? [] : named.map(({ port }) => port));
   if (ports.length > 1 && ports.length !== names.length)
-    throw new WrongUrl(`${ports.length} ports are named for ${names.length} hosts`);
+    throw new WrongUrl(`${ports.length} ports for ${names.length} hosts`);
   return names.map((name, nth) => ({
     name: name || DEFAULT_HOST,
     port: readPort(ports.length === 1 ? ports[0] : ports[nth]),
@@ -127,14 +129,14 @@ function readHosts(authority: string, given: Record<string, string>): Host[] {
 function readPort(text: string | undefined): number {
   if (!text) return DEFAULT_PORT;
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new WrongUrl(`${text} is no port`);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535) throw new WrongUrl(`${text} is not a port`);
   return port;
 }
 
-/** In seconds; 0 and less: without end, which is nothing for a server: then the default holds. */
+/** Parses seconds. 0 and less mean no timeout in libpq, which a server must not use: null selects the default. */
 function readTimeout(text: string | undefined): number | null {
   if (text === undefined) return null;
-  if (!/^-?\d{1,6}$/.test(text)) throw new WrongUrl(`connect_timeout=${text} is no number of seconds`);
+  if (!/^-?\d{1,6}$/.test(text)) throw new WrongUrl(`connect_timeout=${text} is not a number of seconds`);
   return Number(text) > 0 ? Number(text) * 1_000 : null;
 }
 

@@ -1,4 +1,4 @@
-// The registry of tables: what the ORM discovers and migrations are made from.
+// All database tables: the ORM's entities, from which migrations are generated.
 import { MailToken, Membership, Session, SignInFailure, User } from './people/entities.ts';
 import { Client, RevokedToken, SigningKey } from './oauth/entities.ts';
 import {

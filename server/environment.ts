@@ -1,4 +1,4 @@
-// The variables of the environment: each with its meaning, its default and its check.
+// Environment variables with description, default and validation.
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import { readDatabaseUrl, type WrongUrl } from './database-url.ts';
@@ -7,11 +7,11 @@ const count = (initial: number, about: string) => z.coerce.number().int().min(0)
 const seconds = (initial: number, about: string) =>
   z.coerce.number().positive().max(86_400).default(initial).describe(about);
 
-/** How long something is kept, in days. */
+/** A retention period in days. */
 const days = (initial: number, most: number, about: string) =>
   z.coerce.number().int().min(1).max(most).default(initial).describe(about);
 
-/** An address with a host. A password in it is percent-encoded, since `%` alone cannot be read. */
+/** A URL with a host. Its password must be percent-encoded, because a plain `%` is invalid. */
 const address = (protocol: RegExp, example: string) =>
   z
     .url({ protocol, error: `must be an address such as ${example}` })
@@ -40,16 +40,16 @@ const databaseUrl = z.string().superRefine((url, { addIssue }) => {
   }
 });
 
-/** The first encrypts, and so is there; others may be lost. */
+/** The first key encrypts, so it must exist. Later keys may be lost. */
 export const KEY_LIST = /^[\w-]{1,32}:[A-Za-z0-9+/_-]{43}=?(,[\w-]{1,32}:([A-Za-z0-9+/_-]{43}=?|lost))*$/;
 
-/** Of two keys with one id the second could open nothing. */
+/** Ids must be unique: the second key of an id could open nothing. */
 function namesEachOnce(keys: string): boolean {
   const ids = keys.split(',').map((pair) => pair.split(':')[0]);
   return new Set(ids).size === ids.length;
 }
 
-/** What is past its time is erased each night (docs/personal-data.md). Money, references and amounts stay. */
+/** The nightly retention erases older data (docs/personal-data.md). Money, references and amounts stay. */
 const retention = {
   RETENTION_PAYERS_DAYS: days(3_653, 36_525, 'Days until a payment loses its payer’s data'),
   RETENTION_SMS_DAYS: days(365, 36_525, 'Days until SMS lose text and recipient'),
@@ -62,15 +62,15 @@ const retention = {
   RETENTION_IDEMPOTENCY_DAYS: days(1, 30, 'Days that a repeated request gets its first answer'),
 };
 
-/** Every variable that config.ts reads. */
+/** All variables that config.ts reads. */
 export const environment = z.object({
   BALCAO_ENV: z
     .enum(['sandbox', 'production'])
     .default('sandbox')
     .describe('sandbox: demo merchant and simulated rails; production refuses them'),
   HOST: z.string().min(1).default('127.0.0.1').describe('Address to listen on'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0 takes a free one'),
-  PUBLIC_URL: webAddress('Where shoppers and merchants reach this gateway', 'https://pay.example'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(8080).describe('Port to listen on; 0: any free port'),
+  PUBLIC_URL: webAddress('Public address of this gateway for shoppers and merchants', 'https://pay.example'),
   DATA_DIR: z.string().min(1).default('.data').describe('Folder of the embedded database and the sandbox keys'),
   DATABASE_URL: databaseUrl
     .optional()
@@ -79,7 +79,7 @@ export const environment = z.object({
   DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(12).describe('Database connections of one node'),
   CLOCK_TOLERANCE_S: count(
     5,
-    'How far a node’s clock may be from the database’s; beyond, it takes nothing; 0: any time',
+    'Maximum difference between a node’s clock and the database’s; a node beyond it runs no jobs; 0: no limit',
   ),
   DRAIN_S: z.coerce
     .number()
@@ -87,18 +87,18 @@ export const environment = z.object({
     .max(600)
     .optional()
     .describe(
-      'How long a node that is told to stop goes on answering, so that balancers notice; in production 5, else 0',
+      'Time that a stopping node still answers, so that load balancers notice; default 5 in production, else 0',
     ),
   REDIS_URL: address(/^rediss?$/, 'redis://:password@127.0.0.1:6379')
     .optional()
-    .describe('Shared rate limits and instant fan-out for several nodes')
+    .describe('Shared rate limits and instant live updates for several nodes')
     .meta({ secret: true }),
   SECRETS_KEYS: z
     .string()
     .regex(KEY_LIST, 'must be id:base64 of 32 bytes, several separated by commas')
     .refine(namesEachOnce, 'must give each key an id of its own')
     .optional()
-    .describe('Keys of secrets at rest, id:base64,…; the first encrypts; id:lost: one that nobody has any more')
+    .describe('Keys of secrets at rest, id:base64,…; the first encrypts; id:lost names a key that is lost')
     .meta({ secret: true }),
   BACKUP_PASSPHRASE: z
     .string()
@@ -116,70 +116,73 @@ export const environment = z.object({
     .string()
     .default('')
     .describe(
-      'Addresses or subnets (10.0.0.0/8) of reverse proxies whose X-Forwarded-For counts, separated by commas; none: callers reach the node itself',
+      'Addresses or subnets (10.0.0.0/8) of reverse proxies whose X-Forwarded-For is trusted, separated by commas; ' +
+        'none: callers reach the node directly',
     ),
-  RATE_LIMIT_WRITE: count(100, 'State-changing calls a minute and merchant; 0 switches it off'),
-  RATE_LIMIT_READ: count(500, 'Reads and syncs a minute and merchant'),
-  RATE_LIMIT_TERMINAL: count(1000, 'Terminal calls a minute and merchant'),
+  RATE_LIMIT_WRITE: count(100, 'State-changing calls per minute and merchant; 0: no limit'),
+  RATE_LIMIT_READ: count(500, 'Reads and syncs per minute and merchant'),
+  RATE_LIMIT_TERMINAL: count(1000, 'Terminal calls per minute and merchant'),
   RATE_LIMIT_CONSOLE: count(
     6000,
-    'Reads of a signed-in person’s console a minute and session, each change as sixty; never the merchant’s own quota',
+    'Console reads per minute and session; a change counts as sixty. Separate from the merchant’s own limits',
   ),
-  RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) a minute and address'),
+  RATE_LIMIT_PUBLIC: count(600, 'Calls without a merchant token (tokens, checkout) per minute and IP address'),
   RATE_LIMIT_HINTS: count(
     300,
-    'Unproven notifications a minute and rail account; a refused one costs a poll, and proven ones are never refused',
+    'Unproven notifications per minute and rail account; polling replaces refused ones, proven ones are not limited',
   ),
   PUSHES_PER_PHONE: count(3, 'Checkout pushes to one phone in 10 minutes; off in the sandbox'),
-  STREAMS_PER_PAYMENT: count(100, 'Live streams of one checkout on one node; a page without one polls; 0: any number'),
+  STREAMS_PER_PAYMENT: count(100, 'Live streams per checkout and node; a page without one polls; 0: no limit'),
   GPO_URL: webAddress(
-    'The GPO rail of merchants without an account of their own; in the sandbox the built-in simulator, in production none without it',
+    'GPO rail of merchants without their own account. Default: the built-in simulator in the sandbox, ' +
+      'no rail in production',
   ),
   GPO_KEY: z
     .string()
     .min(16)
     .optional()
-    .describe('Key that signs both ways between us and the GPO rail')
+    .describe('Key that signs requests to and notifications from the GPO rail')
     .meta({ secret: true }),
-  GPO_TIMEOUT_S: seconds(10, 'How long one call to the GPO rail may take'),
-  GPO_PUSH_WINDOW_S: seconds(90, 'How long a payer has to approve a push'),
+  GPO_TIMEOUT_S: seconds(10, 'Timeout of one call to the GPO rail'),
+  GPO_PUSH_WINDOW_S: seconds(90, 'Time that a payer has to approve a push'),
   PPR_URL: webAddress(
-    'The PPR rail (payment references); in the sandbox the built-in simulator, in production none without it',
+    'PPR rail (payment references). Default: the built-in simulator in the sandbox, no rail in production',
   ),
   PPR_KEY: z
     .string()
     .min(16)
     .optional()
-    .describe('Key that signs both ways between us and the PPR rail')
+    .describe('Key that signs requests to and notifications from the PPR rail')
     .meta({ secret: true }),
-  PPR_TIMEOUT_S: seconds(10, 'How long one call to the PPR rail may take'),
+  PPR_TIMEOUT_S: seconds(10, 'Timeout of one call to the PPR rail'),
   PPR_PREFIX: z
     .string()
     .regex(/^\d{0,6}$/, 'must be 0 to 6 digits')
     .default('')
-    .describe('Digits that generated references begin with, so that other systems on the same entity keep to theirs'),
-  SMS_URL: webAddress('The SMS rail; in the sandbox the built-in simulator, in production none without it'),
+    .describe('First digits of generated references, to share an entity with other systems'),
+  SMS_URL: webAddress('SMS rail. Default: the built-in simulator in the sandbox, no rail in production'),
   SMS_KEY: z
     .string()
     .min(16)
     .optional()
-    .describe('Key that signs both ways between us and the SMS rail')
+    .describe('Key that signs requests to and notifications from the SMS rail')
     .meta({ secret: true }),
-  SMS_TIMEOUT_S: seconds(10, 'How long one call to the SMS rail may take'),
+  SMS_TIMEOUT_S: seconds(10, 'Timeout of one call to the SMS rail'),
   SMS_SENDER: z
     .string()
     .regex(/^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/, 'must be 1 to 11 letters and digits, one letter at least')
     .default('BALCAO')
-    .describe('Sender of SMS whose merchant has set none'),
-  SMS_LOW_BALANCE: count(100, 'A merchant is notified when fewer SMS units than this are left; 0: never'),
+    .describe('SMS sender of merchants that have set none'),
+  SMS_LOW_BALANCE: count(100, 'Number of SMS units below which a merchant is notified; 0: never'),
   CALLBACK_ALLOW_LOOPBACK: z
     .stringbool({ error: 'must be true or false' })
     .default(false)
-    .describe('Sandbox only: merchants may be called at loopback addresses and by plain http'),
+    .describe('Sandbox only: allow callbacks and webhooks to loopback addresses and by plain http'),
   SMTP_URL: address(/^smtps?$/, 'smtps://user:password@mail.example:465, with the password percent-encoded')
     .optional()
     .describe(
-      'Where mail is handed in, smtp(s)://user:password@host:port; production demands TLS, by smtps or STARTTLS; the sandbox without it keeps mail itself',
+      'Mail server, smtp(s)://user:password@host:port; production requires TLS by smtps or STARTTLS; ' +
+        'a sandbox without it stores mail itself',
     )
     .meta({ secret: true }),
   MAIL_FROM: z.string().min(3).default('Balcão <no-reply@localhost>').describe('Sender of mail'),
@@ -188,10 +191,11 @@ export const environment = z.object({
     .max(200)
     .default('')
     .describe(
-      'How payers and merchants reach the operator: an e-mail address, a telephone. On the notice of payers’ data, and in refusals that only the operator can lift',
+      'E-mail address or telephone of the operator, for payers and merchants. Shown in the privacy notice, ' +
+        'and in refusals that only the operator can lift',
     ),
-  BILLING_ISSUER: z.string().min(1).default('Balcão').describe('Who issues the invoices: name on them'),
-  BILLING_TAX_ID: z.string().default('').describe('Tax number (NIF) of who issues the invoices'),
+  BILLING_ISSUER: z.string().min(1).default('Balcão').describe('Name of the issuer on invoices'),
+  BILLING_TAX_ID: z.string().default('').describe('Tax number (NIF) of the issuer on invoices'),
   BILLING_TAX_BPS: z.coerce
     .number()
     .int()
@@ -200,22 +204,23 @@ export const environment = z.object({
     .default(1_400)
     .describe('Tax (IVA) on invoices in hundredths of a percent: 1400 is 14 %'),
   BILLING_CERTIFIER_URL: webAddress(
-    'The operator’s certified program, told of each invoice and credit note by the signed webhook invoice.to_certify; without it nobody is',
+    'The operator’s certified invoicing program, which receives each invoice and credit note by the signed webhook ' +
+      'invoice.to_certify; without it none is sent',
   ),
   BILLING_CERTIFIER_SECRET: z
     .string()
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, 'must be whsec_ and 24 random bytes or more in base64')
     .optional()
-    .describe('What that webhook is signed with (Standard Webhooks)')
+    .describe('Secret that signs this webhook (Standard Webhooks)')
     .meta({ secret: true }),
   ...retention,
   LOG_LEVEL: z
     .enum(['silent', 'error', 'warn', 'info', 'debug'])
     .default('info')
-    .describe('Least level that is logged'),
-  NODE_NAME: z.string().min(1).max(64).default(hostname()).describe('What the log, figures and traces call this node'),
+    .describe('Lowest level that is logged'),
+  NODE_NAME: z.string().min(1).max(64).default(hostname()).describe('Name of this node in log, metrics and traces'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress(
-    'Collector of traces (OTLP over HTTP, /v1/traces follows it); without it there are none',
+    'Collector of traces (OTLP over HTTP; /v1/traces is appended); without it no traces are recorded',
     'http://127.0.0.1:4318',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: z
@@ -227,13 +232,13 @@ export const environment = z.object({
     .optional()
     .describe('Headers for the collector, name=value,…; values percent-encoded')
     .meta({ secret: true }),
-  OTEL_SERVICE_NAME: z.string().min(1).default('balcao').describe('What traces call this gateway'),
+  OTEL_SERVICE_NAME: z.string().min(1).default('balcao').describe('Name of this gateway in traces'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number()
     .min(0)
     .max(1)
     .default(1)
-    .describe('Share of the traces begun here that are kept, 0 to 1; who sends a traceparent decides for theirs'),
+    .describe('Share of new traces that are recorded, 0 to 1; a caller’s traceparent decides for its own trace'),
   SIMULATOR_PORT: z.coerce
     .number()
     .int()
@@ -243,7 +248,7 @@ export const environment = z.object({
     .describe('Port of the simulator when it runs alone (node sandbox/simulator/main.ts)'),
   NOTIFY_URL: address(/^https?$/, 'http://localhost:8080')
     .optional()
-    .describe('Where a simulator that runs alone notifies (default: this gateway on PORT)'),
+    .describe('Gateway that a simulator running alone notifies (default: this gateway on PORT)'),
 });
 
 export type Environment = z.infer<typeof environment>;

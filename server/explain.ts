@@ -2,28 +2,35 @@
 import { resolve } from 'node:path';
 import { CannotStart, ConfigError, type Config } from './config.ts';
 
-/** Null: the settings could not be read. */
-type Places = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
+/** Null if the settings could not be read. */
+type DatabaseSettings = Pick<Config, 'DATABASE_URL' | 'DATA_DIR'> | null;
 
-type Trouble = { code?: string; message: string; port?: number; address?: string; hostname?: string; path?: string };
+type SystemError = {
+  code?: string;
+  message: string;
+  port?: number;
+  address?: string;
+  hostname?: string;
+  path?: string;
+};
 
 /** Explains why a start failed. Null for an unexpected error: the caller prints its stack. */
-export function explainStart(error: unknown, places: Places): string | null {
+export function explainStart(error: unknown, settings: DatabaseSettings): string | null {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
-  const trouble = Object(error) as Trouble;
-  return explainAddress(trouble) ?? explainDatabase(trouble, places) ?? explainFolder(trouble, places);
+  const trouble = Object(error) as SystemError;
+  return explainAddress(trouble) ?? explainDatabase(trouble, settings) ?? explainFolder(trouble, settings);
 }
 
-/** The node's own address. */
-function explainAddress({ code, port, address, hostname }: Trouble): string | null {
+/** Explains failures to listen at the node's own address. */
+function explainAddress({ code, port, address, hostname }: SystemError): string | null {
   switch (code) {
     case 'EADDRINUSE':
       return `PORT: ${port} is taken by another program; stop it, or choose another PORT`;
     case 'EADDRNOTAVAIL':
-      return `HOST: this machine has no address ${address}; choose one of its own, or 0.0.0.0 for all`;
+      return `HOST: this machine has no address ${address}; choose one of its addresses, or 0.0.0.0 for all`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return hostname ? `HOST: ${hostname} is no name of this machine; choose an address of its own` : null;
+      return hostname ? `HOST: ${hostname} is not a name of this machine; choose one of its addresses` : null;
     case 'EACCES':
       return port === undefined ? null : `PORT: this account may not listen on ${port}; choose a port from 1024 up`;
     default:
@@ -31,40 +38,40 @@ function explainAddress({ code, port, address, hostname }: Trouble): string | nu
   }
 }
 
-/** SQLSTATE of what an operator can put right, and how. */
-const DATABASE_TROUBLE: Record<string, string> = {
-  '25006': 'name the primary, which takes writes',
-  '28000': 'let this role in by pg_hba.conf',
+/** Remedies by SQLSTATE, for errors that an operator can fix. */
+const DATABASE_REMEDIES: Record<string, string> = {
+  '25006': 'set the host of the primary server',
+  '28000': 'allow this role in pg_hba.conf',
   '28P01': 'correct the user or the password',
   '42501': 'make this role the owner of the database',
-  '53100': 'its disk is full, make room there',
-  '53200': 'it is short of memory, give it more',
+  '53100': 'its disk is full; free some space',
+  '53200': 'it has too little memory; give it more',
   '53300': 'raise its max_connections, or lower DATABASE_POOL',
 };
 
-function explainDatabase({ code = '', message }: Trouble, places: Places): string | null {
-  const remedy = DATABASE_TROUBLE[code];
+function explainDatabase({ code = '', message }: SystemError, settings: DatabaseSettings): string | null {
+  const remedy = DATABASE_REMEDIES[code];
   if (!remedy) return null;
-  return `${places?.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: ${message}; ${remedy}`;
+  return `${settings?.DATABASE_URL ? 'DATABASE_URL' : 'DATA_DIR'}: ${message}; ${remedy}`;
 }
 
-const FOLDER_TROUBLE: Record<string, string> = {
+const FOLDER_CAUSES: Record<string, string> = {
   EACCES: 'this account may not write there',
   EPERM: 'this account may not write there',
-  EROFS: 'its disk takes no writes',
+  EROFS: 'its disk is read-only',
   ENOSPC: 'its disk is full',
-  EDQUOT: 'this account has no room left on its disk',
-  ENOTDIR: 'a file is in its place',
-  EEXIST: 'a file is in its place',
-  ENOENT: 'it cannot be made',
+  EDQUOT: 'the disk quota of this account is used up',
+  ENOTDIR: 'a file with this name exists',
+  EEXIST: 'a file with this name exists',
+  ENOENT: 'it cannot be created',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
 };
 
-/** Only for paths in DATA_DIR: elsewhere a missing file is a fault of the program. */
-function explainFolder({ code = '', path }: Trouble, places: Places): string | null {
-  const why = FOLDER_TROUBLE[code];
-  const dataDir = resolve(places?.DATA_DIR ?? '');
-  if (!why || !places || !path?.startsWith(dataDir.slice(0, path.length))) return null;
+/** Explains errors of paths in DATA_DIR. A missing file elsewhere is a bug, so its stack is printed. */
+function explainFolder({ code = '', path }: SystemError, settings: DatabaseSettings): string | null {
+  const why = FOLDER_CAUSES[code];
+  const dataDir = resolve(settings?.DATA_DIR ?? '');
+  if (!why || !settings || !path?.startsWith(dataDir.slice(0, path.length))) return null;
   return `DATA_DIR: ${dataDir} cannot be used: ${why}; choose another folder`;
 }

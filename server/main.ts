@@ -3,16 +3,18 @@ import { readConfig, type Config } from './config.ts';
 import { explainStart } from './explain.ts';
 import { startNode, type RunningNode } from './start.ts';
 
-/** The longest time that a stop takes after DRAIN_S. Then the process exits with 1. */
+/** Maximum duration of a stop after DRAIN_S. Then the process exits with 1. */
 const STOP_AT_MOST_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+/** Shell command that prints the token of an answer. */
+const READ_TOKEN = String.raw`sed 's/.*"access_token":"\([^"]*\)".*/\1/'`;
 
 let config: Config | null = null;
 try {
   config = readConfig();
   // A node that is too old stops gracefully, as by a signal.
   const started = startNode(config, { onTooOld: () => process.kill(process.pid, 'SIGTERM') });
-  // Installed before the start ends. An early stop waits for the start, so that no database stays behind.
+  // The signal handlers are installed before the start ends, so that an early signal also stops the embedded database.
   stopOnSignals(started, config.DRAIN_S * 1000 + STOP_AT_MOST_MS);
   const node = await started;
   if (process.stdout.isTTY || config.isSandbox) console.log(describeStart(config, node));
@@ -54,7 +56,7 @@ function describeStart(config: Config, { core }: RunningNode): string {
 
   A payment from the command line; open its checkoutUrl:
 
-    TOKEN=$(curl -s -u "demo:${secret}" -d grant_type=client_credentials ${url}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+    TOKEN=$(curl -s -u "demo:${secret}" -d grant_type=client_credentials ${url}/oauth/token | ${READ_TOKEN})
     curl -s ${url}/api/payments -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
       -d '{"amount":1500,"currency":"AOA","paymentType":"GPO","reference":"PEDIDO-1"}'
 `;

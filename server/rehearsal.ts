@@ -1,4 +1,4 @@
-// A rehearsed restore: a data folder with a copy of a running gateway's data, on which no node may call rails and merchants.
+// Marks the data folder of a rehearsed restore. It has a copy of live data, so no node may run on it and call rails.
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotStart } from './config.ts';
@@ -15,6 +15,7 @@ export const isRehearsal = (dataDir: string): boolean => existsSync(markOf(dataD
 export function refuseRehearsal(dataDir: string): void {
   if (isRehearsal(dataDir))
     throw new CannotStart(
-      `DATA_DIR: ${dataDir} is a rehearsed restore, from which rails and merchants would be called; delete it, or choose another folder.`,
+      `DATA_DIR: ${dataDir} is a rehearsed restore, from which a node would call rails and merchants; ` +
+        'delete it, or choose another folder.',
     );
 }

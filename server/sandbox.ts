@@ -1,4 +1,4 @@
-// The only module that reaches the sandbox. Each function loads its part when it is called, so production never loads any.
+// The only module that imports the sandbox. Each function imports its part when called, so production never loads any.
 import type { Pool } from 'pg';
 import type { Sandbox, SandboxOptions } from '../sandbox/mount.ts';
 
@@ -14,5 +14,5 @@ export async function prepareSandboxTables(pool: Pool): Promise<void> {
   await (await import('../sandbox/tables.ts')).prepareTables(pool);
 }
 
-/** The situations that `balcao trigger` plays. */
+/** Situations of `balcao trigger`. */
 export const loadTriggers = () => import('../sandbox/triggers/play.ts');

@@ -1,4 +1,4 @@
-// What is kept sealed, and whether the keys at hand open it.
+// The encrypted columns of the database, and the check that the configured keys open them.
 import { sql } from 'kysely';
 import { CannotStart } from './config.ts';
 import type { Core } from './core.ts';
@@ -25,11 +25,11 @@ export type SealedColumn =
 export type SealedTable = {
   name: 'signing_keys' | 'endpoints' | 'users' | 'mails' | 'rail_accounts' | 'digest_keys' | 'erasures';
   key: 'kid' | 'id';
-  /** Each column, and what its values are sealed for. */
+  /** Each encrypted column with the purpose that its values are bound to. */
   columns: { column: SealedColumn; purpose: string }[];
 };
 
-/** Every column with secrets. */
+/** Every encrypted column. */
 export const SEALED_TABLES: readonly SealedTable[] = [
   { name: 'signing_keys', key: 'kid', columns: [{ column: 'sealedPrivateJwk', purpose: SIGNING_KEY }] },
   {
@@ -56,7 +56,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
 
 type SealedCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 
-/** Values that no key opens, as `table.column key`; nothing is changed. */
+/** Lists values that no key opens, as `table.column key`. Changes nothing. */
 export async function listUnopened(core: SealedCore): Promise<string[]> {
   const unopened: string[] = [];
   for (const { name, key, columns } of SEALED_TABLES) {
@@ -70,7 +70,7 @@ export async function listUnopened(core: SealedCore): Promise<string[]> {
   return unopened;
 }
 
-/** Null: no key opens it. */
+/** Null if no key opens the value. */
 export function openValue(keyring: Keyring, value: string, purpose: string): { text: string } | null {
   try {
     return { text: keyring.open(value, purpose) };
@@ -79,19 +79,19 @@ export function openValue(keyring: Keyring, value: string, purpose: string): { t
   }
 }
 
-/** As the database calls it, for whoever looks there. */
+/** Names a value by its database table, column and row. */
 export function nameValue(table: string, column: string, rowKey: string): string {
   return `${table}.${column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} ${rowKey}`;
 }
 
 /**
- * A node that cannot open what its database keeps could answer, and could do nothing: it does not start.
- * @throws CannotStart naming the key
+ * Refuses to start a node whose keys do not open the database: most of its requests would fail.
+ * @throws CannotStart with the key's name
  */
-export async function refuseOtherKeys(core: SealedCore & Pick<Core, 'config'>): Promise<void> {
+export async function requireMatchingKeys(core: SealedCore & Pick<Core, 'config'>): Promise<void> {
   const samples = await listSamples(core);
   const closed = samples.filter(({ value, purpose }) => !openValue(core.keyring, value, purpose));
-  // A value that alone of its key does not open is broken itself: whoever owns it enters it again. Without the signing key there are no tokens.
+  // A single value that does not open is corrupt. Its owner can enter it again, so the node starts.
   const wrong = closed.find(({ value, purpose }) => {
     const ofItsKey = samples.filter((other) => keyOf(other.value) === keyOf(value));
     const isKeyWrong = ofItsKey.every((other) => closed.includes(other));
@@ -100,12 +100,12 @@ export async function refuseOtherKeys(core: SealedCore & Pick<Core, 'config'>): 
   if (wrong) throw new CannotStart(explain(core, wrong));
 }
 
-/** `v1.<key>.…`: sealed values say which key they need. */
+/** Id of the key that a sealed value needs: `v1.<key>.…`. */
 export const keyOf = (sealed: string): string => sealed.split('.')[1] ?? '';
 
 type Sample = { value: string; purpose: string; where: string };
 
-/** Of each column one value for each key that it is sealed under, and the signing key that signs; one statement. */
+/** Reads one value per column and key, and the active signing key, in one query. */
 async function listSamples(db: Db): Promise<Sample[]> {
   const columns = SEALED_TABLES.flatMap(({ name, key, columns }) => columns.map((of) => ({ name, key, ...of })));
   const rows = await query((tables) => {
@@ -133,13 +133,16 @@ function explain({ config, keyring }: Pick<Core, 'config' | 'keyring'>, { value,
   const id = keyOf(value);
   const isHere = keyring.find(id) === 'here';
   if (!config.SECRETS_KEYS)
-    return `DATA_DIR: ${isHere ? `the key ${id} in secrets.key is not the one` : `secrets.key has no key ${id}, the one`} that sealed this database (${where}). Put back the secrets.key that was there, or begin anew in an empty folder.`;
+    return (
+      `DATA_DIR: ${isHere ? `the key ${id} in secrets.key is not the one` : `secrets.key has no key ${id}, the one`} ` +
+      `that sealed this database (${where}). Put back the secrets.key of this database, or start in an empty folder.`
+    );
   const wrong = isHere
     ? `its key ${id} is not the one that sealed this database (${where})`
-    : `key ${id} is missing, under which this database is sealed (${where})`;
+    : `key ${id}, which sealed this database, is missing (${where})`;
   const lost =
     purpose === SIGNING_KEY
-      ? 'balcao keys rotate-signing makes another signing key'
-      : `${id}:lost in its place goes on without what it sealed`;
-  return `SECRETS_KEYS: ${wrong}. Put the right key back; where it is lost for good, ${lost} (docs/operate.md, Lost keys).`;
+      ? 'balcao keys rotate-signing creates another signing key'
+      : `${id}:lost instead of it continues without the values that it sealed`;
+  return `SECRETS_KEYS: ${wrong}. Put the right key back; if it is lost, ${lost} (docs/operate.md, Lost keys).`;
 }

@@ -1,4 +1,4 @@
-// Secrets at rest (AES-256-GCM under named keys) and keyed digests; keys come from SECRETS_KEYS or the sandbox's own file.
+// Encryption of secrets at rest (AES-256-GCM, named keys) and keyed digests. Keys: SECRETS_KEYS, or the sandbox's file.
 import {
   createCipheriv,
   createDecipheriv,
@@ -16,15 +16,15 @@ import { CannotStart } from './config.ts';
 import { KEY_LIST } from './environment.ts';
 
 export type Keyring = {
-  /** Encrypts under the first key; `purpose` is bound in, so that a value cannot be moved to another column. */
+  /** Encrypts with the first key. The purpose is authenticated, so that a value cannot be moved to another column. */
   seal(plain: string, purpose: string): string;
-  /** @throws when no key fits or the value was tampered with */
+  /** @throws if no key fits or the value was changed */
   open(sealed: string, purpose: string): string;
-  /** `lost`: named by `id:lost`, as one that nobody has any more. */
+  /** `lost`: SECRETS_KEYS has `id:lost`, because the operator no longer has this key. */
   find(id: string): 'here' | 'lost' | 'missing';
-  /** One HMAC-SHA256 per key, the current key's first: sign with `[0]`, accept any. */
+  /** One HMAC-SHA256 per key, starting with the current key. Sign with `[0]`, accept any. */
   digests(data: Uint8Array | string, purpose: string): Buffer[];
-  /** A key derived for one purpose from the current key. */
+  /** Derives a key for one purpose from the current key. */
   derive(purpose: string): Buffer;
 };
 
@@ -32,16 +32,16 @@ type NamedKey = { id: string; key: Buffer };
 
 const TAG_BYTES = 16;
 
-/** Written in place of a key that is gone. */
+/** Written in SECRETS_KEYS instead of a lost key. */
 const LOST = 'lost';
 
-/** Makes the keyring of SECRETS_KEYS text (`id:base64,…`). */
+/** Creates a keyring from the text of SECRETS_KEYS (`id:base64,…`). */
 export function createKeyring(text: string): Keyring {
   const pairs = text.split(',').map((pair) => pair.split(':') as [string, string]);
   const keys: NamedKey[] = pairs
     .filter(([, base64]) => base64 !== LOST)
     .map(([id, base64]) => ({ id, key: Buffer.from(base64, 'base64') }));
-  // Kept as key objects: Node prepares plain bytes anew for each use, which costs more than the use.
+  // Caches key objects, because Node prepares plain bytes again for each use, which takes longer than the use.
   const derived = new Map<string, KeyObject>();
   const keyFor = (named: NamedKey, purpose: string): KeyObject => {
     const name = `${named.id} ${purpose}`;
@@ -80,20 +80,20 @@ export function createKeyring(text: string): Keyring {
 
 type KeySettings = { SECRETS_KEYS?: string | undefined; DATA_DIR: string };
 
-/** The keyring a node runs with: SECRETS_KEYS, else the sandbox's own key kept in DATA_DIR (made at first start). */
+/** The node's keyring: from SECRETS_KEYS, else from the sandbox's key in DATA_DIR, created at first start. */
 export function openKeyring(config: KeySettings): Keyring {
   return createKeyring(readKeys(config));
 }
 
-/** Where a sandbox keeps its key. */
+/** Path of a sandbox's key file. */
 export const keyFileOf = (dataDir: string): string => join(dataDir, 'secrets.key');
 
-/** The keys themselves, as SECRETS_KEYS has them. */
+/** Returns the keys in the format of SECRETS_KEYS. */
 export function readKeys(config: KeySettings): string {
   if (config.SECRETS_KEYS) return config.SECRETS_KEYS;
   const file = keyFileOf(config.DATA_DIR);
   mkdirSync(config.DATA_DIR, { recursive: true, mode: 0o700 });
-  // Written beside and linked: a crash leaves a whole key or none, and of two first starts one wins.
+  // Writes a draft and links it: a crash leaves a whole file or no file, and only one of two concurrent starts wins.
   const draft = `${file}.${process.pid}`;
   try {
     writeFileSync(draft, `sandbox:${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
@@ -105,13 +105,11 @@ export function readKeys(config: KeySettings): string {
   }
   const kept = readFileSync(file, 'utf8').trim();
   if (!KEY_LIST.test(kept))
-    throw new CannotStart(
-      `DATA_DIR: ${file} is damaged. Put back the file that was there, or begin anew in an empty folder.`,
-    );
+    throw new CannotStart(`DATA_DIR: ${file} is damaged. Restore the file, or start again in an empty folder.`);
   return kept;
 }
 
-/** Compares two secrets without telling by time where they differ. */
+/** Compares two secrets in constant time. */
 export function equalsSecret(a: Uint8Array | string, b: Uint8Array | string): boolean {
   const digest = (value: Uint8Array | string) => createHash('sha256').update(value).digest();
   return timingSafeEqual(digest(a), digest(b));

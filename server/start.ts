@@ -1,4 +1,4 @@
-// Starting a node and stopping it gracefully: the database, the rails, the app, and the work that is due.
+// Starts and stops a node: database, rails, HTTP application, job queues and background loops.
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ import { entities } from './entities.ts';
 import { gatherAway } from './database/away.ts';
 import { inTurn, type Lag, watchLag } from './http/overload.ts';
 import { MAX_HEADER_BYTES } from './http/body.ts';
-import { keepRefusals } from './merchants/refusals.ts';
+import { createRefusals } from './merchants/refusals.ts';
 import { createLog } from './http/log.ts';
 import { type Assets, loadAssets, loadRender, publishFiles } from './http/pages.ts';
 import { createChanges } from './changes/notify.ts';
@@ -50,17 +50,17 @@ import { paymentHandlers } from './payments/notifications.ts';
 import { createApply, inboxQueue } from './rails/inbox.ts';
 import { outcomeOf, type NotificationHandlers } from './rails/notification-handlers.ts';
 import { receiveMessageNews, receiveReply } from './sms/receive.ts';
-import { applyTerminalNews } from './terminals/apply-outcome.ts';
+import { applyTerminalNotification } from './terminals/apply-outcome.ts';
 import { openRailAccounts } from './rails/rail-accounts.ts';
 import { ownKeys, ownRails } from './rails/node-rails.ts';
 import { referenceQueues } from './payments/reference/due.ts';
 import { startFeed } from './rails/feed.ts';
-import { refuseOtherKeys } from './sealed.ts';
+import { requireMatchingKeys } from './sealed.ts';
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 import { openKeyring } from './secrets.ts';
 import { smsQueues } from './sms/due.ts';
 import { ensureDigestKey } from './sms/opt-outs/refusals.ts';
-import { stopOnce, type Departure, type Stop } from './stop.ts';
+import { stopOnce, type Shutdown, type Stop } from './stop.ts';
 import { terminalQueue } from './terminals/ask.ts';
 import { startTracing } from './metrics/span.ts';
 import { openFigures } from './metrics/figures.ts';
@@ -70,19 +70,19 @@ const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 export type StartOptions = {
   clock?: Clock;
   log?: Logger;
-  /** What hashing a password costs, for tests of other things; production pays the full one whatever is said here. */
+  /** Cost of password hashes in tests. Production ignores it. */
   passwordCost?: PasswordCost;
-  /** Whether the event loop keeps up; measured unless a test says it. */
+  /** Event loop lag. Measured by default; tests may replace it. */
   lag?: Lag;
-  /** A newer release has changed the database beyond what this one can work with: it must end. */
+  /** Called when a newer release has changed the database so that this one must stop. */
   onTooOld?: () => void;
 };
 
 export type RunningNode = { core: Core; app: App; url: string; stop(): Promise<void> };
 
 /**
- * Starts a node and resolves when it answers.
- * @throws ConfigError-like errors for a wrong set-up, DataDirInUse for a second server on the same folder
+ * Starts a node and resolves when it answers requests.
+ * @throws CannotStart and other errors of a wrong set-up, DataDirInUse if another server uses the same folder
  */
 export async function startNode(config: Config, options: StartOptions = {}): Promise<RunningNode> {
   const clock = movableClock(options.clock ?? systemClock);
@@ -90,9 +90,9 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
   const stops: Stop[] = [];
   const [draining, stopping] = [new AbortController(), new AbortController()];
   const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, answerStarting);
-  // Until it answers nobody is sent to it, and nobody has to learn that it goes.
-  const departure: Departure = { draining, stopping, server, stops, drain: async () => {} };
-  const stop = stopOnce(departure);
+  // Until the node answers no clients are connected, so there is no drain delay.
+  const shutdown: Shutdown = { draining, stopping, server, stops, drain: async () => {} };
+  const stop = stopOnce(shutdown);
   try {
     stops.push(await startTracing(config));
     const port = await listen(server, config);
@@ -116,7 +116,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     stops.push(changes.close);
     const publicUrl = config.PUBLIC_URL ?? `http://localhost:${port}`;
     const keyring = openKeyring(config);
-    await refuseOtherKeys({ ...database, config, keyring });
+    await requireMatchingKeys({ ...database, config, keyring });
     await ensureDigestKey({ ...database, keyring });
     const background = new Set<Promise<void>>();
     const inBackground = (work: Promise<void>) => {
@@ -136,7 +136,7 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     server.removeListener('request', answerStarting);
     server.on('request', inTurn(app.koa.callback() as RequestListener));
     const drainMs = config.DRAIN_S * 1000;
-    if (drainMs > 0) departure.drain = (hurry) => app.streams.letGo(drainMs, hurry);
+    if (drainMs > 0) shutdown.drain = (hurry) => app.streams.letGo(drainMs, hurry);
     stopping.signal.addEventListener('abort', app.streams.closeAll);
     const watched = watchFloor({ ...core, clock: outsideClock(clock) }, (error) => {
       log.error(error.message);
@@ -162,7 +162,7 @@ type BuildOptions = {
 function notificationHandlers(core: Core): NotificationHandlers {
   return {
     ...paymentHandlers(core),
-    terminal: async (_rail, { posId, outcome }) => outcomeOf(await applyTerminalNews(core, posId, outcome)),
+    terminal: async (_rail, { posId, outcome }) => outcomeOf(await applyTerminalNotification(core, posId, outcome)),
     message: async (rail, { messageId, outcome }) =>
       outcomeOf(await receiveMessageNews(core, rail, messageId, outcome)),
     reply: async (_rail, { reply }) => outcomeOf(await receiveReply(core, reply)),
@@ -188,7 +188,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   const kinds = due.map(({ kind }) => kind);
   const figures = await openFigures({ ...at, clock: core.clock, kinds });
   at.stops.push(figures.close);
-  const refusals = keepRefusals(core.clock);
+  const refusals = createRefusals(core.clock);
   const app = await createApp({
     core,
     refusals,
@@ -223,7 +223,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
   return app;
 }
 
-/** Every job queue but the deliveries, which have an engine of their own. */
+/** Every job queue except the deliveries, which have their own engine. */
 function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: Parameters<typeof mailQueue>[1]) {
   return [
     ...paymentQueues(core),
@@ -241,24 +241,26 @@ function listQueues(core: Core, apply: Parameters<typeof inboxQueue>[1], post: P
 }
 
 /**
- * The pretend world, loaded in a sandbox only; null in production.
- * @throws where production is given a sandbox's database: its credentials are known to all
+ * Opens the simulated rails and pages in a sandbox. Returns null in production.
+ * @throws CannotStart if production gets a sandbox's database, whose credentials are public
  */
 async function enterSandbox(options: SandboxOptions): Promise<Sandbox | null> {
   const { core } = options;
   if (core.config.isSandbox) return openSandbox(options);
   if (await findDemoClient.first(core, {}))
-    throw new CannotStart('DATABASE_URL: this database holds the sandbox’s demo credentials; production refuses them');
+    throw new CannotStart(
+      'DATABASE_URL: this database contains the sandbox’s demo credentials; production refuses them',
+    );
   return null;
 }
 
 const findDemoClient = prepared((tables) => tables.selectFrom('clients').select('id').where('id', '=', DEMO_CLIENT_ID));
 
-/** Mail leaves by the mail server; a sandbox without one keeps it. */
+/** Sends mail through the mail server. A sandbox without one stores it instead. */
 async function openPost({ config, publicUrl }: Core, sandbox: Sandbox | null): Promise<Post> {
   if (config.SMTP_URL) return openSmtp(config, config.SMTP_URL, publicUrl);
-  // The configuration asks production for a mail server.
-  if (!sandbox) throw new Error('SMTP_URL: mail has nowhere to go');
+  // Unreachable: the configuration requires a mail server in production.
+  if (!sandbox) throw new Error('SMTP_URL: no mail server');
   return openDrawer(config, sandbox.keepMail, publicUrl);
 }
 
@@ -270,26 +272,26 @@ async function openEmbedded({ config, log, stops, localUrl }: Opening): Promise<
     dataDir: config.DATA_DIR,
     gatewayUrl: localUrl,
     log: (message) => log.info(message),
-    onRestart: () => log.warn('the embedded database died and was started again'),
+    onRestart: () => log.warn('embedded database crashed and was restarted'),
   });
   stops.push(embedded.stop);
   return embedded.url;
 }
 
 async function listen(server: Server, config: Config): Promise<number> {
-  // A request that dribbles in holds its place for half a minute at most.
+  // A client that sends slowly has at most 30 seconds for a request.
   server.requestTimeout = 30_000;
   server.headersTimeout = 10_000;
-  // Longer than callers and proxies keep a quiet connection (60 s mostly): none is ended just as it is used again.
+  // Longer than proxies and clients keep idle connections (mostly 60 s), so that the server does not close one in use.
   server.keepAliveTimeout = 75_000;
   server.listen(config.PORT, config.HOST);
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
 
-/** Until the node is ready: the port is ours, but nothing can be done yet. */
+/** Answers requests until the node is ready. */
 const answerStarting: RequestListener = (req, res) => {
-  // The process is well; a long migration is no reason to kill it.
+  // The process is healthy. A supervisor must not kill it during a long migration.
   const status = req.url === '/healthz' ? 200 : 503;
   res.writeHead(status, { 'Retry-After': '1', 'Content-Type': 'application/json' });
   res.end('{"status":"starting"}');

@@ -1,23 +1,23 @@
-// Stopping a node in order: balancers are told first and what still comes is answered, then the door closes and the rest ends.
+// Stops a node in order: drain for load balancers, close the listener, finish requests, then stop the services.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
 export type Stop = () => unknown;
 
-export type Departure = {
-  /** Aborted first: readiness is red, and answers ask their callers to leave. */
+export type Shutdown = {
+  /** Aborted first: readiness fails, and answers close their connections. */
   draining: AbortController;
-  /** Aborted when the time for that is over: nothing new is begun. */
+  /** Aborted after the drain delay: no new work starts. */
   stopping: AbortController;
   server: Server;
-  /** What was started, to be stopped the last first. */
+  /** Services to stop, in reverse order of their start. */
   stops: Stop[];
-  /** Goes on answering for as long as balancers may need; ends at once when the signal aborts. */
+  /** Waits for the drain delay while the node still answers. Ends at once when `hurry` aborts. */
   drain(hurry: AbortSignal): Promise<void>;
 };
 
-/** Stops once, however often it is asked to; who asks again does not want to wait for balancers. */
-export function stopOnce(node: Departure): () => Promise<void> {
+/** Returns an idempotent stop function. A second call skips the drain delay. */
+export function stopOnce(node: Shutdown): () => Promise<void> {
   const hurry = new AbortController();
   let stopped: Promise<void> | null = null;
   return () => {
@@ -26,7 +26,7 @@ export function stopOnce(node: Departure): () => Promise<void> {
   };
 }
 
-async function stopAll(node: Departure, hurry: AbortSignal): Promise<void> {
+async function stopAll(node: Shutdown, hurry: AbortSignal): Promise<void> {
   const { draining, stopping, server, stops } = node;
   draining.abort();
   await node.drain(hurry);
@@ -35,7 +35,7 @@ async function stopAll(node: Departure, hurry: AbortSignal): Promise<void> {
   for (const stop of stops.reverse()) await stop();
 }
 
-/** No new connections; those that answer finish, idle ones are let go. */
+/** Refuses new connections, closes idle ones, and lets running requests finish for up to 10 s. */
 async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();

@@ -1,5 +1,6 @@
-// Who has access to a merchant, and as what: given, changed, taken back; and the mail that tells them.
+// Access of people to a merchant: grant, change and revoke roles, and mail the person.
 import { v4 as uuid } from 'uuid';
+import { DAY_MS, MINUTE_MS } from '../../shared/durations.ts';
 import type { Language } from '../../shared/language.ts';
 import { roleOf, type Role, type RoleName } from '../../shared/roles.ts';
 import type { Core } from '../core.ts';
@@ -9,19 +10,19 @@ import { recordEvent } from '../events/record.ts';
 import { Problem } from '../http/problem.ts';
 import { writeMail } from '../mail/write.ts';
 import { writeNotice } from '../notifications/write.ts';
-import { holdClientsOf, revokeClient, takeTurn, type Granter, type KnownClient } from '../oauth/clients.ts';
-import { makeLink, takeMailTurn } from '../people/email-link.ts';
+import { lockClientsKnownTo, revokeClient, lockForChange, type Granter, type KnownClient } from '../oauth/clients.ts';
+import { makeLink, countMailRequest } from '../people/email-link.ts';
 import { Membership, Session, User } from '../people/entities.ts';
 import { findMembership, isLive } from '../people/memberships.ts';
 
 const MAX_MEMBERS = 500;
-const INVITED_MS = 30 * 24 * 3_600_000;
-/** A repeated invitation is mailed again, but nobody's mailbox is filled by it. */
-const MAILED_AGAIN_MS = 10 * 60_000;
+const INVITED_MS = 30 * DAY_MS;
+/** Minimum time between two mails of the same invitation, so that invitations cannot flood a mailbox. */
+const MAILED_AGAIN_MS = 10 * MINUTE_MS;
 
 type Grant = {
   merchant: { id: string; name: string; defaultLanguage: Language };
-  /** As shared/email.ts normalizes it. */
+  /** Normalized by shared/email.ts. */
   email: string;
   role: Role;
   by: Granter;
@@ -30,29 +31,29 @@ type Grant = {
 type Granted = { userId: string; role: RoleName; status: 'Invited' | 'Active' };
 
 /**
- * Gives whoever has this address the role, in the transaction `db`, and tells them by mail. Whether they had an account
- * before shows nowhere: not in the answer, nor in what it takes.
+ * Grants the role to the owner of this e-mail address, in the transaction `db`, and mails that person.
+ * The answer and its timing do not show whether the address already had an account.
  * @throws Problem role_not_grantable, last_owner, too_many_members
  */
 export async function grantAccess(core: Core, db: Db, { merchant, email, role, by }: Grant): Promise<Granted> {
   requireGrantable(role.name, by);
-  await takeTurn(db, merchant.id);
+  await lockForChange(db, merchant.id);
   const at = core.clock.now();
-  const user = await findOrMakePerson(db, email, merchant.defaultLanguage, at);
+  const user = await findOrCreatePerson(db, email, merchant.defaultLanguage, at);
   const known = await findMembership(db, user.id, merchant.id, at);
   if (known) requireGrantable(known.role, by);
   if (known?.role === 'Owner' && role.name !== 'Owner') await requireOtherOwner(db, known);
-  if (!known) await requireRoom(db, merchant.id, at);
+  if (!known) await requireCapacity(db, merchant.id, at);
   const isActive = !!known?.acceptedAt;
-  const isNews = known?.role !== role.name;
-  if (isNews || (!isActive && isMailedBefore(known, at))) {
-    // To an address that was proven meanwhile it is a new offer: the mail of this one has no link.
+  const isNewRole = known?.role !== role.name;
+  if (isNewRole || (!isActive && mayMailAgain(known, at))) {
+    // Since the last offer the person may have confirmed the address. The mail then has no link, so it is a new offer.
     const isSame = known && (isActive || !user.verifiedAt);
     const times = { createdAt: isSame ? known.createdAt : at, expiresAt: new Date(at.getTime() + INVITED_MS) };
     await writeMembership.run(db, { row: { merchantId: merchant.id, userId: user.id, role: role.name, ...times } });
     await mailGrant(core, db, { user, merchant: merchant.name, role: role.name });
   }
-  if (isNews) {
+  if (isNewRole) {
     const change = { before: known?.role ?? null, after: role.name };
     await recordChange(db, { merchantId: merchant.id, user, ...change, actor: by.actor, at });
   }
@@ -61,12 +62,12 @@ export async function grantAccess(core: Core, db: Db, { merchant, email, role, b
 
 type Revocation = { merchantId: string; userId: string; by: Granter; alsoClients?: boolean };
 
-/** What somebody without access can sign in with: Active, or Revoked together with them. */
+/** API clients whose secret a person without access still knows. `Revoked` if `revokeClients` revoked them too. */
 export type LeftClient = KnownClient & { status: 'Active' | 'Revoked' };
 
 /**
- * Takes a person's access away, in the transaction `db`, and ends their sessions there: their tokens die within 30 s. The API
- * clients whose secret they know are told, and revoked where that is wished for.
+ * Revokes a person's access in the transaction `db` and ends their sessions there. Their tokens stop within 30 s.
+ * Returns the API clients whose secret the person knows. `alsoClients` revokes these clients too.
  * @throws Problem not_found, role_not_grantable, last_owner, client_not_grantable
  */
 export async function revokeAccess(
@@ -74,7 +75,7 @@ export async function revokeAccess(
   db: Db,
   { merchantId, userId, by, alsoClients = false }: Revocation,
 ): Promise<LeftClient[]> {
-  await takeTurn(db, merchantId);
+  await lockForChange(db, merchantId);
   const at = core.clock.now();
   const known = await findMembership(db, userId, merchantId, at);
   if (!known) throw new Problem('not_found');
@@ -83,7 +84,7 @@ export async function revokeAccess(
   await em(db).nativeDelete(Membership, { merchantId, userId });
   await em(db).nativeUpdate(Session, { merchantId, userId, revokedAt: null }, { revokedAt: at });
   const user = await em(db).findOneOrFail(User, { id: userId });
-  const clients = await holdClientsOf(db, { merchantId, userId, now: at });
+  const clients = await lockClientsKnownTo(db, { merchantId, userId, now: at });
   const left = alsoClients ? [] : clients;
   await recordChange(db, { merchantId, user, before: known.role, after: null, actor: by.actor, at, left });
   for (const { clientId } of alsoClients ? clients : []) await revokeClient(core, db, { merchantId, clientId }, by);
@@ -95,7 +96,7 @@ function requireGrantable(name: RoleName, { scopes }: Granter): void {
   if (!roleOf(name).scopes.every((scope) => scopes.has(scope))) throw new Problem('role_not_grantable');
 }
 
-/** Of those who took it up: nobody knows whether an invited one ever comes. @throws Problem last_owner */
+/** Counts only owners who accepted: an invited owner may never sign in. @throws Problem last_owner */
 async function requireOtherOwner(db: Db, { merchantId, userId, role, acceptedAt }: Membership): Promise<void> {
   if (role !== 'Owner' || !acceptedAt) return;
   const others = { merchantId, userId: { $ne: userId }, role: 'Owner', acceptedAt: { $ne: null } } as const;
@@ -103,7 +104,7 @@ async function requireOtherOwner(db: Db, { merchantId, userId, role, acceptedAt 
 }
 
 /** @throws Problem too_many_members */
-async function requireRoom(db: Db, merchantId: string, at: Date): Promise<void> {
+async function requireCapacity(db: Db, merchantId: string, at: Date): Promise<void> {
   const { count } = await countLive.one(db, { merchantId, now: at });
   if (count >= MAX_MEMBERS) throw new Problem('too_many_members');
 }
@@ -116,16 +117,16 @@ const countLive = prepared((tables, { merchantId, now }: { merchantId: string; n
     .where(isLive(now)),
 );
 
-function isMailedBefore(known: Membership | null, at: Date): boolean {
+function mayMailAgain(known: Membership | null, at: Date): boolean {
   const mailedAtMs = (known?.expiresAt?.getTime() ?? 0) - INVITED_MS;
   return at.getTime() - mailedAtMs >= MAILED_AGAIN_MS;
 }
 
 /**
- * The person with this address, made when there is none: without password or name, so that they are somebody to be
- * granted something. The id is a random one: others tell by their time since when somebody has been known.
+ * Finds the person with this address, or creates one without password and name.
+ * The id is random (UUID v4): a time-ordered id would show how long the person has been known.
  */
-async function findOrMakePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
+async function findOrCreatePerson(db: Db, email: string, language: Language, at: Date): Promise<User> {
   await writeInvited.run(db, { row: { id: uuid(), email, language, createdAt: at, updatedAt: at } });
   return em(db).findOneOrFail(User, { email });
 }
@@ -139,7 +140,7 @@ const writeInvited = prepared((tables, { row }: { row: InvitedRow }) =>
     .onConflict((known) => known.column('email').doNothing()),
 );
 
-/** Also in the place of an invitation that lapsed. One that was taken up meanwhile stays so. */
+/** Replaces an expired invitation too. A membership accepted since stays accepted. */
 const writeMembership = prepared((tables, { row }: { row: OfferRow }) =>
   tables
     .insertInto('memberships')
@@ -162,7 +163,7 @@ type AccessChange = {
   after: RoleName | null;
   actor: Actor;
   at: Date;
-  /** Clients that somebody without access goes on knowing the secret of. */
+  /** API clients whose secret the person still knows after losing access. */
   left?: KnownClient[];
 };
 
@@ -177,8 +178,8 @@ async function recordChange(db: Db, { merchantId, user, before, after, actor, at
 }
 
 /**
- * An account whose address nobody proved counts as none: whoever made it is not let in by the password they chose.
- * The link is made for everybody, used or not, so that the time it takes tells nothing of the address.
+ * An unconfirmed account gets an invitation: the registrant's password alone must not give access.
+ * The link is created for confirmed accounts too, so that timing does not show whether the account is confirmed.
  */
 async function mailGrant(
   core: Core,
@@ -186,7 +187,7 @@ async function mailGrant(
   { user, merchant, role }: { user: User; merchant: string; role: RoleName },
 ): Promise<void> {
   const { email: to, language } = user;
-  if (!(await takeMailTurn(core, db, to, 'invite'))) return;
+  if (!(await countMailRequest(core, db, to, 'invite'))) return;
   const link = await makeLink(core, db, user, 'invite');
   const granted = user.verifiedAt
     ? ({ template: 'granted', values: { merchant, role, link: `${core.publicUrl}/console` } } as const)

@@ -1,4 +1,4 @@
-// GET /api/roles: what can be granted, the same at every merchant.
+// GET /api/roles: the roles that can be granted, equal for all merchants.
 import { z } from 'zod';
 import { ROLE_NAMES, ROLES } from '../../shared/roles.ts';
 import { route, type Route } from '../http/route.ts';

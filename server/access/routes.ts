@@ -1,4 +1,4 @@
-// People with access to a merchant: listed, granted a role by their e-mail address, revoked (decisions §5).
+// People with access to a merchant: list them, grant a role to an e-mail address, revoke access.
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { findRole, ROLE_NAMES, roleOf, type Role } from '../../shared/roles.ts';
@@ -50,7 +50,7 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: viewPage.schema(memberAnswer) } },
     async run({ caller, params, query }) {
       requireOwn(caller, params);
-      // There are few (500 at most): all are read, a page is shown.
+      // A merchant has at most 500 people, so the query reads all of them and cuts the page.
       const all = await listPeople.all(core, { merchantId: caller.merchantId, now: core.clock.now() });
       const { limit, offset } = pageOf(query);
       const data = all.slice(offset, offset + limit).map(viewMember);
@@ -68,7 +68,10 @@ function declareGrant(core: Core): Route {
     mails: true,
     summary: 'Grant a person access',
     description:
-      'By their e-mail address, known or not: they are told by mail, and have 30 days to sign in for this merchant. Granting again changes the role. Nobody gives, or changes, a role with scopes that their own token does not carry; the last Owner stays one. With `Prefer: return=representation` the answer also carries `userId`, `role` and `status`.',
+      'By their e-mail address, known or not: they are told by mail, and have 30 days to sign in for this ' +
+      'merchant. Granting again changes the role. Nobody gives, or changes, a role with scopes that their ' +
+      'own token does not carry; the last Owner stays one. With `Prefer: return=representation` the answer ' +
+      'also carries `userId`, `role` and `status`.',
     params: byMerchant,
     body: grantRequest,
     idempotent: true,
@@ -101,7 +104,10 @@ function declareRevoke(core: Core): Route {
     operationId: 'revokeAccess',
     summary: 'Revoke a person’s access',
     description:
-      'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays. API clients whose secret they were told, by making or rotating them, live on: where there are any the answer has them as `clients`, people are notified, and `revokeClients=true` revokes them too, if your own token may do what they may; else nothing changes.',
+      'Their sessions for this merchant end, and tokens of them die within 30 s. The last Owner stays. API ' +
+      'clients whose secret they were told, by making or rotating them, live on: where there are any the ' +
+      'answer has them as `clients`, people are notified, and `revokeClients=true` revokes them too, if ' +
+      'your own token may do what they may; else nothing changes.',
     params: byUser,
     query: z.object({
       revokeClients: z
@@ -147,7 +153,7 @@ const grantRequest = z.object({
 
 type Person = { email: string; firstName: string; lastName: string };
 
-/** Until they take it up only the address is told, which was given: nobody learns whether it has an account. */
+/** Invited people show only the address that the inviter typed: whether it has an account stays hidden. */
 function viewMember({ userId, role, createdAt, acceptedAt, expiresAt, ...person }: Membership & Person) {
   const isActive = !!acceptedAt;
   return {
@@ -196,7 +202,7 @@ const revokeAnswer = z
   })
   .meta({ id: 'RevokeAnswer' });
 
-/** Answer of granting and revoking (decisions §1: `{ message }`). */
+/** Answer of granting. */
 const grantAnswer = z
   .object({
     message: z.string(),

@@ -10,18 +10,18 @@ export const AuditEntrySchema = defineEntity({
   properties: {
     seq: p.bigint('number').primary().autoincrement(),
     id: p.uuid(),
-    /** Null: of a person's own account. */
+    /** Null for an entry about a person's own account. */
     merchantId: p.uuid().nullable(),
     /** `client.created`, `user.granted` and so on. */
     action: p.text(),
     actorKind: p.text().$type<ActorKind>(),
-    /** The person's id, the client's id, the operator's name at their machine. */
+    /** The person's id, the client's id, or the operator's user name on the machine. */
     actorId: p.text(),
     /** The caller's address. Null: a command on this machine. */
     address: p.text().nullable(),
     /** The id of the changed object. */
     target: p.text().nullable(),
-    /** `{ before, after }` by field. For a secret, only the fact of the change. */
+    /** `{ before, after }` by field. A secret appears only as `changed`. */
     changes: p.json().$type<Record<string, unknown>>(),
     occurredAt: p.datetime(3),
   },
@@ -31,11 +31,10 @@ export const AuditEntrySchema = defineEntity({
   ],
 });
 
-/** A change of access, credential or configuration. The database refuses to change or delete one. */
+/** A change of access, credential or configuration. The database refuses updates and deletes. */
 export class AuditEntry extends AuditEntrySchema.class {}
 AuditEntrySchema.setClass(AuditEntry);
 
-/** The table, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof AuditEntrySchema> {}
 }

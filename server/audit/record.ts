@@ -8,13 +8,13 @@ import type { ActorKind } from './entities.ts';
 export type Actor = { kind: ActorKind; id: string; address: string | null };
 
 export type NewAudit = {
-  /** Null: of a person's own account. */
+  /** Null for an entry about a person's own account. */
   merchantId: string | null;
   actor: Actor;
   /** A noun and a verb: `client.created`. */
   action: string;
   target?: string | null;
-  /** For a secret and for text that may name a payer, only the fact of the change. */
+  /** Changes by field. A secret, or a text that may name a payer, appears only as `changed`. */
   changes?: Record<string, unknown>;
   at: Date;
 };
@@ -30,7 +30,7 @@ export async function recordAudit(
   await insertEntry.run(db, { row });
 }
 
-/** Fields whose text may name a payer. No erasure reaches the audit, which is append-only. */
+/** Fields whose text may name a payer. The audit is append-only, so an erasure could not remove them later. */
 const PAYERS_TEXT = new Set([
   'bankReference',
   'description',

@@ -19,28 +19,29 @@ export function auditRoutes(core: Core): Route[] {
       path: '/api/merchants/{merchantId}/audit',
       operationId: 'listAudit',
       tag: 'Merchants',
-      summary: 'Who changed what, newest first',
+      summary: 'List the audit log, newest first',
       description:
-        'Every change of access, credentials and configuration, written together with the change. Entries are never changed or deleted, and never hold a secret.',
+        'Every change of access, credentials and configuration, recorded in the transaction of the change. ' +
+        'Entries cannot be changed or deleted, and contain no secret.',
       access: { kind: 'bearer', scope: 'merchant:read' },
       bucket: 'read',
       params: byMerchant,
       query: auditQuery,
-      answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(auditAnswer) } },
-      async run({ caller, params, query: asked }) {
+      answers: { 200: { description: 'A page of entries', schema: viewPageWithNext.schema(auditAnswer) } },
+      async run({ caller, params, query: filter }) {
         requireOwn(caller, params);
         const { merchantId } = caller;
         const { page, total } = await readPage<AuditEntry & ActorName>(core, {
           list: AUDIT,
           merchantId,
-          query: asked,
-          keys: { action: asked.action },
-          rows: (tables, { from, to }) => selectEntries(tables, merchantId, { ...asked, from, to }),
+          query: filter,
+          keys: { action: filter.action },
+          rows: (tables, { from, to }) => selectEntries(tables, merchantId, { ...filter, from, to }),
           decorate: (tables, entries) =>
             withActor(tables.selectFrom(entries.as('audit_entries'))).orderBy('seq', 'desc'),
           order: ['seq'],
         });
-        return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewAudit) }, asked, total) };
+        return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewAudit) }, filter, total) };
       },
     }),
   ];
@@ -54,7 +55,7 @@ function selectEntries(tables: Kysely<Tables>, merchantId: string, { action, fro
   return entries;
 }
 
-/** Adds the present name of the actor. Only a user's id is cast to a UUID. */
+/** Adds the current name of the actor. Only a user's id is cast to a UUID. */
 function withActor(entries: ReturnType<typeof selectEntries>) {
   return entries.selectAll().select((eb) => {
     const userId = eb.case('actorKind').when('user').then(eb.cast<string>('actorId', 'uuid')).end();
@@ -81,7 +82,7 @@ const auditQuery = z
   .refine(({ from, to }) => !from || !to || from <= to, {
     path: ['to'],
     ...fault('date_range'),
-    // Checked together with other faults, once both are dates.
+    // Runs even if other fields are invalid, once both values are dates.
     when: ({ value }) => {
       const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
       return from instanceof Date && to instanceof Date;
@@ -99,15 +100,15 @@ function viewAudit(entry: AuditEntry & ActorName) {
 const auditAnswer = z
   .object({
     id: z.uuid(),
-    action: z.string().describe('A noun and what happened to it: `client.created`'),
+    action: z.string().describe('A noun and a verb: `client.created`'),
     actor: z.object({
       kind: z.enum(['user', 'client', 'operator', 'system']),
       id: z.string(),
-      name: z.string().nullable().describe('The person’s e-mail address, the client’s name'),
+      name: z.string().nullable().describe('The person’s e-mail address, or the client’s name'),
     }),
-    address: z.string().nullable().describe('From where; an IPv6 address as its /64'),
-    target: z.string().nullable().describe('What it was done to, by its id'),
-    changes: z.looseObject({}).describe('What changed, by field; of a secret only that it changed'),
+    address: z.string().nullable().describe('IP address of the caller; an IPv6 address as its /64'),
+    target: z.string().nullable().describe('Id of the changed object'),
+    changes: z.looseObject({}).describe('Changes by field; for a secret only that it changed'),
     occurredAt: z.iso.datetime(),
   })
   .meta({ id: 'AuditEntry' });

@@ -1,29 +1,29 @@
-// "X changed": a hint to whoever watches it; watchers show the row that comes with it, or re-read. Nothing is ever
-// decided from a hint.
+// Live updates: "X changed" messages within a node, and between nodes by Redis. Delivery is best effort.
+// Subscribers show the row that comes with a change, or read it again. No decision depends on a change message.
 
-/** What changed: a payment, a merchant's events, a delivery, by its id; or some rail account. */
+/** The changed object: a payment or delivery by its id, a merchant's events, or any rail account. */
 export type Topic = `payment:${string}` | `events:${string}` | `delivery:${string}` | 'rails';
 
-/** What is known of a change: the revision it led to, or the whole row as it was committed on this node. */
+/** Details of a change: the new revision, or the whole row as this node committed it. */
 export type ChangeHint = { revision?: number | undefined; row?: object | undefined };
 
 export type Listener = (news: ChangeHint) => void;
 
 export type Changes = {
-  /** Tells the watchers of this process only; with what is known, so that nobody reads what he has. */
+  /** Notifies subscribers of this node only. The details save them a query. */
   tell(topic: Topic, news?: ChangeHint): void;
-  /** Tells every node's watchers; those of this process with what is known. */
+  /** Notifies subscribers of every node. Only those of this node get the details. */
   publish(topic: Topic, news?: ChangeHint): void;
-  /** Returns the way to stop listening. */
+  /** Returns a function that ends the subscription. */
   subscribe(topic: Topic, listener: Listener): () => void;
-  /** Whether other nodes are told at once now; null where no Redis is named. */
+  /** True if other nodes are notified at once now. Null without a configured Redis. */
   hasRedis(): boolean | null;
   close(): void;
 };
 
 const CHANNEL = 'balcao:changes';
 
-/** In this process; with `redisUrl` on every node at once (without it other nodes learn by tailing events). */
+/** Creates the hub. With `redisUrl` it reaches every node at once; without, other nodes poll the events (poll.ts). */
 export async function createChanges(redisUrl?: string): Promise<Changes> {
   const listeners = new Map<Topic, Set<Listener>>();
   const tell = (topic: Topic, news: ChangeHint = {}) => {
@@ -53,7 +53,7 @@ async function joinRedis(
   url: string,
   tell: (topic: Topic) => void,
 ): Promise<{ publish(topic: Topic): void; isReady(): boolean; close(): void }> {
-  // Loaded here, because the client takes 10 MiB and most nodes have no Redis.
+  // Imported on demand: the client takes 10 MiB of memory, and most nodes have no Redis.
   const { Redis } = await import('ioredis');
   const own = Math.random().toString(36).slice(2);
   const publisher = new Redis(url, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 250 });

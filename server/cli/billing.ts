@@ -11,7 +11,7 @@ import { viewPlan } from '../billing/schemas.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import {
   CommandError,
   drawTable,
@@ -28,32 +28,32 @@ import {
 export const commands = { plan: definePlan, invoice: defineInvoice };
 
 function definePlan(plan: Command, shell: Shell): void {
-  plan.command('list').description('list the plans that can be chosen').action(operate(shell, showPlans));
+  plan.command('list').description('list the plans that merchants can choose').action(operate(shell, showPlans));
   plan
     .command('create')
-    .description('create a plan; it never changes, so another price is another plan')
+    .description('create a plan; plans never change, so another price needs another plan')
     .requiredOption('--name <text>', 'the name that merchants see', readText)
-    .requiredOption('--monthly-fee <amount>', 'for a month without tax, such as 5000.00')
-    .option('--included <count>', 'payments a month that the fee covers', readCount(0, 100_000_000), 0)
-    .requiredOption('--payment-fee <amount>', 'for each further payment without tax, such as 25.00')
-    .option('--currency <code>', 'of the fees', 'AOA')
+    .requiredOption('--monthly-fee <amount>', 'monthly fee without tax, such as 5000.00')
+    .option('--included <count>', 'payments per month that the fee covers', readCount(0, 100_000_000), 0)
+    .requiredOption('--payment-fee <amount>', 'fee of each further payment without tax, such as 25.00')
+    .option('--currency <code>', 'currency of the fees', 'AOA')
     .action(operate(shell, makePlan));
   plan
     .command('retire')
-    .description('end the choice of a plan; its merchants keep it')
+    .description('remove a plan from the choice; its merchants keep it')
     .argument('<planId>', 'the plan', readId)
     .addOption(YES)
     .action(operate(shell, endPlan));
 }
 
-async function showPlans({ core }: Desk): Promise<Output> {
+async function showPlans({ core }: CommandContext): Promise<Output> {
   const columns = ['id', 'name', 'monthlyFee', 'includedPayments', 'paymentFee', 'currency'];
   return { json: (await listPlans(core)).map(viewPlan), columns };
 }
 
 type PlanOptions = { name: string; monthlyFee: string; included: number; paymentFee: string; currency: string };
 
-async function makePlan({ core, actor }: Desk, options: PlanOptions): Promise<Output> {
+async function makePlan({ core, actor }: CommandContext, options: PlanOptions): Promise<Output> {
   const { name, currency, included: includedPayments } = options;
   // `createPlan` names each fee that is no amount.
   const feeOf = (text: string) => findMoney(text, currency) ?? 'NaN';
@@ -68,11 +68,11 @@ async function makePlan({ core, actor }: Desk, options: PlanOptions): Promise<Ou
   return { json: viewPlan(made) };
 }
 
-async function endPlan({ core, actor, confirm }: Desk, id: string): Promise<Output> {
+async function endPlan({ core, actor, confirm }: CommandContext, id: string): Promise<Output> {
   const plan = await em(core).findOne(Plan, { id });
   if (!plan) throw new CommandError(`There is no plan ${id}. The command plan list shows them.`);
   if (plan.retiredAt) throw new CommandError(`${plan.name} is retired already.`);
-  await confirm(`No merchant will be able to choose ${plan.name} any more.`, plan.name);
+  await confirm(`Merchants can no longer choose ${plan.name}.`, plan.name);
   await inTransaction(core, async (db) => {
     if (!(await retirePlan({ ...core, ...db, pool: db.pool as typeof core.pool }, id))) return;
     await recordAudit(db, { merchantId: null, actor, action: 'plan.retired', target: id, at: core.clock.now() });
@@ -84,27 +84,27 @@ function defineInvoice(invoice: Command, shell: Shell): void {
   invoice
     .command('list')
     .description('list the newest invoices with their credit notes')
-    .argument('[merchantId]', 'only of this merchant', readId)
-    .option('--limit <count>', 'how many', readCount(1, 10_000), 50)
+    .argument('[merchantId]', 'only invoices of this merchant', readId)
+    .option('--limit <count>', 'maximum number', readCount(1, 10_000), 50)
     .action(operate(shell, showInvoices));
   invoice
     .command('certify')
-    .description('keep the certified document that another program made of an invoice or credit note')
+    .description('store the certified document of an invoice or credit note')
     .argument('<documentId>', 'the invoice or credit note', readId)
-    .requiredOption('--number <text>', 'the number that the certified program gave', readText)
-    .requiredOption('--series <text>', 'the series of the number', readText)
-    .requiredOption('--hash <text>', 'the signature of the certified program', readText)
+    .requiredOption('--number <text>', 'number given by the certified program', readText)
+    .requiredOption('--series <text>', 'series of the number', readText)
+    .requiredOption('--hash <text>', 'signature of the certified program', readText)
     .requiredOption('--file <path>', 'the PDF; - reads standard input')
-    .option('--url <address>', 'the address of the document at the program')
+    .option('--url <address>', 'address of the document at the program')
     .option('--issued-at <time>', 'ISO 8601 (now)', readMoment)
-    .addHelpText('after', '\nA repeat changes nothing. Another certificate of the document is refused.')
+    .addHelpText('after', '\nRepeating it changes nothing. Another certificate of the same document is refused.')
     .action(operate(shell, certify));
   invoice
     .command('credit')
     .description('correct an invoice by a credit note')
     .argument('<invoiceId>', 'the invoice', readId)
-    .requiredOption('--amount <amount>', 'without tax, such as 100.00; all credits the rest')
-    .requiredOption('--reason <text>', 'stands on the note; repeated with it, the note is made once', readText)
+    .requiredOption('--amount <amount>', 'amount without tax, such as 100.00; all: the rest')
+    .requiredOption('--reason <text>', 'shown on the note; repeating the same reason creates no second note', readText)
     .addOption(YES)
     .action(operate(shell, credit));
   invoice
@@ -114,10 +114,14 @@ function defineInvoice(invoice: Command, shell: Shell): void {
     .action(operate(shell, requestAgain));
 }
 
-async function showInvoices({ core }: Desk, id: string | undefined, { limit }: { limit: number }): Promise<Output> {
-  const wanted = id === undefined ? {} : { merchantId: (await findMerchantOf(core, id)).id };
+async function showInvoices(
+  { core }: CommandContext,
+  id: string | undefined,
+  { limit }: { limit: number },
+): Promise<Output> {
+  const filter = id === undefined ? {} : { merchantId: (await findMerchantOf(core, id)).id };
   const newest = { issuedAt: 'desc', year: 'desc', serial: 'desc' } as const;
-  const found = await em(core).find(Invoice, wanted, { orderBy: newest, limit });
+  const found = await em(core).find(Invoice, filter, { orderBy: newest, limit });
   const ids = found.map(({ id }) => id);
   const standing = await findStanding(core, ids);
   const json = found.map((of) => {
@@ -138,17 +142,21 @@ const nameOf = (fiscal: { series: string; number: string } | null) => fiscal && 
 
 type Certificate = { number: string; series: string; hash: string; file: string; url?: string; issuedAt?: Date };
 
-async function certify({ core, actor, readInput }: Desk, documentId: string, options: Certificate): Promise<Output> {
-  const { number: given, series, hash, url = null, issuedAt = null } = options;
-  const input = { number: given, series, url, hash, issuedAt, file: await readInput(options.file) };
+async function certify(
+  { core, actor, readInput }: CommandContext,
+  documentId: string,
+  options: Certificate,
+): Promise<Output> {
+  const { number: certifiedNumber, series, hash, url = null, issuedAt = null } = options;
+  const input = { number: certifiedNumber, series, url, hash, issuedAt, file: await readInput(options.file) };
   const certified = await certifyDocument(core, { documentId, input, actor });
   if (!('fiscal' in certified)) {
     if (certified.result === 'unknown') throw noDocument(documentId);
-    throw new CommandError(`${series} ${given} certifies another document already.`);
+    throw new CommandError(`${series} ${certifiedNumber} certifies another document already.`);
   }
   const { result, number, fiscal } = certified;
   if (result === 'different')
-    throw new CommandError(`${number} is certified as ${nameOf(fiscal)} already, for good. A credit note corrects it.`);
+    throw new CommandError(`${number} is certified as ${nameOf(fiscal)} already. Only a credit note can correct it.`);
   return { json: { documentId, number, isNew: result === 'new', fiscal } };
 }
 
@@ -156,14 +164,21 @@ const noDocument = (id: string) => new CommandError(`There is no document ${id}.
 
 type Correction = { amount: string; reason: string };
 
-async function credit({ core, actor, confirm }: Desk, invoiceId: string, options: Correction): Promise<Output> {
+async function credit(
+  { core, actor, confirm }: CommandContext,
+  invoiceId: string,
+  options: Correction,
+): Promise<Output> {
   const corrected = await em(core).findOne(Invoice, { id: invoiceId });
   if (!corrected) throw noDocument(invoiceId);
   const { merchantName, currency } = corrected;
   const { amount: typed, reason } = options;
   const amount = typed === 'all' ? typed : findMoney(typed, currency);
   if (amount === null) throw new UsageError('--amount must be an amount such as 1500 or 1500.50, or all.');
-  await confirm(`${merchantName} is credited ${amount} of ${numberOf(corrected)}, for good.`, merchantName);
+  await confirm(
+    `${merchantName} is credited ${amount} of ${numberOf(corrected)}. This cannot be undone.`,
+    merchantName,
+  );
   const credited = await creditInvoice(core, { invoiceId, input: { amount, reason }, actor });
   if (credited.result === 'unknown') throw noDocument(invoiceId);
   if (credited.result === 'too_much')
@@ -175,10 +190,10 @@ async function credit({ core, actor, confirm }: Desk, invoiceId: string, options
   return { json: { ...viewCreditNote(note, await findStanding(core, [invoiceId])), isNew: result === 'new' } };
 }
 
-async function requestAgain({ core }: Desk, documentId: string | null = null): Promise<Output> {
-  if (!core.config.BILLING_CERTIFIER_URL) throw new CommandError('BILLING_CERTIFIER_URL: name the certified program.');
+async function requestAgain({ core }: CommandContext, documentId: string | null = null): Promise<Output> {
+  if (!core.config.BILLING_CERTIFIER_URL) throw new CommandError('BILLING_CERTIFIER_URL: required for this command.');
   const ids = (await findUncertified.all(core, { documentId })).map(({ id }) => id);
-  if (documentId && ids.length === 0) throw new CommandError(`${documentId} is certified, or no document of ours.`);
+  if (documentId && ids.length === 0) throw new CommandError(`${documentId} is already certified, or unknown.`);
   await inTransaction(core, async (db) => {
     for (const id of ids) await requestCertification(core, db, id);
   });

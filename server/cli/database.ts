@@ -1,4 +1,4 @@
-// Opens the database for a command, beside running nodes or without any.
+// Opens the database for a command, with or without running nodes.
 import { pino, type Logger } from 'pino';
 import { systemClock } from '../clock.ts';
 import { readConfig, type Config, type VariableName } from '../config.ts';
@@ -16,17 +16,20 @@ import { refuseRehearsal } from '../rehearsal.ts';
 import { openKeyring } from '../secrets.ts';
 import type { Shell } from './shell.ts';
 
-/** A transaction, and reads outside of it. */
+/** One transaction, and reads outside of it. */
 const CONNECTIONS = 4;
 
-/** The settings of a command that needs the database alone. */
+/** Settings of a command that only needs the database. */
 export const STORE: readonly VariableName[] = ['BALCAO_ENV', 'DATA_DIR', 'DATABASE_URL', 'SECRETS_KEYS'];
 
 /** Settings that only a node needs: to listen, send mail, limit callers or watch other nodes. */
-const OF_NODES =
-  /^(HOST|TRUSTED_PROXIES|SMTP_URL|MAIL_FROM|SANDBOX_PASSWORD|DATABASE_POOL|DRAIN_S|CLOCK_TOLERANCE_S|RATE_LIMIT_.*|PUSHES_PER_PHONE|STREAMS_PER_PAYMENT|CALLBACK_ALLOW_LOOPBACK|BACKUP_PASSPHRASE|OTEL_.*|NOTIFY_URL|SIMULATOR_PORT)$/;
+const OF_NODES = new RegExp(
+  '^(HOST|TRUSTED_PROXIES|SMTP_URL|MAIL_FROM|SANDBOX_PASSWORD|DATABASE_POOL|DRAIN_S|CLOCK_TOLERANCE_S|' +
+    'RATE_LIMIT_.*|PUSHES_PER_PHONE|STREAMS_PER_PAYMENT|CALLBACK_ALLOW_LOOPBACK|BACKUP_PASSPHRASE|OTEL_.*|' +
+    'NOTIFY_URL|SIMULATOR_PORT)$',
+);
 
-/** @param storeAlone reads the settings of the database alone. @throws ConfigError for a setting that the command uses */
+/** @param storeAlone reads only the settings of the database. @throws ConfigError for an invalid setting in use */
 export async function withDatabase<T>(
   shell: Shell,
   work: (core: Core) => Promise<T>,
@@ -45,7 +48,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** The database of the settings: an external one, or the embedded one, which a node runs or the command starts. */
+/** Returns the external database, or the embedded one. The command starts the embedded one unless a node runs it. */
 export async function findDatabase(config: Config): Promise<{ url: string; stop(): Promise<void> }> {
   const url = config.DATABASE_URL;
   if (url) return { url, stop: async () => {} };

@@ -1,14 +1,14 @@
-// Finds the gateway that a command calls: `--url`, else the settings of this environment, else the node on its data folder.
+// Finds the gateway that a command calls: `--url`, else the settings, else the node that runs on the data folder.
 import { localUrlOf, readConfig } from '../config.ts';
 import { readOwner } from '../database/embedded/data-folder-lock.ts';
 import type { Shell } from './shell.ts';
 
-/** `hint` says where the address is from, for the message that it does not answer; empty with `--url`. */
+/** `hint` names the source of the address, for the error if no gateway answers. Empty with `--url`. */
 export type FoundGateway = { url: string; hint: string };
 
-const sayFrom = (where: string) => ` Its address is from ${where}. --url names another gateway.`;
+const hintOf = (where: string) => ` Its address is from ${where}. --url names another gateway.`;
 
-/** The port of a gateway whose port is unknown: `PORT=0` lets the system choose one. */
+/** Port to try if the port is unknown: with `PORT=0` the system chooses one. */
 const DEFAULT_PORT = 8080;
 
 /** @param named by `--url`. @throws ConfigError if the environment is wrong */
@@ -16,12 +16,12 @@ export function findGateway(named: URL | undefined, env: Shell['env']): FoundGat
   if (named) return { url: named.origin, hint: '' };
   const config = readConfig(env);
   const { PUBLIC_URL, PORT, DATABASE_URL, DATA_DIR } = config;
-  if (PUBLIC_URL) return { url: new URL(PUBLIC_URL).origin, hint: sayFrom('PUBLIC_URL') };
+  if (PUBLIC_URL) return { url: new URL(PUBLIC_URL).origin, hint: hintOf('PUBLIC_URL') };
   const own = localUrlOf(config, PORT || DEFAULT_PORT);
-  if (config.isPortGiven) return { url: own, hint: sayFrom('PORT') };
+  if (config.isPortGiven) return { url: own, hint: hintOf('PORT') };
   // With an external database no node owns a data folder.
   const running = DATABASE_URL ? undefined : readOwner(DATA_DIR)?.gatewayUrl;
-  if (running) return { url: running, hint: sayFrom(`the data folder ${DATA_DIR}`) };
+  if (running) return { url: running, hint: hintOf(`the data folder ${DATA_DIR}`) };
   const noNode = DATABASE_URL ? '' : `, and no gateway runs on the data folder ${DATA_DIR}`;
   return { url: own, hint: ` Neither PUBLIC_URL nor PORT is set${noNode}. --url names another gateway.` };
 }

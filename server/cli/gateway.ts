@@ -1,4 +1,4 @@
-// Calls a gateway with a merchant's token: its public API and its sandbox. A refusal becomes a sentence.
+// Client of a gateway's API and sandbox for commands. Refusals become sentences.
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { systemClock } from '../clock.ts';
@@ -8,12 +8,19 @@ import { CommandError, readUrl, type Shell } from './shell.ts';
 
 const DEMO_SECRET = 'demo-secret';
 
-/** Adds the options that name a gateway and a client of it. */
+/** Adds the options for the gateway and its API client. */
 export function addGatewayOptions(command: Command): Command {
   return command
-    .option('--url <url>', 'the gateway (PUBLIC_URL, else PORT, else the one that runs on DATA_DIR)', readUrl)
-    .option('--client-id <id>', 'the API client whose token the command takes', 'demo')
-    .option('--client-secret <secret>', `its secret (${DEMO_SECRET}); write = before one that begins with a hyphen`);
+    .option(
+      '--url <url>',
+      'gateway to call (default: PUBLIC_URL, else PORT, else the one that runs on DATA_DIR)',
+      readUrl,
+    )
+    .option('--client-id <id>', 'API client to get a token for', 'demo')
+    .option(
+      '--client-secret <secret>',
+      `secret of the client (${DEMO_SECRET}); use --client-secret=… if it begins with a hyphen`,
+    );
 }
 
 export type GatewayOptions = { url?: URL; clientId: string; clientSecret?: string; sandboxPassword?: string };
@@ -34,10 +41,10 @@ export type Gateway = { url: string; clientId: string; request: Call; requestSan
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 16 * 1_048_576;
 
-/** A connection for each request: the gateway may have closed a kept one. */
+/** Opens a new connection for each request, because the gateway may have closed an idle one. */
 export const FRESH_CONNECTIONS = createConnections({ isFresh: true });
 
-/** @param env replaces the environment of the process. @throws ConfigError if the environment is wrong */
+/** @param env used instead of the process environment. @throws ConfigError if it is invalid */
 export function connectGateway(options: GatewayOptions, env?: Shell['env']): Gateway {
   const { clientId, sandboxPassword: password } = options;
   const { url, hint } = findGateway(options.url, env);
@@ -45,7 +52,7 @@ export function connectGateway(options: GatewayOptions, env?: Shell['env']): Gat
   let token: Promise<string> | null = null;
   let isReached = false;
   const send = async (path: string, method: string, request: RequestOptions) => {
-    // Once the gateway has answered, its address is right.
+    // After the first answer the address is known to be right.
     const answer = await sendOnce(url + path, method, request, isReached ? '' : hint);
     isReached = true;
     return answer;
@@ -64,7 +71,7 @@ export function connectGateway(options: GatewayOptions, env?: Shell['env']): Gat
     async request(schema, method, path, request = {}) {
       let answer = await sendWithToken(path, method, request);
       if (answer.status === 401) {
-        // It has expired.
+        // The token has expired.
         token = null;
         answer = await sendWithToken(path, method, request);
       }
@@ -73,8 +80,7 @@ export function connectGateway(options: GatewayOptions, env?: Shell['env']): Gat
     async requestSandbox(schema, method, path, request = {}) {
       const proof = password ? { Authorization: `Basic ${Buffer.from(`:${password}`).toString('base64')}` } : {};
       const answer = await send(path, method, { ...request, headers: { ...request.headers, ...proof } });
-      if (answer.status === 401)
-        throw new CommandError(`The sandbox of ${url} has a password. --sandbox-password takes it.`);
+      if (answer.status === 401) throw new CommandError(`The sandbox of ${url} requires --sandbox-password.`);
       return readAnswer(answer, schema, `${method} ${path}`);
     },
   };
@@ -96,7 +102,7 @@ async function takeToken(send: Send, clientId: string, secret: string): Promise<
   return readAnswer(answer, tokenSchema, 'POST /oauth/token').access_token;
 }
 
-/** @param hint is added if the gateway does not answer. @throws CommandError then */
+/** @param hint added to the error if the gateway does not answer. @throws CommandError in that case */
 async function sendOnce(url: string, method: string, request: RequestOptions, hint: string): Promise<OutgoingAnswer> {
   const { headers = {}, body } = request;
   const isText = typeof body === 'string';

@@ -1,4 +1,4 @@
-// balcao keys: seals every secret under the newest key, and signs access tokens with a new one.
+// balcao keys: reseals every secret under the newest key, and rotates the signing key of access tokens.
 import type { Command } from 'commander';
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record.ts';
 import { makeSigningKey } from '../oauth/tokens.ts';
 import { keyOf, nameValue, openValue, SEALED_TABLES, type SealedColumn, type SealedTable } from '../sealed.ts';
 import type { Keyring } from '../secrets.ts';
-import { operate, type Desk } from './operate.ts';
+import { operate, type CommandContext } from './operate.ts';
 import { CommandError, type Output, type Shell } from './shell.ts';
 
 export const commands = { keys: defineKeys };
@@ -19,17 +19,17 @@ function defineKeys(keys: Command, shell: Shell): void {
     .action(operate(shell, rotateSigning));
   keys
     .command('reseal')
-    .description('seal every secret again under the first key of SECRETS_KEYS, so that an old key can go')
-    .addHelpText('after', '\nEvery node must have the new key first. It is safe to repeat. See docs/operate.md.')
+    .description('seal every secret again under the first key of SECRETS_KEYS, so that an old key can be removed')
+    .addHelpText('after', '\nGive every node the new key first. The command is safe to repeat. See docs/operate.md.')
     .action(operate(shell, reseal));
 }
 
-async function rotateSigning({ core, actor }: Desk): Promise<Output> {
+async function rotateSigning({ core, actor }: CommandContext): Promise<Output> {
   const kid = await makeSigningKey(core, { retireOthers: true, actor });
   return { json: { kid } };
 }
 
-async function reseal({ core, actor }: Desk): Promise<Output> {
+async function reseal({ core, actor }: CommandContext): Promise<Output> {
   const { keyId, sealed, unopened } = await resealAll(core);
   const total = Object.values(sealed).reduce((sum, count) => sum + count, 0);
   const changes = { keyId, sealed, unopened: unopened.length };
@@ -37,17 +37,18 @@ async function reseal({ core, actor }: Desk): Promise<Output> {
     await recordAudit(core, { merchantId: null, actor, action: 'secrets.resealed', changes, at: core.clock.now() });
   if (unopened.length > 0)
     throw new CommandError(
-      `${total} secrets are sealed under ${keyId} now, but no key of SECRETS_KEYS opens ${unopened.length}:\n${unopened.map((where) => `  ${where}`).join('\n')}`,
+      `${total} secrets are sealed under ${keyId} now, but no key of SECRETS_KEYS opens ${unopened.length}:\n` +
+        unopened.map((where) => `  ${where}`).join('\n'),
     );
   return { json: { keyId, sealed, total } };
 }
 
-/** Resealed values by table; `unopened` names values that no key opens, as `table.column key`. */
+/** Number of resealed values by table. `unopened` lists values that no key opens, as `table.column key`. */
 export type Resealed = { keyId: string; sealed: Record<string, number>; unopened: string[] };
 
 type ResealCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'keyring'>;
 
-/** Reseals in batches beside running nodes. It skips values under the current key, so a second run completes a run that broke off. */
+/** Reseals in batches while nodes run. Skips values under the current key, so a second run completes an aborted one. */
 export async function resealAll(core: ResealCore, batch = 200): Promise<Resealed> {
   const result: Resealed = { keyId: currentKeyOf(core.keyring), sealed: {}, unopened: [] };
   for (const table of SEALED_TABLES) {
@@ -64,7 +65,7 @@ function currentKeyOf(keyring: Keyring): string {
 
 type Batch = { table: SealedTable; after: string | null; batch: number; result: Resealed };
 
-/** Returns the key of the last row; null after the last batch. */
+/** Returns the key of the last row, or null after the last batch. */
 async function resealBatch(keyring: Keyring, db: Db, { table, after, batch, result }: Batch): Promise<string | null> {
   const { name, key, columns } = table;
   const names = columns.map(({ column }) => column);

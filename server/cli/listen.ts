@@ -1,4 +1,4 @@
-// balcao listen: forwards a merchant's callbacks to a program on this machine as they happen.
+// balcao listen: forwards a merchant's callbacks to a local program, for development.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
@@ -26,7 +26,7 @@ function defineListen(command: Command, shell: Shell): void {
     .addHelpText(
       'after',
       `
-It forwards each callback of payment references and QR codes once, and the program's answer changes nothing at the gateway.
+Forwards each callback of payment references and QR codes once. The gateway ignores the program's answer.
 The merchant needs no endpoint. Ctrl-C ends it. --json prints one line of JSON for each callback.
 The client needs the scopes payments:read and merchant:read.`,
     )
@@ -41,12 +41,14 @@ async function listen(options: Options, shell: Shell, isForPrograms: boolean): P
   const after = options.after === 'now' ? await findEnd(gateway) : options.after;
   const { url, clientId } = gateway;
   const start = { listening: url, clientId, forwardTo: target.url, ...target, after };
-  const words = `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}\nwith Access-Key: ${accessKey}\nCtrl-C ends.\n`;
+  const words =
+    `Listening at ${url} as ${clientId}. Callbacks go to ${target.url}\n` +
+    `with Access-Key: ${accessKey}\nCtrl-C ends.\n`;
   shell.say(isForPrograms ? JSON.stringify(start) : words);
   const seen = new Set<string>();
   await followEvents({ gateway, after, stop, shell }, async (event) => {
     const { transactionId } = event.details;
-    // Several events of one payment may name the same callback.
+    // Several events of one payment may refer to the same callback.
     if (!event.type.startsWith('payment.') || !transactionId || seen.has(transactionId)) return;
     const callback = await findCallback(gateway, event);
     seen.add(transactionId);
@@ -69,7 +71,7 @@ const event = z.object({
 type FeedEvent = z.output<typeof event>;
 const eventPage = z.object({ data: z.array(event), next: z.string() });
 
-/** The position of the feed now: every later event is forwarded, however long the first connection takes. */
+/** Returns the current end of the feed. Every later event is forwarded, even if the first connection takes long. */
 async function findEnd(gateway: Gateway): Promise<string> {
   return (await gateway.request(eventPage, 'GET', '/api/events?after=now&limit=1')).next;
 }
@@ -79,14 +81,14 @@ const MAX_WAIT_MS = 10_000;
 
 type Following = { gateway: Gateway; after: string; stop: AbortSignal; shell: Shell };
 
-/** Polls the feed until it is stopped; a page that cannot be taken is read again. @throws CommandError for a final refusal */
+/** Polls the feed until stopped. Reads a page again if forwarding it fails. @throws CommandError for a final refusal */
 async function followEvents({ gateway, after, stop, shell }: Following, take: (event: FeedEvent) => Promise<void>) {
   let [cursor, failures] = [after, 0];
   while (!stop.aborted) {
     let waitMs = POLL_MS;
     try {
       const { data } = await gateway.request(eventPage, 'GET', `/api/events?after=${cursor}&limit=100`);
-      if (failures > 0) shell.complain(`${timeOf()}  The gateway is back. The events of the meantime follow.`);
+      if (failures > 0) shell.complain(`${timeOf()}  The gateway answers again. The missed events follow.`);
       failures = 0;
       for (const event of data) {
         if (stop.aborted) return;
@@ -98,7 +100,7 @@ async function followEvents({ gateway, after, stop, shell }: Following, take: (e
       if (stop.aborted) return;
       if (!(error instanceof CommandError) || !error.isTemporary) throw error;
       waitMs = Math.min(POLL_MS * 2 ** failures++, MAX_WAIT_MS);
-      shell.complain(`${timeOf()}  Lost the gateway: ${error.message} Next try in ${waitMs / 1_000} s.`);
+      shell.complain(`${timeOf()}  The gateway failed: ${error.message} Next try in ${waitMs / 1_000} s.`);
     }
     await sleep(waitMs, undefined, { signal: stop }).catch(() => {});
   }
@@ -110,7 +112,7 @@ function viewLine({ paymentId, cursor }: FeedEvent, { id, type, transactionId, b
   return { ...about, outcome, status, answer, error, durationMs, body };
 }
 
-/** `12:04:31  callback.ppr  123456789  1500 AOA  → 200 Success`. */
+/** Returns a line such as `12:04:31  callback.ppr  123456789  1500 AOA  → 200 Success`. */
 function describe({ data }: FeedEvent, { type, body }: Callback, result: Result, url: string): string {
   const reference = body['refPagamento'] ?? body['merchantReferenceNumber'];
   const amount = body['montantePago'] ?? body['amount'];
@@ -118,12 +120,12 @@ function describe({ data }: FeedEvent, { type, body }: Callback, result: Result,
   return [timeOf(), type, reference, money, `→ ${describeResult(result, url)}`].join('  ');
 }
 
-/** The result by the gateway's own rule of a confirmed callback. */
+/** Describes the result by the gateway's rule for a confirmed callback. */
 function describeResult({ outcome, status, answer, error }: Result, url: string): string {
-  const said = (answer ?? '').replace(/\s+/g, ' ').slice(0, 200) || 'nothing';
+  const reply = (answer ?? '').replace(/\s+/g, ' ').slice(0, 200) || 'nothing';
   if (outcome === 'delivered') return `${status} Success`;
-  if (outcome === 'refused') return `${status}, not confirmed: the answer must be { "Success": true }, not ${said}`;
-  if (outcome === 'status') return `${status}, not confirmed: ${said}`;
+  if (outcome === 'refused') return `${status}, not confirmed: the answer must be { "Success": true }, not ${reply}`;
+  if (outcome === 'status') return `${status}, not confirmed: ${reply}`;
   if (outcome === 'timeout') return 'no answer in 10 s';
   if (outcome === 'unreachable') return `not delivered: no program answers at ${url}`;
   return `not confirmed: ${error}`;
@@ -136,7 +138,7 @@ const deliveryPage = z.object({ data: z.array(listed), totalPages: z.number() })
 const details = listed.extend({ body: z.looseObject({}) });
 type Callback = z.output<typeof details>;
 
-/** The callback of the event's transaction; null for a transaction without one. */
+/** Returns the callback of the event's transaction. Null for a transaction without one. */
 async function findCallback(gateway: Gateway, { paymentId, details: said }: FeedEvent): Promise<Callback | null> {
   if (!paymentId || !said.transactionId) return null;
   for (let page = 1; ; page++) {
@@ -148,7 +150,7 @@ async function findCallback(gateway: Gateway, { paymentId, details: said }: Feed
   }
 }
 
-/** Sends the callback once, to an address of the developer's own choice, so without the guard of merchants' addresses. */
+/** Sends the callback once. The developer chose the address, so the guard of merchants' addresses does not apply. */
 function forward(
   target: { url: string; accessKey: string },
   { id, body }: Callback,

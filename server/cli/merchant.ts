@@ -1,4 +1,4 @@
-// balcao merchant, balcao client: the merchants of this gateway, the ids that the operator assigns, and the end of a client.
+// balcao merchant, balcao client: manages merchants and the ids that the operator assigns, and revokes API clients.
 import { Option, type Command } from 'commander';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
 import { roleOf } from '../../shared/roles.ts';
@@ -13,7 +13,7 @@ import { createMerchant } from '../merchants/routes.ts';
 import { creationRequest, viewMerchant } from '../merchants/schemas.ts';
 import { revokeClient } from '../oauth/clients.ts';
 import { Client } from '../oauth/entities.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, matching, parser, readEmail, readId, UsageError, type Output, type Shell } from './shell.ts';
 
 const readName = parser(
@@ -34,29 +34,29 @@ function defineMerchant(merchant: Command, shell: Shell): void {
     .command('create')
     .description('create a merchant with its first API client, whose secret is shown once')
     .requiredOption('--name <text>', 'the name that payers see', readName)
-    .addOption(new Option('--language <code>', 'of its pages and mail').choices(LANGUAGES).default('pt'))
-    .option('--owner-email <address>', 'invites this person by mail as the Owner', readEmail)
+    .addOption(new Option('--language <code>', 'language of its pages and mail').choices(LANGUAGES).default('pt'))
+    .option('--owner-email <address>', 'invite this person by mail as the Owner', readEmail)
     .action(operate(shell, makeMerchant));
   merchant
     .command('set')
-    .description('set what only the operator assigns: GPO ids and the entity')
+    .description('set the values that only the operator assigns: GPO ids and the entity')
     .argument('<merchantId>', 'the merchant', readId)
     .option('--name <text>', 'the name that payers see', readName)
-    .option('--gpo-merchant-ids <a,b>', 'all of them; payments without one use the first', readGpoIds)
-    .option('--gpo-pos-ids <a,b>', 'all of its points of sale; payments without one use the first', readGpoIds)
+    .option('--gpo-merchant-ids <a,b>', 'all GPO merchant ids; payments without one use the first', readGpoIds)
+    .option('--gpo-pos-ids <a,b>', 'all points of sale; payments without one use the first', readGpoIds)
     .option('--entity <digits>', 'the entity of its payment references, or none', readEntity)
     .option('--shared', 'assign a point of sale that another merchant has too')
     .addOption(YES)
-    .addHelpText('after', '\nIt asks before an id or entity in use goes. Nodes apply the change within 5 seconds.')
+    .addHelpText('after', '\nAsks before it removes an id or entity in use. Nodes apply the change within 5 seconds.')
     .action(operate(shell, setMerchant));
 }
 
-async function showMerchants({ core }: Desk): Promise<Output> {
+async function showMerchants({ core }: CommandContext): Promise<Output> {
   const merchants = await em(core).find(Merchant, {}, { orderBy: { createdAt: 'asc', id: 'asc' } });
   return { json: merchants.map(viewShort), columns: ['id', 'name', 'entity', 'gpoPosIds', 'createdAt'] };
 }
 
-/** Without the logo, which is large. */
+/** Omits the logo, because it is large. */
 function viewShort(merchant: Merchant) {
   const { brandLogo, ...settings } = viewMerchant(merchant);
   return { ...settings, hasLogo: brandLogo !== null };
@@ -64,7 +64,10 @@ function viewShort(merchant: Merchant) {
 
 type Creation = { name: string; language: Language; ownerEmail?: string };
 
-async function makeMerchant({ core, actor }: Desk, { name, language, ownerEmail }: Creation): Promise<Output> {
+async function makeMerchant(
+  { core, actor }: CommandContext,
+  { name, language, ownerEmail }: Creation,
+): Promise<Output> {
   const { merchant, client, owner } = await inTransaction(core, async (db) => {
     const made = await createMerchant(core, db, { name, language, ownerId: null, actor });
     if (!ownerEmail) return { ...made, owner: null };
@@ -80,7 +83,7 @@ async function makeMerchant({ core, actor }: Desk, { name, language, ownerEmail 
 type Change = { name?: string; entity?: string; gpoMerchantIds?: string[]; gpoPosIds?: string[]; shared?: boolean };
 type Assigned = Partial<Pick<Merchant, 'name' | 'entity' | 'gpoMerchantIds' | 'gpoPosIds'>>;
 
-async function setMerchant({ core, actor, confirm }: Desk, id: string, change: Change): Promise<Output> {
+async function setMerchant({ core, actor, confirm }: CommandContext, id: string, change: Change): Promise<Output> {
   const { name, entity, gpoMerchantIds, gpoPosIds, shared = false } = change;
   const set: Assigned = {
     ...(name !== undefined && { name }),
@@ -91,8 +94,8 @@ async function setMerchant({ core, actor, confirm }: Desk, id: string, change: C
   if (Object.keys(set).length === 0) throw new UsageError('Name a setting. --help lists them.');
   const before = await findMerchantOf(core, id);
   const added = (gpoPosIds ?? []).filter((posId) => !before.gpoPosIds.includes(posId));
-  if (!shared) await requireFree(core, added, id);
-  const lost = listLost(before, set);
+  if (!shared) await requireUnassigned(core, added, id);
+  const lost = listRemovedIds(before, set);
   if (lost.length > 0) await confirm(`${before.name} loses ${lost.join(', ')}.`, before.name);
   const merchant = await inTransaction(core, async (db) => {
     const locked = await lockMerchant.first(db, { id });
@@ -117,8 +120,8 @@ const changeAssigned = prepared((tables, { id, set }: { id: string; set: Assigne
   tables.updateTable('merchants').set(set).where('id', '=', id),
 );
 
-/** Two merchants that open and close one point of sale are mostly a mistake. @throws CommandError */
-async function requireFree(db: Db, posIds: string[], merchantId: string): Promise<void> {
+/** Two merchants that open and close one point of sale are usually a mistake. @throws CommandError */
+async function requireUnassigned(db: Db, posIds: string[], merchantId: string): Promise<void> {
   const other = await findOther.first(db, { posIds, merchantId });
   if (!other) return;
   const posId = posIds.find((id) => other.gpoPosIds.includes(id));
@@ -134,8 +137,8 @@ const findOther = prepared((tables, { posIds, merchantId }: { posIds: string[]; 
     .limit(1),
 );
 
-/** The ids in use that payments could no longer name. */
-function listLost(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
+/** Lists ids in use that payments could no longer use. */
+function listRemovedIds(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assigned): string[] {
   const gone = (had: string[], has: string[] | undefined) => (has ? had.filter((id) => !has.includes(id)) : []);
   return [
     ...(before.entity && entity !== undefined && entity !== before.entity ? [`entity ${before.entity}`] : []),
@@ -144,22 +147,22 @@ function listLost(before: Merchant, { entity, gpoMerchantIds, gpoPosIds }: Assig
   ];
 }
 
-/** Only an end: the console and the API create clients and rotate secrets. */
+/** The only command is `revoke`: the console and the API create clients and rotate secrets. */
 function defineClient(client: Command, shell: Shell): void {
   client
     .command('revoke')
-    .description('end an API client whose secret is known to others; its tokens end within 30 seconds')
+    .description('revoke an API client whose secret leaked; its tokens end within 30 seconds')
     .argument('<clientId>', 'the client')
     .addOption(YES)
     .action(operate(shell, revoke));
 }
 
-async function revoke({ core, actor, confirm }: Desk, clientId: string): Promise<Output> {
+async function revoke({ core, actor, confirm }: CommandContext, clientId: string): Promise<Output> {
   const client = await em(core).findOne(Client, { id: clientId });
   if (!client) throw new CommandError(`There is no client ${clientId}.`);
   const { name, merchantId, revokedAt } = client;
   if (revokedAt) throw new CommandError(`${clientId} was revoked at ${revokedAt.toISOString()}.`);
-  await confirm(`${name} (${clientId}) ends for good.`, clientId);
+  await confirm(`${name} (${clientId}) is revoked permanently.`, clientId);
   const by = { actor, scopes: new Set(SCOPES) };
   await inTransaction(core, (db) => revokeClient(core, db, { merchantId, clientId }, by));
   return { json: { merchantId, clientId, name, revoked: true } };

@@ -1,4 +1,4 @@
-// balcao money: rail messages that match no payment, for a person to settle.
+// balcao money: rail notifications that match no payment, for manual review.
 import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
@@ -7,7 +7,7 @@ import { unknownId } from '../payments/reference/find.ts';
 import type { RailNews } from '../providers/connector.ts';
 import type { ReferencePayment } from '../providers/provider.ts';
 import type { InboxMessage } from '../rails/entities.ts';
-import { operate, type Desk } from './operate.ts';
+import { operate, type CommandContext } from './operate.ts';
 import { readCount, type Output, type Shell } from './shell.ts';
 
 export const commands = { money: defineMoney };
@@ -15,16 +15,16 @@ export const commands = { money: defineMoney };
 function defineMoney(money: Command, shell: Shell): void {
   money
     .command('unmatched')
-    .description('list rail messages that are unreadable, match no payment, or name an unknown reference')
-    .option('--limit <count>', 'the newest of them', readCount(1, 10_000), 100)
-    .addHelpText('after', '\n--json prints each message word for word.')
+    .description('list rail notifications that are unreadable, match no payment, or name an unknown reference')
+    .option('--limit <count>', 'only the newest', readCount(1, 10_000), 100)
+    .addHelpText('after', '\n--json prints each notification unchanged.')
     .action(operate(shell, showUnmatched));
 }
 
-/** A message that was not applied after so many tries fails each time. */
+/** A notification that was not applied after this many tries counts as failed. */
 const FAILED_TRIES = 5;
 
-async function showUnmatched({ core }: Desk, { limit }: { limit: number }): Promise<Output> {
+async function showUnmatched({ core }: CommandContext, { limit }: { limit: number }): Promise<Output> {
   const messages = (await findUnmatched.all(core, { limit })) as InboxMessage[];
   const found = await Promise.all(messages.map((message) => viewMessage(core, message)));
   return { json: found, columns: ['receivedAt', 'rail', 'why', 'amount', 'about'] };
@@ -34,10 +34,10 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
   tables
     .selectFrom('inbox')
     .selectAll()
-    // An unproven hint is not money.
+    // An unproven notification is not money.
     .where('isProven', '=', true)
     .where((eb) => {
-      // Money to an unknown reference has a message, perhaps, and always a record of the payment. The list shows the record.
+      // Money to an unknown reference always has a record, and may have a notification too. The list shows the record.
       const isKept = eb.fn<boolean>('starts_with', ['notificationId', eb.val(unknownId(''))]);
       return eb.or([
         eb.and([eb('outcome', '<>', 'applied'), eb.or([eb('outcome', '<>', 'unknown_reference'), isKept])]),
@@ -52,8 +52,8 @@ const findUnmatched = prepared((tables, { limit }: { limit: number }) =>
 async function viewMessage(core: Core, message: InboxMessage) {
   const { id, notificationId, receivedAt, outcome, body, dueCount, attemptId = null } = message;
   const account = await core.rails.find(message.rail);
-  const [news] = account?.connector.read(body, { kind: account.kind, trust: 'proven', attemptId }) ?? [];
-  const { amountMinor, currency, about } = readSum(news, body);
+  const [notification] = account?.connector.read(body, { kind: account.kind, trust: 'proven', attemptId }) ?? [];
+  const { amountMinor, currency, about } = readSum(notification, body);
   const isOwn = !account || account.connector.name === 'balcao';
   const rail = isOwn ? message.rail : account.label;
   const why = outcome ?? `failed ${dueCount} times`;
@@ -65,28 +65,33 @@ type SumShown = { amountMinor: number | null; currency: string | null; about: st
 
 const NOTHING: SumShown = { amountMinor: null, currency: null, about: null };
 
-/** The money of a message, as far as its account's connector can read it. */
-function readSum(news: RailNews | undefined, body: string): SumShown {
-  if (news?.about === 'terminal') return { ...NOTHING, about: `terminal ${news.posId}` };
-  if (news?.about === 'order' || news?.about === 'scan') {
-    const { amountMinor, currency, providerRef } = news.about === 'scan' ? news.scan : news.outcome;
-    return { amountMinor, currency, about: `order ${news.attemptId}${providerRef ? `, money ${providerRef}` : ''}` };
+/** Reads the money of a notification, if its account's connector can parse it. */
+function readSum(notification: RailNews | undefined, body: string): SumShown {
+  if (notification?.about === 'terminal') return { ...NOTHING, about: `terminal ${notification.posId}` };
+  if (notification?.about === 'order' || notification?.about === 'scan') {
+    const { amountMinor, currency, providerRef } =
+      notification.about === 'scan' ? notification.scan : notification.outcome;
+    return {
+      amountMinor,
+      currency,
+      about: `order ${notification.attemptId}${providerRef ? `, money ${providerRef}` : ''}`,
+    };
   }
-  const money = news?.about === 'reference' ? news.payment : readKept(body);
+  const money = notification?.about === 'reference' ? notification.payment : readRecord(body);
   if (!money) return NOTHING;
   const { entity, reference, providerRef, amountMinor, currency } = money;
-  if (!entity) return { amountMinor, currency, about: `${nameListed(body)}money ${providerRef}` };
+  if (!entity) return { amountMinor, currency, about: `${describeListed(body)}money ${providerRef}` };
   return { amountMinor, currency, about: `entity ${entity}, reference ${reference}, money ${providerRef}` };
 }
 
-/** The names in a rail's books (books/since.ts). */
-function nameListed(body: string): string {
+/** Names of an entry in a rail's statement (books/since.ts). */
+function describeListed(body: string): string {
   const { ownId, order } = JSON.parse(body) as { ownId?: string | null; order?: { reference?: string } };
   return [ownId ? `order ${ownId}, ` : '', order?.reference ? `reference ${order.reference}, ` : ''].join('');
 }
 
-/** The record that payments/reference/receive.ts keeps, or an entry of a rail's books. */
-function readKept(body: string): ReferencePayment | null {
+/** Reads the record of payments/reference/receive.ts, or an entry of a rail's statement. */
+function readRecord(body: string): ReferencePayment | null {
   try {
     const kept = JSON.parse(body) as Partial<ReferencePayment> | null;
     return kept && typeof kept.amountMinor === 'number' && kept.providerRef ? (kept as ReferencePayment) : null;

@@ -1,4 +1,4 @@
-// Runs an operator's command: it opens the database, asks before a change that cannot be undone, and prints the result.
+// Runs an operator's command: opens the database, asks before irreversible changes, and prints the result.
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { createInterface } from 'node:readline/promises';
@@ -14,31 +14,34 @@ import { Merchant } from '../merchants/entities.ts';
 import { withDatabase } from './database.ts';
 import { CommandError, draw, UsageError, type Output, type Shell, type Terminal } from './shell.ts';
 
-/** The surroundings of an operator's command. */
-export type Desk = {
+/** Services of an operator's command. */
+export type CommandContext = {
   core: Core;
   actor: Actor;
-  /** Reads a file, or standard input for `-`, so that no secret need be in a file or an argument. @throws UsageError */
+  /** Reads a file, or standard input for `-`. Secrets need not be in a file or argument. @throws UsageError */
   readInput(path: string): Promise<Buffer>;
-  /** Continues if the operator types `name`, or gave `--yes`. @throws UsageError, CommandError */
+  /** Continues if the operator types `name` or used `--yes`. @throws UsageError, CommandError */
   confirm(warning: string, name: string): Promise<void>;
 };
 
-/** The option of commands that ask. */
-export const YES = new Option('--yes', 'confirm the change without a question');
+/** Option of commands that ask for confirmation. */
+export const YES = new Option('--yes', 'make the change without asking');
 
-/** Wraps `run` as a commander action: it receives the desk, the operands in their order, and the options. */
-export function operate<A extends unknown[]>(shell: Shell, run: (desk: Desk, ...args: A) => Promise<Output>) {
+/** Wraps `run` as a commander action. It receives the desk, the operands in order, and the options. */
+export function operate<A extends unknown[]>(
+  shell: Shell,
+  run: (context: CommandContext, ...args: A) => Promise<Output>,
+) {
   return async (...args: [...A, Command]): Promise<void> => {
     const command = args.at(-1) as Command;
     const { yes = false } = command.opts<{ yes?: boolean }>();
-    const desk: Omit<Desk, 'core'> = {
+    const context: Omit<CommandContext, 'core'> = {
       actor: { kind: 'operator', id: readOperator(), address: null },
       readInput: (path) => readInput(path, shell.terminal),
-      confirm: async (warning, name) => void (yes || (await askPerson(warning, name, shell.terminal))),
+      confirm: async (warning, name) => void (yes || (await askConfirmation(warning, name, shell.terminal))),
     };
     const given = args.slice(0, -1) as unknown as A;
-    const output = await withDatabase(shell, (core) => run({ core, ...desk }, ...given)).catch((error: unknown) => {
+    const output = await withDatabase(shell, (core) => run({ core, ...context }, ...given)).catch((error: unknown) => {
       throw error instanceof Problem ? refusalOf(error) : error;
     });
     print(shell, command, output);
@@ -50,17 +53,17 @@ export function print(shell: Shell, command: Command, output: Output): void {
   shell.say(isJson(command) ? JSON.stringify(output.json, null, 2) : draw(output));
 }
 
-/** True with `--json`, which every command takes. */
+/** True if the call has `--json`, which every command accepts. */
 export const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 
-/** Asks on stderr, since a result for programs goes to stdout. @throws UsageError, CommandError */
-export async function askPerson(warning: string, name: string, { input, output }: Terminal): Promise<void> {
+/** Asks on stderr, because programs read the result from stdout. @throws UsageError, CommandError */
+export async function askConfirmation(warning: string, name: string, { input, output }: Terminal): Promise<void> {
   if (!input.isTTY)
-    throw new UsageError('This command asks before it goes on, and there is no terminal. --yes confirms the change.');
+    throw new UsageError('This command asks for confirmation, and there is no terminal. --yes confirms the change.');
   const lines = createInterface({ input, output });
   try {
     const ended = new Promise<string>((resolve) => void lines.once('close', () => resolve('')));
-    const typed = await Promise.race([lines.question(`${warning}\nType ${name} to go on: `), ended]);
+    const typed = await Promise.race([lines.question(`${warning}\nType ${name} to continue: `), ended]);
     if (typed.trim() !== name) throw new CommandError('Nothing was changed.');
   } finally {
     lines.close();
@@ -75,17 +78,17 @@ export async function readInput(path: string, { input }: Terminal): Promise<Buff
   });
 }
 
-/** The user of this machine, for the audit. */
+/** Returns the user name on this machine, for the audit. */
 function readOperator(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container's user may have no name.
+    // A user in a container may have no name.
     return `uid ${process.getuid?.() ?? 'unknown'}`;
   }
 }
 
-/** A refusal by the gateway's own rules, as a sentence. */
+/** Converts a refusal of the gateway's own rules to a sentence. */
 function refusalOf({ code, options }: Problem): Error {
   const { status, detail } = PROBLEMS[code];
   const faults = (options.faults ?? []).map(

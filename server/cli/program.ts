@@ -1,4 +1,4 @@
-// The commands by name, and the exit code of a call: 0 done, 1 failed, 2 the call or the configuration is wrong.
+// All commands by name, and the exit codes: 0 success, 1 failure, 2 invalid arguments or configuration.
 import { Command, CommanderError } from 'commander';
 import { ConfigError, readConfig } from '../config.ts';
 import { explainStart } from '../explain.ts';
@@ -8,10 +8,10 @@ import { UsageError, type Shell } from './shell.ts';
 type Define = (command: Command, shell: Shell) => void;
 type Module = { commands: Record<string, Define> };
 
-/** Each module is loaded when it is called: `listen` and `config` need no database. */
+/** Each module is loaded on demand: `listen` and `config` need no database. */
 const COMMANDS: Record<string, [load: () => Promise<Module>, about: string]> = {
-  config: [() => import('./settings.ts'), 'list every setting with its meaning and the value in force'],
-  mail: [() => import('./settings.ts'), 'test whether the mail server of SMTP_URL takes a mail'],
+  config: [() => import('./settings.ts'), 'list every setting with its meaning and effective value'],
+  mail: [() => import('./settings.ts'), 'test the mail server of SMTP_URL with one mail'],
   listen: [() => import('./listen.ts'), 'forward a merchant’s callbacks to a program on this machine as they happen'],
   trigger: [() => import('./trigger.ts'), 'play a situation in a sandbox, such as a reference that is paid twice'],
   merchant: [() => import('./merchant.ts'), 'list, create and set the merchants of this gateway'],
@@ -21,9 +21,9 @@ const COMMANDS: Record<string, [load: () => Promise<Module>, about: string]> = {
   sms: [() => import('./sms.ts'), 'credit a merchant’s SMS units'],
   plan: [() => import('./billing.ts'), 'list, create and retire the plans that merchants can choose'],
   invoice: [() => import('./billing.ts'), 'list, certify, credit and request the documents of billing'],
-  stuck: [() => import('./stuck.ts'), 'list what has no outcome, and requery its rail'],
-  money: [() => import('./money.ts'), 'list rail messages that match no payment'],
-  reconcile: [() => import('./reconcile.ts'), 'compare with the rails’ books, and record what is missing here'],
+  stuck: [() => import('./stuck.ts'), 'list orders without an outcome, and query their rail again'],
+  money: [() => import('./money.ts'), 'list rail notifications that match no payment'],
+  reconcile: [() => import('./reconcile.ts'), 'compare with the rails’ statements, and record missing payments'],
   privacy: [() => import('./privacy.ts'), 'export and erase the data of one person at all merchants'],
   keys: [() => import('./keys.ts'), 'rotate-signing, reseal: change the keys of this gateway'],
   backup: [() => import('./backup/commands.ts'), 'write the database and its keys into a file, sealed by a passphrase'],
@@ -31,7 +31,7 @@ const COMMANDS: Record<string, [load: () => Promise<Module>, about: string]> = {
   check: [() => import('./backup/commands.ts'), 'check a database: its secrets and its money'],
 };
 
-/** Builds the commands; of the groups only the one that `args` name has its subcommands. */
+/** Builds the commands. Loads subcommands only for the group that `args` name. */
 export async function buildProgram(args: string[], shell: Shell): Promise<Command> {
   const program = new Command('balcao')
     .description('Commands for the operator of a gateway, and for developers who integrate with one.')
@@ -50,7 +50,7 @@ export async function buildProgram(args: string[], shell: Shell): Promise<Comman
   return program;
 }
 
-/** Runs one command to its end, and returns its exit code. */
+/** Runs one command and returns its exit code. */
 export async function runCommand(args: string[], shell: Shell): Promise<number> {
   try {
     await (await buildProgram(args, shell)).parseAsync(args, { from: 'user' });
@@ -58,13 +58,13 @@ export async function runCommand(args: string[], shell: Shell): Promise<number> 
   } catch (error) {
     if (error instanceof CommanderError) return explainCall(error, shell);
     shell.complain(
-      explainStart(error, findPlaces(error, shell)) ?? String(error instanceof Error ? error.message : error),
+      explainStart(error, findDatabaseSettings(error, shell)) ?? String(error instanceof Error ? error.message : error),
     );
     return error instanceof ConfigError || error instanceof UsageError ? 2 : 1;
   }
 }
 
-/** Prints commander's refusal of the arguments. It prints help texts itself. */
+/** Prints commander's refusal of arguments. Commander prints help texts itself. */
 function explainCall({ code, exitCode, message }: CommanderError, shell: Shell): number {
   if (exitCode === 0) return 0;
   if (code !== 'commander.help')
@@ -72,8 +72,8 @@ function explainCall({ code, exitCode, message }: CommanderError, shell: Shell):
   return 2;
 }
 
-/** The settings that name the database; null if the settings themselves are wrong. */
-function findPlaces(error: unknown, { env }: Shell) {
+/** Returns the settings that name the database. Null if the settings are invalid. */
+function findDatabaseSettings(error: unknown, { env }: Shell) {
   if (error instanceof ConfigError) return null;
   try {
     return readConfig(env, (name) => name === 'DATA_DIR' || name === 'DATABASE_URL');

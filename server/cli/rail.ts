@@ -1,4 +1,4 @@
-// balcao rail: contracts with acquirers. The operator's own charge for merchants without one of that kind.
+// balcao rail: rail accounts, which are contracts with acquirers. The operator's own serve merchants without one.
 import type { Command } from 'commander';
 import { em, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { addRail, changeRail, removeRail, testRail } from '../rails/accounts.ts';
 import { RAIL_STATUSES, RailAccount } from '../rails/entities.ts';
 import { OFFERED, railChange, railCreation, readRail, viewRail } from '../rails/schemas.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, readId, UsageError, type Output, type Shell } from './shell.ts';
 
 const NODES = 'Running nodes apply the change within 5 seconds.';
@@ -21,41 +21,45 @@ function defineRail(rail: Command, shell: Shell): void {
     .action(operate(shell, showAccounts));
   const add = rail
     .command('add')
-    .description('enter a contract; new payments of its kind are charged by it')
+    .description('add a contract, which charges new payments of its kind')
     .argument('<connector>', `one of ${connectors}`)
     .argument('<kind>', 'a kind of this connector')
-    .option('--merchant <id>', 'the owner; without it the account is yours, for merchants without one', readId)
+    .option(
+      '--merchant <id>',
+      'the owner; without it the account is the operator’s, for merchants without their own',
+      readId,
+    )
     .option('--environment <test|live>', 'test in a sandbox, live in production');
   const set = rail
     .command('set')
     .description('change settings of an account; connector, kind and owner stay')
     .argument('<id>', 'the account', readId)
-    .option(`--status <${RAIL_STATUSES.join('|')}>`, 'draining begins nothing new, and finishes what was begun');
-  // A shell's history and the list of processes show arguments, so no argument holds a secret.
+    .option(`--status <${RAIL_STATUSES.join('|')}>`, 'draining: no new orders, open ones are finished');
+  // Secrets are never arguments, because shell history and process lists show arguments.
   for (const command of [add, set])
     command
-      .option('--label <text>', 'for people: in refusals, lists and the history')
+      .option('--label <text>', 'name for people, shown in refusals, lists and the history')
       .option('--priority <number>', '0 to 1000; the lowest is used first')
-      .option('--settings <json>', 'all of them, as docs/rails describes the connector')
-      .option('--secrets-file <path>', 'all of them as JSON; - reads standard input')
+      .option('--settings <json>', 'all settings as JSON, described in docs/rails')
+      .option('--secrets-file <path>', 'all secrets as JSON; - reads standard input')
       .addHelpText('after', `\n${NODES}`);
   add.action(operate(shell, addAccount));
   set.action(operate(shell, setAccount));
   rail
     .command('test')
-    .description('try the credentials; nothing is charged, registered or sent')
+    .description('test the credentials; charges, registers and sends nothing')
     .argument('<id>', 'the account', readId)
     .action(operate(shell, testAccount));
   rail
     .command('remove')
-    .description('remove an account once none of its payments is open; late money of it is still recorded')
+    .description('remove an account without open payments; late money is still recorded')
     .argument('<id>', 'the account', readId)
     .addOption(YES)
     .addHelpText('after', `\n${NODES}`)
     .action(operate(shell, removeAccount));
 }
 
-async function showAccounts({ core }: Desk): Promise<Output> {
+async function showAccounts({ core }: CommandContext): Promise<Output> {
   const orderBy = { merchantId: 'asc', kind: 'asc', priority: 'asc', createdAt: 'asc' } as const;
   const found = await em(core).find(RailAccount, { removedAt: null }, { orderBy });
   const columns = ['id', 'merchantId', 'kind', 'connector', 'label', 'environment', 'priority', 'status', 'verifiedAt'];
@@ -65,19 +69,24 @@ async function showAccounts({ core }: Desk): Promise<Output> {
 type Contract = { label?: string; priority?: string; status?: string; settings?: string; secretsFile?: string };
 type Addition = Contract & { merchant?: string; environment?: string };
 
-async function addAccount(desk: Desk, connector: string, kind: string, options: Addition): Promise<Output> {
-  const { core, actor } = desk;
+async function addAccount(
+  context: CommandContext,
+  connector: string,
+  kind: string,
+  options: Addition,
+): Promise<Output> {
+  const { core, actor } = context;
   const owner = options.merchant === undefined ? null : (await findMerchantOf(core, options.merchant)).id;
   const environment = options.environment ?? (core.config.isSandbox ? 'test' : 'live');
-  const fields = { priority: 10, ...(await readFields(desk, options)) };
+  const fields = { priority: 10, ...(await readFields(context, options)) };
   const request = await readRail(core, railCreation, { connector, kind, environment, ...fields });
   const added = await inTransaction(core, (db) => addRail(core, db, { owner, actor }, request));
   return { json: viewOwned(core, added) };
 }
 
-async function setAccount(desk: Desk, id: string, options: Contract): Promise<Output> {
-  const { core, actor } = desk;
-  const set = await readFields(desk, options);
+async function setAccount(context: CommandContext, id: string, options: Contract): Promise<Output> {
+  const { core, actor } = context;
+  const set = await readFields(context, options);
   if (Object.keys(set).length === 0) throw new UsageError('Name a setting. --help lists them.');
   const { merchantId, ...kept } = await findAccount(core, id);
   const { connector, kind, label, environment, priority, settings } = kept;
@@ -86,14 +95,14 @@ async function setAccount(desk: Desk, id: string, options: Contract): Promise<Ou
   return { json: viewOwned(core, await inTransaction(core, (db) => changeRail(core, db, named, request))) };
 }
 
-async function testAccount({ core }: Desk, id: string): Promise<Output> {
+async function testAccount({ core }: CommandContext, id: string): Promise<Output> {
   const { merchantId, label } = await findAccount(core, id);
   const probe = await testRail(core, { owner: merchantId ?? null, id });
   if (probe.result !== 'ok') throw new CommandError(probe.detail);
   return { json: { id, label, result: probe.result } };
 }
 
-async function removeAccount({ core, actor, confirm }: Desk, id: string): Promise<Output> {
+async function removeAccount({ core, actor, confirm }: CommandContext, id: string): Promise<Output> {
   const { merchantId, label, connector, kind } = await findAccount(core, id);
   await confirm(`${label} (${connector}, ${kind}) is removed, with its secrets.`, label);
   const named = { owner: merchantId ?? null, id, actor };
@@ -112,8 +121,8 @@ async function findAccount(db: Db, id: string): Promise<RailAccount> {
   return found;
 }
 
-/** The options as the API takes them; the API's own schemas check them. @throws UsageError */
-async function readFields({ readInput }: Desk, options: Contract): Promise<Record<string, unknown>> {
+/** Converts the options to a request of the API, whose schemas check it. @throws UsageError */
+async function readFields({ readInput }: CommandContext, options: Contract): Promise<Record<string, unknown>> {
   const { label, status, priority, settings, secretsFile } = options;
   return {
     ...(label !== undefined && { label }),
@@ -121,12 +130,12 @@ async function readFields({ readInput }: Desk, options: Contract): Promise<Recor
     ...(priority !== undefined && { priority: /^-?\d+$/.test(priority) ? Number(priority) : priority }),
     ...(settings !== undefined && { settings: readJson(settings, '--settings is not JSON.') }),
     ...(secretsFile !== undefined && {
-      secrets: readJson((await readInput(secretsFile)).toString('utf8'), '--secrets-file holds no JSON.'),
+      secrets: readJson((await readInput(secretsFile)).toString('utf8'), '--secrets-file is not JSON.'),
     }),
   };
 }
 
-/** JavaScript's own message would repeat a part of the text, which may be a secret. @throws UsageError */
+/** JavaScript's own message would repeat part of the text, which may be a secret. @throws UsageError */
 function readJson(text: string, complaint: string): unknown {
   try {
     return JSON.parse(text);
@@ -135,7 +144,7 @@ function readJson(text: string, complaint: string): unknown {
   }
 }
 
-/** An account without a merchant is the operator's own. */
+/** An account without a merchant belongs to the operator. */
 function viewOwned(core: Parameters<typeof viewRail>[0], account: RailAccount) {
   return { merchantId: account.merchantId ?? null, ...viewRail(core, account) };
 }

@@ -1,15 +1,15 @@
-// balcao reconcile: compares the books of rails since a moment with this gateway's, and records missing payments.
+// balcao reconcile: compares rails' statements since a moment with this gateway's records, and adds missing payments.
 import type { Command } from 'commander';
 import { toDecimal } from '../../shared/money.ts';
 import { compareSince, type Finding, type SinceComparison } from '../books/since.ts';
 import type { Core } from '../core.ts';
 import { keepUnreadable } from '../rails/unreadable.ts';
 import { keepUnmatched, settleUnmatched } from '../rails/unmatched.ts';
-import { operate, type Desk } from './operate.ts';
+import { operate, type CommandContext } from './operate.ts';
 import { CommandError, drawTable, readMoment, UsageError, type Output, type Shell } from './shell.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
-/** Rails do not list more. */
+/** Rails list no older transactions. */
 const MAX_DAYS = 35;
 
 export const commands = { reconcile: defineReconcile };
@@ -21,10 +21,10 @@ function defineReconcile(command: Command, shell: Shell): void {
     .addHelpText(
       'after',
       `
-After a restore, or a failover that may have lost writes, name the moment up to which the database surely has everything.
-The rail is queried about orders that this gateway knows. Another payment is created again as the rail's books have it,
-with the flag recovered, if the books say whose it was. Its merchant is notified as of any other.
-The command money unmatched lists the rest. It is safe to repeat. Exit code 1 means that a rail did not answer.`,
+After a restore, or a failover that may have lost writes, name the last moment for which the database is complete.
+For orders that this gateway has, the command queries the rail. A missing payment is created again from the rail's
+statement, with the flag recovered, if the statement names its merchant. The merchant is notified as usual.
+The command money unmatched lists the rest. Safe to repeat. Exit code 1 means that a rail did not answer.`,
     )
     .action(operate(shell, reconcile));
 }
@@ -32,7 +32,10 @@ The command money unmatched lists the rest. It is safe to repeat. Exit code 1 me
 type Account = { rail: string; result: SinceComparison['result']; listed: number; unreadable: number };
 type RailFinding = Finding & { rail: string };
 
-async function reconcile({ core, actor }: Desk, options: { since?: Date; dryRun?: boolean }): Promise<Output> {
+async function reconcile(
+  { core, actor }: CommandContext,
+  options: { since?: Date; dryRun?: boolean },
+): Promise<Output> {
   const since = options.since ?? new Date(core.clock.now().getTime() - DAY_MS);
   requireRecent(since, core.clock.now());
   const isDry = options.dryRun === true;
@@ -42,7 +45,7 @@ async function reconcile({ core, actor }: Desk, options: { since?: Date; dryRun?
     const looked = await compareSince(core, { rail, since, actor: isDry ? null : actor });
     const name = rail.connector.name === 'balcao' ? rail.id : rail.label;
     accounts.push({ rail: name, result: looked.result, listed: looked.listed, unreadable: looked.unreadable.length });
-    if (!isDry) await keepForPeople(core, rail.id, looked);
+    if (!isDry) await storeForReview(core, rail.id, looked);
     findings.push(...looked.findings.map((found) => ({ rail: name, ...found })));
   }
   const rows = findings.map((found) => {
@@ -63,12 +66,12 @@ async function reconcile({ core, actor }: Desk, options: { since?: Date; dryRun?
 /** @throws UsageError */
 function requireRecent(since: Date, now: Date): void {
   const agoMs = now.getTime() - since.getTime();
-  if (agoMs < 0) throw new UsageError('--since must not lie ahead.');
+  if (agoMs < 0) throw new UsageError('--since must not be in the future.');
   if (agoMs > MAX_DAYS * DAY_MS) throw new UsageError(`--since must be within the last ${MAX_DAYS} days.`);
 }
 
-/** Keeps money without a payment for a person, and removes money that has found its payment. */
-async function keepForPeople(core: Core, railId: string, { findings, unreadable }: SinceComparison): Promise<void> {
+/** Stores money without a payment for manual review, and removes it once its payment is found. */
+async function storeForReview(core: Core, railId: string, { findings, unreadable }: SinceComparison): Promise<void> {
   await keepUnreadable(core, railId, unreadable);
   for (const { what, entry, why } of findings) {
     if (!entry) continue;

@@ -1,4 +1,4 @@
-// balcao config, balcao mail test: the settings of this machine in force, and whether its mail server works.
+// balcao config, balcao mail test: lists the effective settings, and tests the mail server.
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { listConfig, readConfig, type VariableName } from '../config.ts';
@@ -19,7 +19,7 @@ function defineConfig(command: Command, shell: Shell): void {
 function defineMail(command: Command, shell: Shell): void {
   const test = command
     .command('test')
-    .description('send one mail as a node would, without a database or a node')
+    .description('send one mail with the settings of a node, without a database')
     .argument('<address>', 'where the mail goes', readEmail)
     .addHelpText('after', '\nIn production the connection must be encrypted: by smtps://, or by STARTTLS with smtp://.')
     .action(async (address: string) => print(shell, test, await testMail(address, shell)));
@@ -30,7 +30,7 @@ const USED: readonly VariableName[] = ['BALCAO_ENV', 'SMTP_URL', 'MAIL_FROM', 'P
 async function testMail(to: string, { env, clock }: Shell): Promise<Output> {
   const config = readConfig(env, (name) => USED.includes(name));
   const { SMTP_URL, MAIL_FROM, PUBLIC_URL = 'http://localhost' } = config;
-  if (!SMTP_URL) throw new CommandError('SMTP_URL: name a mail server. Without one a sandbox keeps its mail.');
+  if (!SMTP_URL) throw new CommandError('SMTP_URL: required. A sandbox without a mail server stores its mail.');
   const post = await openSmtp(config, SMTP_URL, PUBLIC_URL);
   const text = `The gateway at ${PUBLIC_URL} can send mail.`;
   const mail = { id: randomUUID(), to, subject: 'Balcão: mail test', text, html: `<p>${text}</p>`, at: clock.now() };

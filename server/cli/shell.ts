@@ -1,4 +1,4 @@
-// The terminal that a command runs in: its errors, the values it reads from arguments, and the tables it prints.
+// The terminal of a command: errors, parsers of arguments, and tables.
 import type { Readable, Writable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import { normalizeEmail } from '../../shared/email.ts';
@@ -7,25 +7,25 @@ import type { Clock } from '../clock.ts';
 import { moment, UUID } from '../http/fields.ts';
 
 export type Shell = {
-  /** Replaces the environment of the process. */
+  /** Used instead of the process environment. */
   env?: Record<string, string | undefined>;
   clock: Clock;
-  /** Prints a result to stdout, for people and programs. */
+  /** Prints a result to stdout, for people or programs. */
   say(line: string): void;
-  /** Prints a message to stderr, for people. */
+  /** Prints a message for people to stderr. */
   complain(line: string): void;
   terminal: Terminal;
-  /** Aborts on Ctrl-C, which from then on no longer ends the process. */
+  /** Returns a signal that aborts on Ctrl-C. From this call on Ctrl-C does not end the process. */
   untilStopped(): AbortSignal;
 };
 
-/** A terminal where a command can ask a person. */
+/** A terminal in which a command can ask for confirmation. */
 export type Terminal = { input: Readable & { isTTY?: boolean }; output: Writable };
 
-/** The result of a command. `--json` prints `json`; people see `text`, else a table of these columns, else every field. */
+/** Result of a command. `--json` prints `json`. People see `text`, else a table of `columns`, else all fields. */
 export type Output = { json: unknown; text?: string; columns?: string[] };
 
-/** The arguments do not fit together: exit code 2. */
+/** Invalid combination of arguments. Exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);
@@ -33,11 +33,11 @@ export class UsageError extends Error {
   }
 }
 
-/** The command failed for a reason that its message explains: exit code 1. */
+/** The command failed, and its message explains why. Exit code 1. */
 export class CommandError extends Error {
-  /** True if the same command may succeed a moment later. */
+  /** True if the same command may succeed later. */
   readonly isTemporary: boolean;
-  /** The HTTP status of the gateway's refusal; null without one. */
+  /** HTTP status of the gateway's refusal. Null without one. */
   readonly status: number | null;
   constructor(message: string, { isTemporary = false, status = null as number | null } = {}) {
     super(message);
@@ -47,7 +47,7 @@ export class CommandError extends Error {
   }
 }
 
-/** A parser of one argument, for commander: it returns `null` for text that is wrong, and `rule` says what is right. */
+/** Creates a commander parser of one argument. `read` returns null for invalid text. `rule` describes valid text. */
 export function parser<T>(read: (text: string) => T | null, rule: string): (text: string) => T {
   return (text) => {
     const value = read(text);
@@ -56,7 +56,7 @@ export function parser<T>(read: (text: string) => T | null, rule: string): (text
   };
 }
 
-/** A parser of text that matches a pattern. */
+/** Creates a parser of text that matches a pattern. */
 export const matching = (pattern: RegExp, rule: string) => parser((text) => (pattern.test(text) ? text : null), rule);
 
 const anId = matching(UUID, 'an id such as 0190a0b0-0000-7000-8000-000000000000');
@@ -79,7 +79,7 @@ export const readCount = (least: number, most: number) =>
     `a whole number from ${least} to ${most}`,
   );
 
-/** The exact decimal text of an amount in major units; null for ambiguous or invalid text. */
+/** Returns the exact decimal text of an amount in major units. Null for ambiguous or invalid text. */
 export function findMoney(text: string, currency: string): string | null {
   return readAmount(text, /^[A-Z]{3}$/.test(currency) ? { currency, isSigned: true } : { isSigned: true });
 }
@@ -90,7 +90,7 @@ export function alignRows(rows: string[][]): string {
   return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`).join('\n');
 }
 
-/** A result as people see it. */
+/** Formats a result for people. */
 export function draw({ json, text, columns }: Output): string {
   if (text !== undefined) return text;
   return columns ? drawTable(json as Fields[], columns) : drawFields(json as Fields);
@@ -98,9 +98,9 @@ export function draw({ json, text, columns }: Output): string {
 
 type Fields = Record<string, unknown>;
 
-/** Draws these fields of each row in columns. */
+/** Draws the given fields of each row as a table. */
 export function drawTable(rows: Fields[], columns: string[]): string {
-  if (rows.length === 0) return 'There are none.';
+  if (rows.length === 0) return 'No entries.';
   const heads = columns.map((column) => column.replace(/[A-Z]/g, ' $&').toUpperCase());
   const cells = [heads, ...rows.map((row) => columns.map((column) => showCell(row[column])))];
   const widths = columns.map((_, nth) => Math.max(...cells.map((row) => (row[nth] ?? '').length)));
@@ -108,7 +108,7 @@ export function drawTable(rows: Fields[], columns: string[]): string {
   return cells.map((row) => drawLine(row).trimEnd()).join('\n');
 }
 
-/** Draws each field in a line of its name and value. */
+/** Draws one line per field, with name and value. */
 function drawFields(fields: Fields): string {
   return alignRows(Object.entries(fields).map(([name, value]) => [name, showCell(value)])).replace(/^ {2}/gm, '');
 }
@@ -121,6 +121,6 @@ function showCell(value: unknown): string {
     : typeof value === 'object'
       ? JSON.stringify(value)
       : String(value);
-  // A rail's text must not move the cursor, or start a line.
+  // A rail's text must not contain control characters that move the cursor or start a line.
   return text.replace(/\p{Cc}/gu, '�') || '-';
 }

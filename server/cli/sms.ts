@@ -1,12 +1,12 @@
-// balcao sms: SMS units that the operator sells to a merchant.
+// balcao sms: credits SMS units that a merchant bought from the operator.
 import type { Command } from 'commander';
 import { inTransaction } from '../database/orm.ts';
 import { recordAudit } from '../audit/record.ts';
 import { creditUnits } from '../sms/ledger.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, readCount, readId, readText, type Output, type Shell } from './shell.ts';
 
-/** A bound for one credit, so that a typing error does not give units for years. */
+/** Maximum units of one credit, to catch typing errors. */
 const MAX_UNITS = 10_000_000;
 
 export const commands = { sms: defineSms };
@@ -14,16 +14,21 @@ export const commands = { sms: defineSms };
 function defineSms(sms: Command, shell: Shell): void {
   sms
     .command('credit')
-    .description('give a merchant units, which cannot be taken back')
+    .description('credit units to a merchant; cannot be undone')
     .argument('<merchantId>', 'the merchant', readId)
-    .argument('<units>', 'how many', readCount(1, MAX_UNITS))
-    .requiredOption('--description <text>', 'the line in the ledger, such as an invoice', readText)
+    .argument('<units>', 'number of units', readCount(1, MAX_UNITS))
+    .requiredOption('--description <text>', 'text of the ledger entry, such as an invoice number', readText)
     .addOption(YES)
     .action(operate(shell, credit));
 }
 
-async function credit(desk: Desk, id: string, units: number, options: { description: string }): Promise<Output> {
-  const { core, actor, confirm } = desk;
+async function credit(
+  context: CommandContext,
+  id: string,
+  units: number,
+  options: { description: string },
+): Promise<Output> {
+  const { core, actor, confirm } = context;
   const description = options.description.slice(0, 200);
   const { id: merchantId, name } = await findMerchantOf(core, id);
   await confirm(`${name} gets ${units} SMS units.`, name);

@@ -1,4 +1,4 @@
-// Finds orders without an outcome, payments that only a person can settle, terminals and references, each with the reason.
+// Finds orders, payments, terminals and references that wait for an outcome or for manual review, with the reason.
 import { expressionBuilder, type Expression, type SqlBool } from 'kysely';
 import { toDecimal } from '../../shared/money.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
@@ -6,47 +6,53 @@ import type { AttemptStatus } from '../payments/core/entities.ts';
 
 export type Stuck = {
   about: 'payment' | 'terminal' | 'reference';
-  /** The id of the payment, or of the terminal. */
+  /** Id of the payment or the terminal. */
   id: string;
   merchantId: string;
   merchant: string;
-  /** A reference or a posId. */
+  /** The merchant's reference, or the posId of a terminal. */
   name: string;
   amount: string | null;
   status: string;
-  /** The order to the rail. */
+  /** Kind of the order, such as `push` or `register`. */
   asked: string;
-  /** The rail's key of the order; null if the order has an outcome. */
+  /** The rail's key of the order. Null if the order has an outcome. */
   orderId: string | null;
   since: Date;
-  /** The number of calls to the rail. */
+  /** Number of calls to the rail. */
   times: number;
-  /** The time of the next query; null if only a person can settle it. */
+  /** Time of the next query. Null if only a person can settle it. */
   nextAt: Date | null;
   reason: string;
 };
 
 const LIMIT = 10_000;
 
-const of = expressionBuilder<Tables, 'attempts' | 'payment_references' | 'terminals'>();
+const condition = expressionBuilder<Tables, 'attempts' | 'payment_references' | 'terminals'>();
 
 export function isOpenAttempt(): Expression<SqlBool> {
-  return of('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
+  return condition('attempts.status', 'in', ['Unsent', 'Unreached', 'Sent']);
 }
 
-/** The rail does not know yet that the reference can be paid, or that it can no longer be paid. */
+/** Condition for references whose registration or withdrawal the rail has not confirmed. */
 export function isOpenReference(): Expression<SqlBool> {
-  return of.or([
-    of.and([of('payment_references.status', '=', 'Pending'), of('payment_references.registeredAt', 'is', null)]),
-    of.and([of('payment_references.status', '<>', 'Pending'), of('payment_references.withdrawnAt', 'is', null)]),
+  return condition.or([
+    condition.and([
+      condition('payment_references.status', '=', 'Pending'),
+      condition('payment_references.registeredAt', 'is', null),
+    ]),
+    condition.and([
+      condition('payment_references.status', '<>', 'Pending'),
+      condition('payment_references.withdrawnAt', 'is', null),
+    ]),
   ]);
 }
 
 export function isOpenTerminal(): Expression<SqlBool> {
-  return of('terminals.status', 'in', ['Opening', 'Closing']);
+  return condition('terminals.status', 'in', ['Opening', 'Closing']);
 }
 
-/** Everything without an outcome since `before`, and everything that only a person can settle; the oldest first. */
+/** Returns everything without an outcome since `before`, and everything for manual review, oldest first. */
 export async function findStuck(db: Db, before: Date): Promise<Stuck[]> {
   const orders = await listOrders.all(db, { before });
   const short = await listShort.all(db, {});
@@ -99,13 +105,13 @@ const PAYMENT = [
   'payments.currency',
 ] as const;
 
-/** A printed code that waits for its payer is no open order: its attempt is approved. */
+/** Orders without an outcome. A QR code that waits for its payer is no such order: its attempt is approved. */
 const listOrders = prepared((tables, { before }: { before: Date }) =>
   tables
     .selectFrom('attempts')
     .innerJoin('payments', 'payments.id', 'attempts.paymentId')
     .innerJoin('merchants', 'merchants.id', 'payments.merchantId')
-    // A refund and its attempt have one id.
+    // A refund and its attempt have the same id.
     .leftJoin('refunds', 'refunds.id', 'attempts.id')
     .select([...PAYMENT, 'payments.status'])
     .select((eb) => eb.fn.coalesce('refunds.amountMinor', 'payments.amountMinor').as('amountMinor'))
@@ -117,7 +123,7 @@ const listOrders = prepared((tables, { before }: { before: Date }) =>
     .limit(LIMIT),
 );
 
-/** Less money than requested leaves a payment open (decisions §3). */
+/** Payments that received less than requested. Less money leaves a payment open. */
 const listShort = prepared((tables) =>
   tables
     .selectFrom('payments')
@@ -135,7 +141,7 @@ const listShort = prepared((tables) =>
     .limit(LIMIT),
 );
 
-/** An authorization without an operation and without a due time: the rail refused its void. */
+/** Authorizations whose void the rail refused: they have neither a running operation nor a due time. */
 const listHeld = prepared((tables) =>
   tables
     .selectFrom('payments')
@@ -166,7 +172,7 @@ const listTerminals = prepared((tables, { before }: { before: Date }) =>
     .limit(LIMIT),
 );
 
-/** Until its end a payer may wait at an ATM, or pay a withdrawn reference. After it the rail refuses payments by itself. */
+/** Unconfirmed references: payers may try in vain, or pay a withdrawn one. After expiry the rail refuses payments. */
 const listReferences = prepared((tables, { before }: { before: Date }) =>
   tables
     .selectFrom('payment_references')

@@ -1,4 +1,4 @@
-// balcao trigger: plays a situation in a sandbox, and prints the events and payments that it makes.
+// balcao trigger: plays a situation in a sandbox, and prints the events and payments that result.
 import type { Command } from 'commander';
 import { loadTriggers } from '../sandbox.ts';
 import { addGatewayOptions, connectGateway, type GatewayOptions } from './gateway.ts';
@@ -17,17 +17,17 @@ export const commands = { trigger: defineTrigger };
 function defineTrigger(command: Command, shell: Shell): void {
   command
     .argument('<situation>', 'the situation to play; list prints all of them')
-    .option('--amount <kwanzas>', 'of each payment', readKwanzas, 1500)
+    .option('--amount <kwanzas>', 'amount of each payment', readKwanzas, 1500)
     .option('--pos <id>', 'the terminal that terminal.open moves', 'demo-pos')
     .option('--sandbox-password <password>', 'SANDBOX_PASSWORD of the gateway, if it has one');
   addGatewayOptions(command)
-    .addHelpText('after', '\nEverything goes through the public API, and what payers do through /sandbox.')
+    .addHelpText('after', '\nIt uses the public API, and /sandbox for the actions of payers.')
     .action((name: string, options: Options) => play(name, options, { command, shell }));
 }
 
-type Place = { command: Command; shell: Shell };
+type CommandIo = { command: Command; shell: Shell };
 
-async function play(name: string, options: Options, { command, shell }: Place): Promise<void> {
+async function play(name: string, options: Options, { command, shell }: CommandIo): Promise<void> {
   const { TRIGGERS, playTrigger, describePayment } = await loadTriggers();
   const list = alignRows(Object.entries(TRIGGERS).map(([event, { about }]) => [event, about]));
   if (name === 'list') {
@@ -35,7 +35,7 @@ async function play(name: string, options: Options, { command, shell }: Place): 
     return print(shell, command, { text: list, json });
   }
   const trigger = Object.hasOwn(TRIGGERS, name) ? TRIGGERS[name] : undefined;
-  if (!trigger) throw new UsageError(`There is no situation ${name}. There are:\n\n${list}`);
+  if (!trigger) throw new UsageError(`There is no situation ${name}. The situations:\n\n${list}`);
   const gateway = connectGateway(options, shell.env);
   const played = await playTrigger(trigger, {
     gateway,

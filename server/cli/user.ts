@@ -11,7 +11,7 @@ import { Client } from '../oauth/entities.ts';
 import { User } from '../people/entities.ts';
 import { clearLocks } from '../people/lockout.ts';
 import { endSessions } from '../people/sessions.ts';
-import { findMerchantOf, operate, YES, type Desk } from './operate.ts';
+import { findMerchantOf, operate, YES, type CommandContext } from './operate.ts';
 import { CommandError, parser, readEmail, readId, type Output, type Shell } from './shell.ts';
 
 const findRole = (text: string) => ROLES.find(({ name }) => name.toLowerCase() === text.toLowerCase()) ?? null;
@@ -27,7 +27,7 @@ function defineUser(user: Command, shell: Shell): void {
     .action(operate(shell, showAccess));
   user
     .command('grant')
-    .description('give a person access, or another role; a mail notifies them')
+    .description('give a person access or another role, and notify them by mail')
     .argument('<merchantId>', 'the merchant', readId)
     .argument('<email>', 'the person', readEmail)
     .argument('<role>', `one of ${ROLE_NAMES.join(', ')}`, readRole)
@@ -42,18 +42,18 @@ function defineUser(user: Command, shell: Shell): void {
     .action(operate(shell, revoke));
   user
     .command('unlock')
-    .description('end the wait after too many wrong passwords')
+    .description('remove the lock after too many wrong passwords')
     .argument('<email>', 'the person', readEmail)
     .action(operate(shell, unlock));
   user
     .command('reset-mfa')
-    .description('switch the second factor off for a person who lost it, after you made sure who they are')
+    .description('switch the second factor off for a person who lost it; check their identity first')
     .argument('<email>', 'the person', readEmail)
     .addOption(YES)
     .action(operate(shell, resetFactor));
 }
 
-async function showAccess({ core }: Desk, id: string): Promise<Output> {
+async function showAccess({ core }: CommandContext, id: string): Promise<Output> {
   const { id: merchantId } = await findMerchantOf(core, id);
   const people = (await listPeople.all(core, { merchantId })).map(({ userId, email, role, createdAt, acceptedAt }) => {
     return { kind: 'person', id: userId, name: email, may: role, since: createdAt, acceptedAt, revokedAt: null };
@@ -74,24 +74,24 @@ const listPeople = prepared((tables, { merchantId }: { merchantId: string }) =>
     .orderBy('memberships.createdAt'),
 );
 
-async function grant({ core, actor }: Desk, id: string, email: string, role: Role): Promise<Output> {
+async function grant({ core, actor }: CommandContext, id: string, email: string, role: Role): Promise<Output> {
   const merchant = await findMerchantOf(core, id);
   const by = { actor, scopes: new Set(SCOPES) };
   const granted = await inTransaction(core, (db) => grantAccess(core, db, { merchant, email, role, by }));
   return { json: { merchantId: merchant.id, email, ...granted } };
 }
 
-async function revoke({ core, actor, confirm }: Desk, id: string, email: string): Promise<Output> {
+async function revoke({ core, actor, confirm }: CommandContext, id: string, email: string): Promise<Output> {
   const { id: merchantId, name } = await findMerchantOf(core, id);
   const { id: userId } = await findPerson(core, email);
   await confirm(`${email} loses the access to ${name}.`, email);
   const by = { actor, scopes: new Set(SCOPES) };
   const clients = await inTransaction(core, (db) => revokeAccess(core, db, { merchantId, userId, by }));
-  // The person knows the secrets of these clients.
+  // Lists the clients whose secrets the person knows.
   return { json: { merchantId, email, userId, revoked: true, clients } };
 }
 
-async function unlock({ core, actor }: Desk, email: string): Promise<Output> {
+async function unlock({ core, actor }: CommandContext, email: string): Promise<Output> {
   const { id: userId } = await findPerson(core, email);
   await inTransaction(core, async (db) => {
     await clearLocks(core, db, email);
@@ -101,8 +101,8 @@ async function unlock({ core, actor }: Desk, email: string): Promise<Output> {
   return { json: { email, userId, unlocked: true } };
 }
 
-/** Also ends every session, and notifies the person by mail. */
-async function resetFactor({ core, actor, confirm }: Desk, email: string): Promise<Output> {
+/** Also ends every session and mails the person. */
+async function resetFactor({ core, actor, confirm }: CommandContext, email: string): Promise<Output> {
   const { id: userId, totpConfirmedAt, firstName, language } = await findPerson(core, email);
   if (!totpConfirmedAt) throw new CommandError(`${email} has no second factor.`);
   await confirm(`${email} will sign in by password alone.`, email);

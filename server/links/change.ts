@@ -1,4 +1,4 @@
-// Making, changing and withdrawing a link: each with its event and its entry of the audit, in one transaction.
+// Create, change and withdraw payment links. Each writes an event and an audit entry in the same transaction.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
@@ -51,7 +51,10 @@ function declareCreate(core: Core): Route {
     operationId: 'createLink',
     summary: 'Create a payment link',
     description:
-      'A page of your look at `url` that anybody can be sent. Each use of it begins a payment (`linkId`), whose page the payer is led on to. A payment takes its place of the `stock` as it is begun, and gives it back when it fails, expires or is canceled. Money that comes after that is recorded all the same, and told (`link.oversold`).',
+      'Creates a public page at `url` in your branding. ' +
+      'Each submitted form creates a payment (with `linkId`), and the payer continues on the payment’s page. ' +
+      'A new payment takes one unit of the `stock` and returns it if it fails, expires or is canceled. ' +
+      'Money that arrives after that is recorded, with the event `link.oversold`.',
     body: linkRequest,
     checkBody: checkLink,
     example: EXAMPLE,
@@ -75,7 +78,7 @@ async function refuseFaults(core: Core, merchantId: string, request: LinkRequest
 
 type By = { merchantId: string; actor: Actor };
 
-/** A slug that somebody else has is drawn anew: a unique violation has `runKeyed` begin again. */
+/** Inserts a link. If its random slug is taken, the unique violation makes `runKeyed` retry with another slug. */
 async function createLink(core: Core, db: Db, by: By, request: LinkRequest): Promise<Link> {
   const [id, at] = [uuid(), core.clock.now()];
   const settings = settingsOf(request);
@@ -86,7 +89,6 @@ async function createLink(core: Core, db: Db, by: By, request: LinkRequest): Pro
   return link;
 }
 
-/** The event, and the entry of the audit. */
 async function recordChange(
   db: Db,
   { id, merchantId, slug, title }: Link,
@@ -98,7 +100,7 @@ async function recordChange(
   await recordAudit(db, { merchantId, actor, action: type, target: id, changes, at });
 }
 
-/** A merchant's own, as it stays until the transaction ends: its payments are counted one at a time. */
+/** Reads a merchant's link and locks it until the transaction ends, so that uses are counted one at a time. */
 export const lockLink = prepared((tables, { id, merchantId }: { id: string; merchantId: string }) =>
   tables.selectFrom('links').selectAll().where('id', '=', id).where('merchantId', '=', merchantId).forUpdate(),
 );
@@ -111,16 +113,18 @@ function declareReplace(core: Core): Route {
     operationId: 'replaceLink',
     summary: 'Change a payment link',
     description:
-      'All of it: what is left out is as in a new one; the address stays. `revision` is that of the link as you read it: where somebody has changed it since, nothing is, and the problem has the link as it is now (`current`). Payments that were begun stay as they are.',
+      'Replaces all settings; absent fields get the defaults of a new link. The URL stays. ' +
+      '`revision` is that of the link as you read it. If the link was changed since, nothing changes, ' +
+      'and the problem has the current link (`current`). Payments that exist already do not change.',
     params: byLink,
     body: linkChange,
     checkBody: checkLink,
     example: { ...EXAMPLE, stock: 80, revision: 1 },
     refusals: {
-      400: 'What is wrong, by field; stock_taken: more payments are open or paid',
+      400: 'The faults, by field; stock_taken: more payments are open or paid',
       409: 'link_changed (with current), link_withdrawn or idempotency_in_progress',
     },
-    answers: { 200: { description: 'As it is now', schema: linkAnswer } },
+    answers: { 200: { description: 'The changed link', schema: linkAnswer } },
     run({ caller, params, body, keyed, address }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
@@ -142,7 +146,7 @@ function declareReplace(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found for what does not exist and for what is another merchant's */
+/** @throws Problem not_found for an unknown link, or another merchant's */
 async function findForChange(db: Db, merchantId: string, id: string): Promise<Link> {
   const known = await lockLink.first(db, { id, merchantId });
   if (!known) throw new Problem('not_found');
@@ -162,7 +166,8 @@ function declareWithdraw(core: Core): Route {
     operationId: 'withdrawLink',
     summary: 'Withdraw a payment link',
     description:
-      'Its page says so, for good. Payments that were begun go on, and what was paid stays. Repeating it changes nothing.',
+      'The page says from now on that the link was withdrawn. Open payments can still be paid. ' +
+      'Repeating the request changes nothing.',
     params: byLink,
     answers: { 204: { description: 'Withdrawn' } },
     run({ caller, params, keyed, address }) {

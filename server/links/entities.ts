@@ -1,4 +1,4 @@
-// A payment link that anybody can send, and the payments that were begun by it.
+// Tables of payment links, and of the payments that payers started through them.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Asked } from '../../shared/link.ts';
 import type { Way } from '../../shared/ways.ts';
@@ -9,27 +9,27 @@ export const LinkSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     merchantId: p.uuid(),
-    /** What its address ends in: drawn, never chosen (slug.ts). */
+    /** Random last part of the link's URL (slug.ts). Merchants cannot choose it. */
     slug: p.text(),
     title: p.text(),
-    /** Null: the payer chooses, within the bounds where there are any. */
+    /** Null: the payer chooses the amount, between `minMinor` and `maxMinor` if these are set. */
     amountMinor: p.bigint('number').nullable(),
     minMinor: p.bigint('number').nullable(),
     maxMinor: p.bigint('number').nullable(),
     currency: p.text(),
-    /** How many payments it takes; 1: one use; null: as many as come. */
+    /** Maximum number of paid payments. 1: single use. Null: unlimited. */
     stock: p.integer().nullable(),
     expiresAt: p.datetime(3).nullable(),
-    /** The ways that its payments offer; null: the merchant's. */
+    /** Payment methods of the link's payments. Null: the merchant's `checkoutMethods`. */
     methods: p.array().$type<Way[]>().nullable(),
-    /** What its page asks of the payer, all of it required. */
+    /** Fields that the page requires from the payer. */
     asks: p.array().$type<Asked[]>().default([]),
-    /** What is said to who has paid. */
+    /** Text shown to the payer after payment. */
     thanks: p.text().nullable(),
     returnUrl: p.text().nullable(),
-    /** Grows with every change by its merchant: who changes an older one is told (change.ts). */
+    /** Grows with every change. A merchant who changes an older revision gets a conflict (change.ts). */
     revision: p.integer().default(1),
-    /** Payments that can still be paid, and that were: counted in the transaction of each payment's change, by the trigger `count_link`. */
+    /** Number of open and of paid payments. The trigger `count_link` updates both in the payment's transaction. */
     openCount: p.integer().default(0),
     paidCount: p.integer().default(0),
     createdAt: p.datetime(3),
@@ -43,25 +43,25 @@ export const LinkSchema = defineEntity({
 export class Link extends LinkSchema.class {}
 LinkSchema.setClass(Link);
 
-/** `Open` holds a place of the stock, `Paid` has it, `Released` gave it back: failed, expired or canceled. */
+/** `Open` holds one unit of stock. `Paid` has used it. `Released` returned it: failed, expired or canceled. */
 export const LINK_PAYMENT_STATUSES = ['Open', 'Paid', 'Released'] as const;
 
 export const LinkPaymentSchema = defineEntity({
   name: 'LinkPayment',
   tableName: 'link_payments',
   properties: {
-    /** The payment that was begun; what took its place by reference counts as the same. No foreign key, as of payments to merchants. */
+    /** Id of the payment, no foreign key. A reference that replaces the payment counts as the same use. */
     paymentId: p.uuid().primary(),
     linkId: p.uuid(),
     merchantId: p.uuid(),
-    /** Written by the trigger `count_link` once it is there. */
+    /** The trigger `count_link` updates it after the insert. */
     status: p.text().$type<(typeof LINK_PAYMENT_STATUSES)[number]>(),
-    /** What its payer was asked: personal data, of this payment alone. */
+    /** The payer's answers: personal data of this payment alone. */
     customerName: p.text().nullable(),
     customerEmail: p.text().nullable(),
     customerTelephone: p.text().nullable(),
     documentNumber: p.text().nullable(),
-    /** A keyed digest of the address that began it; null where the gateway does not count addresses. */
+    /** Keyed digest of the payer's IP address. Null if the operator has switched off limits per address. */
     openedFrom: p.text().nullable(),
     createdAt: p.datetime(3),
   },
@@ -75,7 +75,6 @@ export const LinkPaymentSchema = defineEntity({
 export class LinkPayment extends LinkPaymentSchema.class {}
 LinkPaymentSchema.setClass(LinkPayment);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof LinkSchema | typeof LinkPaymentSchema> {}
 }

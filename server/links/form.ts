@@ -1,4 +1,4 @@
-// What a payer typed into a link's form: read as people write it, and what is wrong with each field.
+// Parses a link's form as people fill it in, and reports the fault of each field.
 import { normalizeEmail } from '../../shared/email.ts';
 import type { Asked, LinkField, LinkView } from '../../shared/link.ts';
 import { compareMinor, minimumMinor, readAmount as readTyped, toMinor } from '../../shared/money.ts';
@@ -8,12 +8,12 @@ import { line } from '../http/fields.ts';
 import type { Payer } from '../payments/core/rows.ts';
 import type { Link } from './entities.ts';
 
-/** More than any of the fields has. */
+/** Maximum characters read of a field, more than any valid value has. */
 const MAX_TYPED = 300;
 
 const name = line(100);
 
-/** What each field becomes; null: it is none. */
+/** Parser of each field. Null: the text is invalid. */
 const READERS: Record<Asked, (typed: string) => string | null> = {
   name: (typed) => name.safeParse(typed).data ?? null,
   email: normalizeEmail,
@@ -21,8 +21,8 @@ const READERS: Record<Asked, (typed: string) => string | null> = {
   nif: normalizeNif,
 };
 
-/** Where each is kept. */
-const KEPT_AS: Record<Asked, keyof Payer> = {
+/** Column of `link_payments` that stores each field. */
+const COLUMN_OF: Record<Asked, keyof Payer> = {
   name: 'customerName',
   email: 'customerEmail',
   phone: 'customerTelephone',
@@ -31,7 +31,7 @@ const KEPT_AS: Record<Asked, keyof Payer> = {
 
 type Form = Pick<LinkView, 'typed' | 'wrong'> & { amountMinor: number; payer: Partial<Payer> };
 
-/** The form's fields that the link asks; `wrong` is empty where all of them will do. */
+/** Parses the fields that the link requires. `wrong` is empty if all of them are valid. */
 export function readForm(link: Link, fields: Record<string, string>): Form {
   const textOf = (field: LinkField) => (fields[field] ?? '').slice(0, MAX_TYPED);
   const form: Form = { typed: {}, wrong: {}, payer: {}, amountMinor: link.amountMinor ?? 0 };
@@ -45,13 +45,13 @@ export function readForm(link: Link, fields: Record<string, string>): Form {
     const typed = textOf(field);
     form.typed[field] = typed;
     const value = READERS[field](typed);
-    form.payer[KEPT_AS[field]] = value;
+    form.payer[COLUMN_OF[field]] = value;
     if (value === null) form.wrong[field] = typed.trim() === '' ? 'required' : field;
   }
   return form;
 }
 
-/** Minor units, or what is wrong: a key of the page's texts. */
+/** Returns minor units, or the key of the page's text for the fault. */
 function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): number | string {
   if (typed.trim() === '') return 'required';
   const decimal = readDecimal(typed, currency);
@@ -62,5 +62,5 @@ function readAmount(typed: string, { currency, minMinor, maxMinor }: Link): numb
   return maxMinor != null && compareMinor(minor, maxMinor) === 'more' ? 'amount.max' : minor;
 }
 
-/** The payer sees the amount again before paying, so three digits behind a sign are thousands here. */
+/** Reads a separator with three digits after it as thousands. The payer sees the amount again before paying. */
 export const readDecimal = (typed: string, currency = 'AOA') => readTyped(typed, { currency, lone: 'thousands' });

@@ -1,4 +1,4 @@
-// /l/{slug}: the page of a payment link, for whoever was sent it; without a script, a cookie or a token.
+// /l/{slug}: the public page of a payment link. It needs no JavaScript, cookie or token.
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -26,7 +26,7 @@ import { useLink } from './pay.ts';
 import { linkUrlOf, readSlug } from './slug.ts';
 import { stateOf } from './state.ts';
 
-/** Documents, and the exact text of their one style element for the policy's hash. */
+/** Renders HTML documents. `styles` is the exact text of their style element, whose hash the page policy names. */
 export type LinkRender = {
   styles: string;
   stylesOf(brand: Brand | null): string;
@@ -46,7 +46,7 @@ const hidden = {
   params: z.object({ slug: z.string() }),
 } as const;
 
-/** The page, its form and its merchant's logo: not part of the published interface. */
+/** The page, its form and its merchant's logo. They are not part of the published API. */
 export function linkPageRoutes(deps: LinkPageDeps): Route[] {
   return [declarePage(deps), declareUse(deps), declareLogo(deps), declarePreview(deps)];
 }
@@ -57,7 +57,7 @@ function declarePage(deps: LinkPageDeps): Route {
     method: 'GET',
     path: PATH,
     operationId: 'open:link',
-    summary: 'A form for people',
+    summary: 'Show the page of a payment link',
     answers: { 200: { description: 'The page', contentType: 'text/html' } },
     async run(request) {
       const link = await findBySlug(deps, request);
@@ -73,10 +73,10 @@ function declareUse(deps: LinkPageDeps): Route {
     method: 'POST',
     path: PATH,
     operationId: 'submit:link',
-    summary: 'A payment is begun',
+    summary: 'Create a payment through the link',
     acceptsForm: true,
     body: z.looseObject({}),
-    answers: { 303: { description: 'To the payment’s page' } },
+    answers: { 303: { description: 'Redirects to the payment’s page' } },
     refusesByPage: true,
     async run({ body, ...request }) {
       const { ctx } = request;
@@ -87,19 +87,19 @@ function declareUse(deps: LinkPageDeps): Route {
       const form = { typed, wrong, formKey };
       const state = stateOf(link, core.clock.now());
       if (Object.keys(wrong).length > 0) return show(deps, ctx, link, { ...form, state }, 400);
-      const begun = await useLink(core, { link, formKey, address: request.address, ...read });
-      if ('paymentId' in begun) return leadOn(core, ctx, begun.paymentId);
-      if (begun.state === 'unfit')
+      const result = await useLink(core, { link, formKey, address: request.address, ...read });
+      if ('paymentId' in result) return redirectToPayment(core, ctx, result.paymentId);
+      if (result.state === 'unfit')
         return show(deps, ctx, link, { ...form, state, wrong: { amount: 'amount.unfit' } }, 400);
       const now = await findBySlug(deps, request);
-      if (begun.state !== 'changed') return show(deps, ctx, now, { ...form, state: begun.state }, 409);
+      if (result.state !== 'changed') return show(deps, ctx, now, { ...form, state: result.state }, 409);
       const changed = { ...form, state: stateOf(now, core.clock.now()), isChanged: true };
       return show(deps, ctx, now, changed, 409);
     },
   });
 }
 
-/** Longer than what the page writes into its form. */
+/** Maximum length of the form's key. The page writes a shorter one. */
 const MAX_KEY = 64;
 
 function declareLogo(deps: LinkPageDeps): Route {
@@ -126,7 +126,7 @@ function declarePreview(deps: LinkPageDeps): Route {
   });
 }
 
-/** Whoever names many slugs that nobody was given is guessing. @throws Problem not_found, too_many_requests */
+/** Unknown slugs count against the IP address, to stop guessing. @throws Problem not_found, too_many_requests */
 async function findBySlug(
   { core, limits }: LinkPageDeps,
   { params, address, ctx }: Pick<Request<{ slug: string }, unknown, unknown>, 'params' | 'address' | 'ctx'>,
@@ -142,18 +142,18 @@ const selectLink = prepared((tables, { slug }: { slug: string }) =>
   tables.selectFrom('links').selectAll().where('slug', '=', slug),
 );
 
-/** In the language that the link was read in. */
-function leadOn({ keyring }: Core, { search }: Context, paymentId: string): Answer {
+/** Redirects to the payment's page and keeps the language. */
+function redirectToPayment({ keyring }: Core, { search }: Context, paymentId: string): Answer {
   return { status: 303, headers: { Location: `/checkout/${clientTokenOf(keyring, paymentId)}${search}` } };
 }
 
-type Shown = { state: LinkState } & Partial<Pick<LinkView, 'typed' | 'wrong' | 'formKey' | 'isChanged'>>;
+type PageState = { state: LinkState } & Partial<Pick<LinkView, 'typed' | 'wrong' | 'formKey' | 'isChanged'>>;
 
 async function show(
   { core, render }: LinkPageDeps,
   ctx: Context,
   link: Link,
-  shown: Shown,
+  shown: PageState,
   status = 200,
 ): Promise<Answer> {
   const merchant = await findMerchant(core, link.merchantId);
@@ -161,16 +161,16 @@ async function show(
   const continueUrl = shown.state === 'busy' ? await findContinuation(core, link, lang) : null;
   const view = describeLink(core, link, merchant, { lang, continueUrl, ...shown });
   sendPage(ctx, render.renderLink(view), pagePolicy(render.stylesOf(view.merchant.brand), []), status);
-  // Written already.
+  // `sendPage` has already written the response.
   return { status: 0 };
 }
 
-type Given = Shown & Pick<LinkView, 'lang' | 'continueUrl'>;
+type PageContext = PageState & Pick<LinkView, 'lang' | 'continueUrl'>;
 
-/** So few that whoever hesitates should know. */
+/** The page shows the remaining stock from this number down. */
 const FEW = 10;
 
-function describeLink(core: Core, link: Link, merchant: Merchant, given: Given): LinkView {
+function describeLink(core: Core, link: Link, merchant: Merchant, context: PageContext): LinkView {
   const { slug, title, amountMinor, minMinor, maxMinor, currency, stock, openCount, paidCount, expiresAt, asks } = link;
   const money = (minor: number | null | undefined) => (minor == null ? null : showMoney(minor, currency));
   const left = stock == null || stock === 1 ? null : stock - openCount - paidCount;
@@ -183,18 +183,18 @@ function describeLink(core: Core, link: Link, merchant: Merchant, given: Given):
     amountText: money(amountMinor),
     bounds: { min: money(minMinor), max: money(maxMinor) },
     currency,
-    untilText: expiresAt ? formatTime(expiresAt, given.lang) : null,
+    untilText: expiresAt ? formatTime(expiresAt, context.lang) : null,
     left: left !== null && left > 0 && left <= FEW ? left : null,
     asks,
     formKey: randomUUID(),
     typed: {},
     wrong: {},
     isChanged: false,
-    ...given,
+    ...context,
   };
 }
 
-/** Who has the link of one use has its one payment: it goes on where it was left. */
+/** A single-use link has one payment. Its next visitor continues that payment. */
 async function findContinuation({ keyring, ...core }: Core, link: Link, lang: Language): Promise<string | null> {
   const open = link.stock === 1 ? await findOpen.first(core, { linkId: link.id }) : null;
   return open && `/checkout/${clientTokenOf(keyring, open.paymentId)}?lang=${lang}`;

@@ -1,4 +1,4 @@
-// A payer's use of a link: a payment is begun, with its place of the stock and what its payer was asked, in one transaction.
+// Use of a link: one transaction creates the payment, takes one unit of stock, and stores the payer's answers.
 import { createHash } from 'node:crypto';
 import type { LinkState } from '../../shared/link.ts';
 import { toDecimal } from '../../shared/money.ts';
@@ -18,23 +18,23 @@ type Use = {
   link: Link;
   amountMinor: number;
   payer: Partial<Payer>;
-  /** Where the payer calls from, as limits count it. */
+  /** The payer's IP address, as rate limits count it. */
   address: string;
-  /** The same form again is the same payment; another amount or another payer on it is another one. */
+  /** Submitting the same form again returns the same payment. Another amount or payer makes another payment. */
   formKey: string;
 };
 
-/** `changed`: the link is another one than its payer was shown; `unfit`: an amount that nobody can charge. */
+/** `changed`: the merchant changed the link after the payer saw it. `unfit`: no account can charge this amount. */
 type Refused = Exclude<LinkState, 'open'> | 'changed' | 'unfit';
 
-/** The payment to go on to, or why there is none. */
-type Begun = { paymentId: string } | { state: Refused };
+/** The payment to continue, or the reason for the refusal. */
+type UseResult = { paymentId: string } | { state: Refused };
 
-/** References are drawn: one that another payment has is drawn anew. */
+/** Maximum attempts with another random reference, if another payment has the drawn one. */
 const ROUNDS = 3;
 
-/** Begins a payment, or says why the link cannot be paid. @throws Problem of what is out of reach now */
-export async function useLink(core: Core, use: Use): Promise<Begun> {
+/** Creates a payment, or returns why the link cannot be paid now. @throws Problem if a dependency is unavailable */
+export async function useLink(core: Core, use: Use): Promise<UseResult> {
   for (let round = 1; ; round++) {
     try {
       const { answer } = await createPayment(core, requestOf(core, use));
@@ -47,7 +47,7 @@ export async function useLink(core: Core, use: Use): Promise<Begun> {
       const { faults } = error.options;
       if (!faults) throw error;
       const isUnfit = use.link.amountMinor == null && faults.every(({ pointer }) => pointer === '/amount');
-      // Anything else that is wrong is its merchant's, and nothing that its payer could mend.
+      // The payer cannot fix any other fault: the merchant's settings cause it.
       return { state: isUnfit ? 'unfit' : 'unavailable' };
     }
   }
@@ -80,8 +80,8 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
 }
 
 /**
- * Under the link's lock its uses are counted one after the other. Before it is asked whether one more is left, the same form is
- * known again: whoever has taken the last may tap twice.
+ * Inserts the payment under the link's lock, so that uses are counted one at a time.
+ * It looks for a repeated form before it checks the stock: the payer who took the last unit may submit twice.
  */
 function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<InsertConflicts> {
   const { id, merchantId } = link;
@@ -92,8 +92,8 @@ function writeUse(core: Core, { link, creation, address, payer }: NewPayment): P
     if (found.keyed || found.isReferenceTaken) return found;
     const state = stateOf(now, core.clock.now());
     if (state !== 'open') throw new NotPayable(state);
-    if (SHOWN.some((name) => String(now[name]) !== String(link[name]))) throw new NotPayable('changed');
-    if (openedFrom !== null) await refuseHoarder(db, now, openedFrom);
+    if (SHOWN_FIELDS.some((name) => String(now[name]) !== String(link[name]))) throw new NotPayable('changed');
+    if (openedFrom !== null) await refuseTooManyOpen(db, now, openedFrom);
     await countUse(db, { linkId: id, merchantId, openedFrom, payment: creation.payment, payer });
     return found;
   });
@@ -101,23 +101,23 @@ function writeUse(core: Core, { link, creation, address, payer }: NewPayment): P
 
 type NewPayment = { link: Link; creation: Creation; address: string; payer: Payer };
 
-/** Null: the operator has switched off what counts addresses. */
+/** Returns null if the operator has switched off rate limits per address. */
 function digestOf({ config, keyring }: Core, address: string): string | null {
   if (config.RATE_LIMIT_PUBLIC === 0) return null;
   return keyring.digests(address, 'link payments')[0]!.toString('base64url');
 }
 
 /**
- * A fifth of the stock, at least three, and never all of it. A carrier's address is many payers, but few of them are at the
- * same link at the same time.
+ * Maximum unpaid uses from one IP address: a fifth of the stock, at least three, but never all of it.
+ * Carriers put many payers behind one address, but few of them use the same link at the same time.
  */
-const mostOf = (stock: number) => Math.max(1, Math.min(stock - 1, Math.max(3, Math.ceil(stock / 5))));
+const maxOpenOf = (stock: number) => Math.max(1, Math.min(stock - 1, Math.max(3, Math.ceil(stock / 5))));
 
-/** Under the link's lock. @throws NotPayable if this address holds its part of the stock with unpaid payments */
-async function refuseHoarder(db: Db, { id: linkId, stock }: Pick<Link, 'id' | 'stock'>, openedFrom: string) {
+/** Needs the link's lock. @throws NotPayable if this address has too many unpaid uses of a limited stock */
+async function refuseTooManyOpen(db: Db, { id: linkId, stock }: Pick<Link, 'id' | 'stock'>, openedFrom: string) {
   if (stock == null) return;
   const { count } = await countOpen.one(db, { linkId, openedFrom });
-  if (count >= mostOf(stock)) throw new NotPayable('busy');
+  if (count >= maxOpenOf(stock)) throw new NotPayable('busy');
 }
 
 const countOpen = prepared((tables, { linkId, openedFrom }: { linkId: string; openedFrom: string }) =>
@@ -129,8 +129,15 @@ const countOpen = prepared((tables, { linkId, openedFrom }: { linkId: string; op
     .where('status', '=', 'Open'),
 );
 
-/** What its payer has seen of a link, and agrees to. */
-const SHOWN = ['title', 'amountMinor', 'minMinor', 'maxMinor', 'currency', 'asks'] as const satisfies (keyof Link)[];
+/** Fields of a link that the payer saw and agreed to. */
+const SHOWN_FIELDS = [
+  'title',
+  'amountMinor',
+  'minMinor',
+  'maxMinor',
+  'currency',
+  'asks',
+] as const satisfies (keyof Link)[];
 
 type CountedUse = Pick<NewUse, 'linkId' | 'merchantId' | 'openedFrom'> & {
   payment: Creation['payment'];

@@ -1,4 +1,4 @@
-// Reading links: the list, one, who paid by it, and its QR code.
+// Read endpoints of payment links: list, one link, its payments, and its QR code.
 import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
@@ -42,24 +42,24 @@ function declareList(core: Core): Route {
     operationId: 'listLinks',
     summary: 'List payment links, newest first',
     query: linkQuery,
-    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(linkAnswer) } },
-    async run({ caller: { merchantId }, query: asked }) {
+    answers: { 200: { description: 'A page of links', schema: viewPageWithNext.schema(linkAnswer) } },
+    async run({ caller: { merchantId }, query: filter }) {
       const now = core.clock.now();
       const { page, total } = await readPage<Link>(core, {
         list: LINKS,
         merchantId,
-        query: asked,
+        query: filter,
         keys: {},
-        // Time decides the status, so no count knows it.
-        isSelective: asked.status !== undefined,
+        // The status depends on the time, so counters do not include it.
+        isSelective: filter.status !== undefined,
         rows: (tables) => {
           const mine = tables.selectFrom('links').where('merchantId', '=', merchantId);
-          return asked.status ? mine.where(isIn(asked.status, now)) : mine;
+          return filter.status ? mine.where(isIn(filter.status, now)) : mine;
         },
         order: ['createdAt', 'id'],
       });
       const rows = await Promise.all(page.rows.map((link) => viewLink(core, link, now)));
-      return { status: 200, body: viewPageWithNext({ ...page, rows }, asked, total) };
+      return { status: 200, body: viewPageWithNext({ ...page, rows }, filter, total) };
     },
   });
 }
@@ -70,7 +70,7 @@ function declareRead(core: Core): Route {
     path: '/api/links/{linkId}',
     operationId: 'readLink',
     summary: 'Read one payment link',
-    description: 'A withdrawn one too.',
+    description: 'Also returns withdrawn links.',
     params: byLink,
     answers: { 200: { description: 'The link', schema: linkAnswer } },
     run: async ({ caller, params }) => ({
@@ -80,7 +80,7 @@ function declareRead(core: Core): Route {
   });
 }
 
-/** @throws Problem not_found for what does not exist and for what is another merchant's */
+/** @throws Problem not_found for an unknown link, or another merchant's */
 export async function findLink(db: Db, merchantId: string, id: string): Promise<Link> {
   const link = await findOwn.first(db, { id, merchantId });
   if (!link) throw new Problem('not_found');
@@ -111,11 +111,11 @@ function declarePayments(core: Core): Route {
     ...about,
     path: '/api/links/{linkId}/payments',
     operationId: 'listLinkPayments',
-    summary: 'Payments of a link, newest first: who paid',
-    description: 'With what the link asked of each payer. As CSV too.',
+    summary: 'List the payments of a link, newest first',
+    description: 'Includes each payer’s answers to the link’s form. Also available as CSV.',
     params: byLink,
     query: linkPaymentQuery,
-    answers: { 200: { description: 'A page', schema: viewPageWithNext.schema(linkPayment) } },
+    answers: { 200: { description: 'A page of payments', schema: viewPageWithNext.schema(linkPayment) } },
     csv: {
       name: { pt: 'pagamentos-do-link', en: 'link-payments', fr: 'paiements-du-lien' },
       columns: COLUMNS,
@@ -127,14 +127,14 @@ function declarePayments(core: Core): Route {
         );
       },
     },
-    async run({ caller: { merchantId }, params, query: asked }) {
+    async run({ caller: { merchantId }, params, query: filter }) {
       const { id } = await findLink(core, merchantId, params.linkId);
       const { page, total } = await readPage<LinkPaymentRow>(core, {
         list: LINK_PAYMENTS,
         merchantId,
-        query: asked,
-        keys: { status: asked.status, linkId: id },
-        rows: (tables) => listOf(tables, id, asked.status),
+        query: filter,
+        keys: { status: filter.status, linkId: id },
+        rows: (tables) => listOf(tables, id, filter.status),
         spread: { status: LINK_PAYMENT_STATUSES },
         decorate: (tables, listed) =>
           withPayments(tables.selectFrom(listed.as('l')))
@@ -142,7 +142,7 @@ function declarePayments(core: Core): Route {
             .orderBy('l.paymentId', 'desc'),
         order: ['createdAt', 'paymentId'],
       });
-      return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRow) }, asked, total) };
+      return { status: 200, body: viewPageWithNext({ ...page, rows: page.rows.map(viewRow) }, filter, total) };
     },
   });
 }
@@ -152,7 +152,7 @@ function listOf(tables: Kysely<Tables>, linkId: string, status: Tables['link_pay
   return status ? all.where('status', '=', status) : all;
 }
 
-/** Beside each its payment; what took its place by reference, unless the first was paid after all. */
+/** Joins each row with its payment. A reference that replaced an unpaid payment is joined instead of it. */
 function withPayments(listed: SelectQueryBuilder<Tables & { l: Tables['link_payments'] }, 'l', object>) {
   return listed
     .innerJoin('payments as first', 'first.id', 'l.paymentId')
@@ -214,7 +214,7 @@ function declareSvg(core: Core): Route {
     ...about,
     path: '/api/links/{linkId}/qr.svg',
     operationId: 'readLinkQrSvg',
-    summary: 'The link’s address as a QR code, to print in any size',
+    summary: 'The link’s address as a QR code (SVG)',
     params: byLink,
     answers: { 200: { description: 'The image', contentType: 'image/svg+xml', schema: image } },
     async run({ caller, params }) {
@@ -229,9 +229,9 @@ function declarePng(core: Core): Route {
     ...about,
     path: '/api/links/{linkId}/qr.png',
     operationId: 'readLinkQrPng',
-    summary: 'The same as a PNG',
+    summary: 'The link’s address as a QR code (PNG)',
     params: byLink,
-    query: z.object({ size: wholeNumber(2_000, 800, 'Pixels a side') }),
+    query: z.object({ size: wholeNumber(2_000, 800, 'Width and height in pixels') }),
     answers: { 200: { description: 'The image', contentType: 'image/png', schema: image } },
     async run({ caller, params, query: { size } }) {
       const { slug } = await findLink(core, caller.merchantId, params.linkId);

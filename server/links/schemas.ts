@@ -1,5 +1,6 @@
-// What requests about links may say, and how a link is shown.
+// Request and response schemas of payment links.
 import { z } from 'zod';
+import { DAY_MS } from '../../shared/durations.ts';
 import { ASKS, LINK_STATUSES } from '../../shared/link.ts';
 import { compareMinor, minimumMinor, toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
@@ -20,40 +21,42 @@ import { statusOf } from './state.ts';
 
 const MAX_STOCK = 10_000;
 
-/** Body of `POST /api/links`; `amount` and its bounds come out as exact decimal text. */
+/** Body of `POST /api/links`. `amount` and its bounds are parsed to exact decimal text. */
 export const linkRequest = z.object({
-  title: line(100).describe('What is paid for: on the page, and the description of each payment'),
-  amount: decimal.nullish().describe('Major units; absent: the payer chooses'),
-  minAmount: decimal.nullish().describe('The least that a payer may choose'),
-  maxAmount: decimal.nullish().describe('The most that a payer may choose'),
+  title: line(100).describe('What the payer pays for: heading of the page and description of each payment'),
+  amount: decimal.nullish().describe('In major units; absent: the payer chooses'),
+  minAmount: decimal.nullish().describe('Minimum that a payer may choose'),
+  maxAmount: decimal.nullish().describe('Maximum that a payer may choose'),
   currency,
-  stock: integer(1, MAX_STOCK).describe('How many payments it takes; 1: one use; absent: as many as come'),
+  stock: integer(1, MAX_STOCK).describe('Maximum number of payments; 1: single use; absent: unlimited'),
   expiresAt: lastMoment
     .nullish()
-    .describe('Until when payments may be begun, one year ahead at most; a date alone is its last moment in Luanda'),
+    .describe(
+      'No new payments after this time, at most one year ahead; a date alone means the end of that day in Luanda',
+    ),
   methods: ways(WAYS.length)
     .nullish()
-    .describe('The ways that its payments offer, in this order; absent: `checkoutMethods` of the merchant'),
+    .describe('Payment methods in this order; absent: `checkoutMethods` of the merchant'),
   asks: z
     .array(z.enum(ASKS))
     .max(ASKS.length)
     .transform((all) => [...new Set(all)])
     .nullish()
-    .describe('What the payer has to tell, in this order; `nif`: the tax number, kept as `documentNumber`'),
-  thanks: line(300).nullish().describe('Said to whoever has paid'),
+    .describe('Fields that the payer must fill in, in this order; `nif`: the tax number, stored as `documentNumber`'),
+  thanks: line(300).nullish().describe('Shown to the payer after payment'),
   returnUrl: returnAddresses.returnUrl.describe(
-    'Where the page of a payment leads whoever has paid; of a registered origin (`returnOrigins`)',
+    'Address that the payment’s page links to after payment; its origin must be registered (`returnOrigins`)',
   ),
 });
 
 export type LinkRequest = z.output<typeof linkRequest>;
 
-/** Body of `PUT /api/links/{linkId}`: all of it, and what it was changed from. */
+/** Body of `PUT /api/links/{linkId}`: the whole link, and the revision that the change is based on. */
 export const linkChange = linkRequest.extend({
   revision: requiredInteger(1, 2_147_483_647).describe('`revision` of the link as it was read'),
 });
 
-/** Faults between fields: amounts for their currency, and bounds for their amount. */
+/** Faults between fields: amounts that do not fit their currency, and bounds that do not fit each other. */
 export function checkLink(input: unknown): Fault[] {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
   const body = input as Record<string, unknown>;
@@ -74,7 +77,7 @@ function minorOf(digits: string | null | undefined, code: string): number | null
   return read && 'minor' in read ? read.minor : null;
 }
 
-const YEAR_MS = 366 * 24 * 3_600_000;
+const YEAR_MS = 366 * DAY_MS;
 
 /** Faults that need the clock and the merchant. */
 export function findLinkFaults(merchant: Merchant, { expiresAt, returnUrl }: LinkRequest, now: Date): Fault[] {
@@ -87,16 +90,16 @@ export function findLinkFaults(merchant: Merchant, { expiresAt, returnUrl }: Lin
   ];
 }
 
-/** The columns that a request fills; a field that is absent is as in a new link. */
+/** Columns of the request. An absent field gets the default of a new link. */
 export function settingsOf(request: LinkRequest) {
-  const { amount, minAmount, maxAmount, revision: _, ...given } = request as z.output<typeof linkChange>;
-  const { stock = null, expiresAt = null, methods = null, asks, thanks = null, returnUrl = null } = given;
+  const { amount, minAmount, maxAmount, revision: _, ...settings } = request as z.output<typeof linkChange>;
+  const { stock = null, expiresAt = null, methods = null, asks, thanks = null, returnUrl = null } = settings;
   return {
-    title: given.title,
-    amountMinor: minorOf(amount, given.currency),
-    minMinor: minorOf(minAmount, given.currency),
-    maxMinor: minorOf(maxAmount, given.currency),
-    currency: given.currency,
+    title: settings.title,
+    amountMinor: minorOf(amount, settings.currency),
+    minMinor: minorOf(minAmount, settings.currency),
+    maxMinor: minorOf(maxAmount, settings.currency),
+    currency: settings.currency,
     stock,
     expiresAt,
     methods,
@@ -110,22 +113,20 @@ export function settingsOf(request: LinkRequest) {
 export const linkQuery = z.object({
   ...pageQuery,
   ...afterQuery,
-  status: oneOf(LINK_STATUSES).describe('Only links that are in this status now'),
+  status: oneOf(LINK_STATUSES).describe('Only links in this status'),
 });
 
 /** Query of `GET /api/links/{linkId}/payments`. */
 export const linkPaymentQuery = z.object({
   ...pageQuery,
   ...afterQuery,
-  status: oneOf(LINK_PAYMENT_STATUSES).describe(
-    'Paid: who paid; Open: who can still; Released: what failed, expired or was canceled',
-  ),
+  status: oneOf(LINK_PAYMENT_STATUSES).describe('Paid; Open: can still be paid; Released: failed, expired or canceled'),
 });
 
-/** The path of one link: what is no id is nothing of ours. */
+/** Path of one link. An id that is no UUID is answered 404 like an unknown one. */
 export const byLink = z.object({ linkId: z.string().regex(UUID).describe('`id` of a link in the list') });
 
-/** A link as its merchant sees it. */
+/** A link as the API returns it to its merchant. */
 export async function viewLink(core: Core, link: Link, now: Date) {
   const major = (minor: number | null | undefined) => (minor == null ? null : toMajor(minor, link.currency));
   return {
@@ -154,7 +155,7 @@ export async function viewLink(core: Core, link: Link, now: Date) {
   };
 }
 
-/** Checks an open amount by a sample. The payer may choose another one, so a sample that no account takes is no obstacle. */
+/** Checks an open amount by a sample. The payer may choose another one, so `amount_not_supported` is dropped. */
 async function findObstacles(core: Core, link: Link) {
   const { amountMinor, minMinor, maxMinor, currency } = link;
   const sample = amountMinor ?? minMinor ?? maxMinor ?? minimumMinor(currency);
@@ -168,27 +169,25 @@ export const linkAnswer = z
   .object({
     id: z.uuid(),
     slug: z.string(),
-    url: z.url().describe('What is sent, printed and scanned'),
+    url: z.url().describe('Public address to send, print or scan'),
     status: z.enum(LINK_STATUSES),
     obstacles: z
       .array(z.string())
-      .describe(
-        'Problem codes that keep its page from being paid by any method now, `gpo_id_required`; empty: payable',
-      ),
+      .describe('Problem codes, such as `gpo_id_required`, that block every method of the page now; empty: payable'),
     title: z.string(),
-    amount: z.number().nullable().describe('Null: the payer chooses'),
+    amount: z.number().nullable().describe('null: the payer chooses'),
     minAmount: z.number().nullable(),
     maxAmount: z.number().nullable(),
     currency: z.string(),
     stock: z.int().nullable(),
-    openPayments: z.int().describe('Can still be paid: each holds a place of the stock until it is paid or over'),
-    paidPayments: z.int().describe('Were paid; more than `stock` where money came late'),
+    openPayments: z.int().describe('Payments that can still be paid; each holds one unit of the stock'),
+    paidPayments: z.int().describe('Paid payments; more than `stock` if money arrived late'),
     expiresAt: time.nullable(),
     methods: z.array(z.enum(WAYS)).nullable(),
     asks: z.array(z.enum(ASKS)),
     thanks: z.string().nullable(),
     returnUrl: z.string().nullable(),
-    revision: z.int().describe('Grows with every change; sent back by whoever changes it'),
+    revision: z.int().describe('Grows with every change; send it back with your change'),
     createdAt: time,
     updatedAt: time,
     withdrawnAt: time.nullable(),
@@ -197,14 +196,14 @@ export const linkAnswer = z
 
 export const linkPayment = z
   .object({
-    internalId: z.uuid().describe('The payment; where its payer went on by reference, that one'),
+    internalId: z.uuid().describe('The payment, or the payment reference that replaced it'),
     reference: z.string(),
     status: z.enum(PAYMENT_STATUSES),
     amount: z.number(),
     amountPaid: z.number(),
     currency: z.string(),
-    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
-    attention: z.enum(ATTENTION_FLAGS).nullable().describe('The flag that a person still has to decide about'),
+    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was refunded'),
+    attention: z.enum(ATTENTION_FLAGS).nullable().describe('Flag that waits for a person’s decision'),
     customerName: z.string().nullable(),
     customerEmail: z.string().nullable(),
     customerTelephone: z.string().nullable(),

@@ -1,4 +1,4 @@
-// A link by SMS, to some numbers or a list: what the SMS side sends, with the address in it.
+// Sends a link by SMS to numbers or a contact list, with the link's URL in the text.
 import type { Core } from '../core.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
@@ -17,18 +17,19 @@ export function declareSms(core: Core): Route {
     tag: 'Links',
     summary: 'Send a payment link by SMS',
     description:
-      'To `numerosDestino` or to a contact list (`listaId`), as `POST /api/Envio/enviarSms` and `enviarSmsParaLista` send: it costs units, and those who refuse SMS are skipped.',
+      'Sends to `numerosDestino` or to a contact list (`listaId`), like `POST /api/Envio/enviarSms` and ' +
+      '`enviarSmsParaLista`. It costs units; numbers that opted out are skipped.',
     access: { kind: 'bearer', scope: 'sms:write' },
     bucket: 'write',
     idempotent: true,
     params: byLink,
     body: linkSending,
     checkBody: checkEither('numerosDestino', 'listaId'),
-    // Each wrong number is named.
+    // Reports every wrong number, not only the first ones.
     maxFaults: MAX_RECIPIENTS,
     example: { numerosDestino: ['923456789'], conteudo: 'O seu bilhete para sábado:' },
     refusals: { ...REFUSALS, 409: `link_withdrawn; ${REFUSALS[409]}` },
-    answers: { 200: { description: 'Accepted and debited; it is sent at once', schema: acceptance } },
+    answers: { 200: { description: 'Accepted and debited; sending starts at once', schema: acceptance } },
     run({ caller: { merchantId }, params, body, keyed }) {
       return runKeyed(core, { merchantId, keyed }, async (db) => {
         const { slug, title, withdrawnAt } = await findLink(db, merchantId, params.linkId);

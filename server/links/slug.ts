@@ -1,7 +1,7 @@
-// What a link's address ends in: short enough to print and to type, and nobody's to guess.
+// Slugs: the random last part of a link's URL, short enough to print and type, too long to guess.
 import { randomInt } from 'node:crypto';
 
-/** Small letters and digits, without those that look alike. Ten of them are 49 bits. */
+/** Lower-case letters and digits, without those that look alike. Ten of them are 49 bits. */
 const LETTERS = '23456789abcdefghjkmnpqrstuvwxyz';
 const LENGTH = 10;
 
@@ -11,18 +11,18 @@ const draw = (length: number) => Array.from({ length }, () => LETTERS[randomInt(
 
 export const drawSlug = () => draw(LENGTH);
 
-/** A slug as it was typed, in capitals it may be; null for what is none. */
+/** Normalizes a typed slug to lower case. Null if the text is no slug. */
 export function readSlug(typed: string): string | null {
   const slug = typed.toLowerCase();
   return SLUG.test(slug) ? slug : null;
 }
 
-/** What a payment is called: by the first letters of its link, so that a merchant knows it again. */
+/** Draws a payment's reference. It begins with the slug's first letters, so that the merchant recognizes the link. */
 export function drawReference(slug: string): string {
   return `${slug.slice(0, 4)}-${draw(10)}`.toUpperCase();
 }
 
-/** The address that is sent, printed and scanned. */
+/** Public URL of a link. */
 export function linkUrlOf({ publicUrl }: { publicUrl: string }, slug: string): string {
   return `${publicUrl}/l/${slug}`;
 }

@@ -1,4 +1,4 @@
-// Whether a link can be paid, by its counts and its times: nothing of it is stored, so nothing of it is ever late.
+// State of a link, computed from its counters and times at each read. It is not stored, so it cannot be stale.
 import type { ExpressionBuilder } from 'kysely';
 import type { LinkState, LinkStatus } from '../../shared/link.ts';
 import type { Tables } from '../database/db.ts';
@@ -6,7 +6,7 @@ import type { Link } from './entities.ts';
 
 type Counted = Pick<Link, 'stock' | 'openCount' | 'paidCount' | 'expiresAt' | 'withdrawnAt'>;
 
-/** What its page says. A payment in progress holds its place of the stock until it is paid or over. */
+/** State that the page shows. An open payment holds one unit of stock until it is paid or released. */
 export function stateOf({ stock, openCount, paidCount, expiresAt, withdrawnAt }: Counted, now: Date): LinkState {
   const limit = stock ?? Infinity;
   if (withdrawnAt) return 'withdrawn';
@@ -24,12 +24,12 @@ const STATUSES: Record<Exclude<LinkState, 'unavailable'>, LinkStatus> = {
   withdrawn: 'Withdrawn',
 };
 
-/** What its merchant is told. */
+/** Status that the API returns to the merchant. */
 export function statusOf(link: Counted, now: Date): LinkStatus {
   return STATUSES[stateOf(link, now) as keyof typeof STATUSES];
 }
 
-/** The links in a status, as rows are asked for it: `statusOf` in the database's words. */
+/** SQL condition for links in a status. It must agree with `statusOf`. */
 export function isIn(status: LinkStatus, now: Date) {
   return (eb: ExpressionBuilder<Tables, 'links'>) =>
     eb(

@@ -1,4 +1,4 @@
-// The API clients of a merchant: listed, made, given a new secret, revoked.
+// API clients of a merchant: list, create, revoke, rotate the secret.
 import { z } from 'zod';
 import { isScope, SCOPES } from '../../shared/scopes.ts';
 import { createClient, revokeClient, rotateClient } from '../oauth/clients.ts';
@@ -16,7 +16,7 @@ import { byMerchant, requireOwn } from './find.ts';
 import { name } from './schemas.ts';
 
 const PATH = '/api/merchants/{merchantId}/clients';
-const NO_KEY = 'Idempotency-Key is not honoured, since answers under keys are kept.';
+const NO_KEY = 'Idempotency-Key is not supported, because its stored answer would contain the secret.';
 
 const reads = { tag: 'Clients', access: { kind: 'bearer', scope: 'merchant:read' }, bucket: 'read' } as const;
 const writes = { tag: 'Clients', access: { kind: 'bearer', scope: 'merchant:write' }, bucket: 'write' } as const;
@@ -34,10 +34,10 @@ function declareList(core: Core): Route {
     summary: 'List API clients, newest first',
     params: byMerchant,
     query: z.object(pageQuery),
-    answers: { 200: { description: 'A page', schema: viewPage.schema(clientAnswer) } },
+    answers: { 200: { description: 'A page of clients', schema: viewPage.schema(clientAnswer) } },
     async run({ caller, params, query }) {
       requireOwn(caller, params);
-      // There are few (32 at most): all are read, a page is shown.
+      // A merchant has at most 32 clients, so the query reads all of them and cuts the page.
       const live = { merchantId: caller.merchantId, revokedAt: null };
       const all = await em(core).find(Client, live, { orderBy: { createdAt: 'desc', id: 'desc' } });
       const { limit, offset } = pageOf(query);
@@ -55,7 +55,9 @@ function declareCreate(core: Core): Route {
     path: PATH,
     operationId: 'createClient',
     summary: 'Create an API client',
-    description: `Takes tokens by client_credentials, with scopes that your own token carries. \`clientSecret\` is told only here, and by rotation. At most 32 clients. ${NO_KEY}`,
+    description:
+      'Gets tokens by client_credentials, with scopes that your own token has. ' +
+      `Only creation and rotation return \`clientSecret\`. At most 32 clients. ${NO_KEY}`,
     params: byMerchant,
     body: clientRequest,
     checkAlso: async (input, { scopes }) => findScopeFaults(scopes, input),
@@ -74,7 +76,7 @@ function declareCreate(core: Core): Route {
   });
 }
 
-/** Scopes that there are, but not for this caller; what is none is told by the schema. */
+/** Faults of existing scopes that the caller lacks. The schema reports unknown scopes. */
 function findScopeFaults(own: ReadonlySet<string>, input: unknown): Fault[] {
   const { scopes } = (input ?? {}) as { scopes?: unknown };
   if (!Array.isArray(scopes)) return [];
@@ -91,10 +93,13 @@ function declareRevoke(core: Core): Route {
     operationId: 'revokeClient',
     summary: 'Revoke an API client',
     description:
-      'Its secrets are refused at once, and its tokens die within 30 s. Nobody revokes a client that may do what their own token may not; but a client may revoke itself: then this is the last it does.',
+      'Refuses its secrets at once, and its tokens within 30 s. ' +
+      'Your own token needs every scope of the client. A client may always revoke itself.',
     params: byClient,
     idempotent: true,
-    refusals: { 403: 'client_not_grantable: it may do what your token may not; or your token lacks the scope' },
+    refusals: {
+      403: 'client_not_grantable: the client has scopes that your token lacks; or your token lacks merchant:write',
+    },
     answers: { 204: { description: 'Revoked' } },
     run({ caller, params, keyed, address }) {
       requireOwn(caller, params);
@@ -115,12 +120,17 @@ function declareRotate(core: Core): Route {
     path: `${PATH}/{clientId}/rotate-secret`,
     operationId: 'rotateClientSecret',
     summary: 'Give an API client a new secret',
-    description: `The old secret is accepted too for \`overlapHours\`, so that nothing is refused while your side changes over; 0 ends it at once. Only the newest two count. Tokens that were issued live on. ${NO_KEY}`,
+    description:
+      'The old secret stays valid for `overlapHours`, so that your systems can switch without refused requests. ' +
+      '0 ends it at once. Only the newest two secrets are valid. ' +
+      `Issued tokens stay valid. ${NO_KEY}`,
     params: byClient,
     body: clientRotation.optional(),
     bodyDoc: clientRotation,
     example: { overlapHours: 24 },
-    refusals: { 403: 'client_not_grantable: it may do what your token may not; or your token lacks the scope' },
+    refusals: {
+      403: 'client_not_grantable: the client has scopes that your token lacks; or your token lacks merchant:write',
+    },
     answers: { 200: { description: 'The new secret', schema: rotatedClient } },
     async run({ caller, params, body, address }) {
       requireOwn(caller, params);
@@ -135,32 +145,32 @@ function declareRotate(core: Core): Route {
 
 /** Body of `POST /api/merchants/{merchantId}/clients`. */
 const clientRequest = z.object({
-  name: name('For the people who manage it'),
+  name: name('For the people who manage the client'),
   scopes: z
     .array(z.string().refine(isScope, fault('unknown_scope', { values: SCOPES.join(', ') })))
     .min(1)
     .max(64)
     .transform((scopes) => [...new Set(scopes)].filter(isScope))
     .nullish()
-    .describe(`Among those of your own token; absent: all of them. Of: ${SCOPES.join(', ')}`),
+    .describe(`Scopes of your own token; absent: all of them. Possible: ${SCOPES.join(', ')}`),
 });
 
-/** Unless a rotation says otherwise. */
+/** Overlap of a rotation without `overlapHours`. */
 const OVERLAP_HOURS = 24;
 
 /** Body of `POST /api/merchants/{merchantId}/clients/{clientId}/rotate-secret`. */
 const clientRotation = z.object({
   overlapHours: integer(0, 168).meta({
     override: { default: OVERLAP_HOURS },
-    description: 'How long the old secret is accepted too; 0: not at all',
+    description: 'Hours for which the old secret stays valid; 0: it ends at once',
   }),
 });
 
-/** The path of one client, and of one person: what is no id is nothing of ours. */
+/** Any printable id: an unknown id is answered 404 by the lookup, not 400. */
 const clientId = z.string().regex(/^[\x21-\x7e]{1,100}$/);
 const byClient = byMerchant.extend({ clientId: clientId.describe('`clientId` of a client in the list') });
 
-/** @param now whether the secret before the last rotation still counts */
+/** @param now decides whether the secret before the last rotation is still valid */
 function viewClient(client: Client, now: Date) {
   const { id, name, scopes, createdAt, rotatedAt, previousUntil } = client;
   const isOverlapping = !!previousUntil && previousUntil > now;
@@ -180,12 +190,12 @@ const clientFields = {
   scopes: z.array(z.string()),
   createdAt: z.iso.datetime(),
 };
-const secret = z.string().describe('It is not told again');
-const overlapUntil = z.iso.datetime().describe('Until then the secret before the last rotation is accepted too');
+const secret = z.string().describe('Not returned again');
+const overlapUntil = z.iso.datetime().describe('The secret before the last rotation is valid until then');
 
 const clientAnswer = z
   .object({ ...clientFields, rotatedAt: z.iso.datetime().nullable(), overlapUntil: overlapUntil.nullable() })
-  .meta({ id: 'Client', description: 'An API client. Its secret is told once, at creation.' });
+  .meta({ id: 'Client', description: 'An API client. Creation and rotation return its secret once.' });
 
 export const createdClient = z.object({ ...clientFields, clientSecret: secret }).meta({ id: 'CreatedClient' });
 

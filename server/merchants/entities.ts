@@ -1,4 +1,4 @@
-// A merchant: whose payments these are, and what they may use.
+// Tables of merchants and of their refused requests.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Language } from '../../shared/language.ts';
 import type { Way } from '../../shared/ways.ts';
@@ -13,28 +13,28 @@ export const MerchantSchema = defineEntity({
     /** Its tax number (NIF), which the operator's documents name. */
     taxId: p.text().nullable(),
     brandColor: p.text().nullable(),
-    /** `data:image/png;base64,…` or a JPEG's or WebP's. */
+    /** A data: URL of a PNG, JPEG or WebP image. */
     brandLogo: p.text().nullable(),
-    /** A second live or paid GPO payment with a reference is refused (decisions §1). */
+    /** True: a second live or paid GPO payment with the same merchant reference is refused. */
     uniqueReferences: p.boolean().default(false),
-    /** Whom its payers ask about their data, and what it tells them of it in its own words (checkout/notice.ts). */
+    /** Contact for payers' questions about their data, and the merchant's own privacy text (checkout/notice.ts). */
     privacyContact: p.text().nullable(),
     privacyNotice: p.text().nullable(),
     /** Origins that may frame the checkout. */
     allowedOrigins: p.array().$type<string[]>(),
     /** Origins that `returnUrl` and `cancelUrl` may point to. */
     returnOrigins: p.array().$type<string[]>(),
-    /** What the hosted page offers, in this order, where the merchant's accounts can do it. */
+    /** Payment methods on the hosted page, in this order. The merchant's accounts may support fewer. */
     checkoutMethods: p.array().$type<Way[]>().default(['push']),
-    /** Keys of customMetadata by which payments are found. */
+    /** Keys of `customMetadata` that the search of payments indexes. */
     searchKeys: p.array().$type<string[]>().default([]),
-    /** What a cashier may give back in a day, in cêntimos; null: nothing. */
+    /** Limit of a cashier's refunds per day, in cêntimos. Null: cashiers cannot refund. */
     cashierRefundLimitMinor: p.bigint('number').nullable(),
-    /** GPO merchant ids the operator assigned; the first is the one used when a request names none. */
+    /** GPO merchant ids assigned by the operator. A request without one uses the first. */
     gpoMerchantIds: p.array().$type<string[]>(),
-    /** GPO point-of-sale ids, likewise. */
+    /** GPO point-of-sale ids assigned by the operator. A request without one uses the first. */
     gpoPosIds: p.array().$type<string[]>(),
-    /** Five digits that payment references (PPR) are paid to; the operator assigns it. Merchants may share one. */
+    /** Entity of the merchant's PPR references: five digits, assigned by the operator. Merchants may share one. */
     entity: p.text().nullable(),
     createdAt: p.datetime(3),
   },
@@ -51,7 +51,7 @@ export const RequestErrorSchema = defineEntity({
     merchantId: p.uuid(),
     occurredAt: p.datetime(3).index(),
     method: p.text(),
-    /** As it is declared, `/api/payments/{paymentId}`: no id, no query. */
+    /** The declared path, such as `/api/payments/{paymentId}`, without ids and query. */
     path: p.text(),
     status: p.smallint(),
     code: p.text(),
@@ -62,11 +62,10 @@ export const RequestErrorSchema = defineEntity({
   indexes: [{ name: 'request_errors_list', properties: ['merchantId', 'occurredAt', 'id'] }],
 });
 
-/** A request of a merchant's that was refused (refusals.ts). */
+/** A request that a merchant sent and the API refused (refusals.ts). */
 export class RequestError extends RequestErrorSchema.class {}
 RequestErrorSchema.setClass(RequestError);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof MerchantSchema | typeof RequestErrorSchema> {}
 }

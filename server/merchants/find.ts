@@ -1,35 +1,35 @@
-// Finding merchants; and whose merchant a request is about: paths name one, and only the caller's own is there for them.
+// Lookup of merchants, and the check that a path names the caller's own merchant.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { Merchant } from './entities.ts';
 
-const KEPT_MS = 5_000;
+const CACHE_MS = 5_000;
 
 type CachedMerchant = { merchant: Merchant; readAtMs: number };
-const kept = new WeakMap<object, Map<string, CachedMerchant>>();
+const caches = new WeakMap<object, Map<string, CachedMerchant>>();
 
-/** The merchant as of at most 5 s ago. @throws when it does not exist (a caller's merchant always does) */
+/** Returns a merchant, at most 5 s stale. @throws if it does not exist, which cannot happen for a caller's merchant */
 export async function findMerchant(core: Pick<Core, 'orm' | 'clock'>, id: string): Promise<Merchant> {
-  const byId = kept.get(core.orm) ?? new Map<string, CachedMerchant>();
-  kept.set(core.orm, byId);
+  const byId = caches.get(core.orm) ?? new Map<string, CachedMerchant>();
+  caches.set(core.orm, byId);
   const now = core.clock.now().getTime();
   const found = byId.get(id);
-  if (found && now - found.readAtMs < KEPT_MS) return found.merchant;
+  if (found && now - found.readAtMs < CACHE_MS) return found.merchant;
   const merchant = await core.orm.em.fork().findOneOrFail(Merchant, { id });
   byId.set(id, { merchant, readAtMs: now });
   return merchant;
 }
 
-/** A change that was committed is seen at once on this node; others see it within 5 s. */
+/** Drops a changed merchant from this node's cache. Other nodes read the change within 5 s. */
 export function forgetMerchant(core: Pick<Core, 'orm'>, id: string): void {
-  kept.get(core.orm)?.delete(id);
+  caches.get(core.orm)?.delete(id);
 }
 
 /**
- * The merchant as it is now, held until the transaction ends: one change of it at a time. What refers to it meanwhile is
- * not held up.
+ * Reads a merchant and locks its row until the transaction ends, so that one change runs at a time.
+ * Inserts that refer to the merchant do not wait for the lock.
  */
 export const lockMerchant = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('merchants').selectAll().where('id', '=', id).forNoKeyUpdate(),
@@ -39,7 +39,7 @@ export const byMerchant = z.object({
   merchantId: z.string().describe('Your own: `merchantId` of each of your payments'),
 });
 
-/** @throws Problem not_found for another merchant, known or not */
+/** @throws Problem not_found for another merchant, whether it exists or not */
 export function requireOwn(caller: { merchantId: string }, params: { merchantId: string }): void {
   if (params.merchantId.toLowerCase() !== caller.merchantId) throw new Problem('not_found');
 }

@@ -1,5 +1,5 @@
-// What the interface refused a merchant, kept for a week for whoever connects its systems: written down beside the answer, never in its
-// way. So that no flood of wrong requests becomes a flood of rows, only the first of each second are kept.
+// Stores the API's refusals to a merchant for a week, for the developers who integrate its systems.
+// Writing happens after the answer. A limit per second keeps a flood of wrong requests from becoming a flood of rows.
 import type { Context } from 'koa';
 import type { Insertable } from 'kysely';
 import type { Logger } from 'pino';
@@ -9,22 +9,22 @@ import type { Clock } from '../clock.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
 import type { Problem } from '../http/problem.ts';
 
-const EACH_MS = 1_000;
-/** Kept of one merchant, and in all, of what came between two writings. */
-const MOST_OF_ONE = 10;
-const MOST = 500;
-const MOST_FAULTS = 20;
+const WRITE_INTERVAL_MS = 1_000;
+/** Maximum rows per merchant, and in total, between two writes. */
+const MAX_PER_MERCHANT = 10;
+const MAX_ROWS = 500;
+const MAX_FAULTS = 20;
 
 type Row = Insertable<Tables['request_errors']>;
 
 export type Refusals = {
-  /** Of a caller whose merchant is known; of others nothing is kept. */
+  /** Notes a refusal for the next write. Requests without a known merchant are not stored. */
   note(ctx: Context, problem: Problem): void;
-  /** Writes what was noted, until the node stops, and then the rest. */
+  /** Writes the noted refusals every second until the node stops, then the remaining ones. */
   write(host: Db & { stopping: AbortSignal; log: Pick<Logger, 'warn'> }): Promise<void>;
 };
 
-export function keepRefusals(clock: Clock): Refusals {
+export function createRefusals(clock: Clock): Refusals {
   let noted: Row[] = [];
   let perMerchant = new Map<string, number>();
   const flush = async (db: Db): Promise<void> => {
@@ -37,9 +37,9 @@ export function keepRefusals(clock: Clock): Refusals {
   return {
     note(ctx, problem) {
       const { merchantId, clientId, route, requestId } = ctx.state as Record<string, string | undefined>;
-      if (!merchantId || !route || noted.length >= MOST) return;
+      if (!merchantId || !route || noted.length >= MAX_ROWS) return;
       const already = perMerchant.get(merchantId) ?? 0;
-      if (already >= MOST_OF_ONE) return;
+      if (already >= MAX_PER_MERCHANT) return;
       perMerchant.set(merchantId, already + 1);
       noted.push({
         id: uuid(),
@@ -49,9 +49,9 @@ export function keepRefusals(clock: Clock): Refusals {
         path: route,
         status: PROBLEMS[problem.code].status,
         code: problem.code,
-        // As text: the driver takes an array for one of the database's own.
+        // JSON text, because the driver would convert a JavaScript array to a PostgreSQL array.
         faults: JSON.stringify(
-          (problem.options.faults ?? []).slice(0, MOST_FAULTS).map(({ pointer, code }) => ({ pointer, code })),
+          (problem.options.faults ?? []).slice(0, MAX_FAULTS).map(({ pointer, code }) => ({ pointer, code })),
         ) as unknown as Row['faults'],
         requestId: requestId ?? '',
         clientId: clientId ?? null,
@@ -59,8 +59,8 @@ export function keepRefusals(clock: Clock): Refusals {
     },
     async write(host) {
       while (!host.stopping.aborted) {
-        await clock.wait(EACH_MS, host.stopping);
-        await flush(host).catch((error: unknown) => host.log.warn({ err: error }, 'could not keep what was refused'));
+        await clock.wait(WRITE_INTERVAL_MS, host.stopping);
+        await flush(host).catch((error: unknown) => host.log.warn({ err: error }, 'could not store refused requests'));
       }
     },
   };

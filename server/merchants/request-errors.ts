@@ -1,4 +1,4 @@
-// GET /api/errors: what the merchant's systems were refused in the last seven days, newest first.
+// GET /api/errors: refused requests of the merchant's systems in the last seven days, newest first.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { query } from '../database/db.ts';
@@ -8,15 +8,15 @@ import { route, type Route } from '../http/route.ts';
 import type { RequestError } from './entities.ts';
 
 const errorQuery = z.object({
-  ...cursorQuery(100, 50, 'Refusals at most'),
+  ...cursorQuery(100, 50, 'Maximum number of refusals'),
   status: z
     .string()
     .regex(/^[45]\d\d$/)
     .transform(Number)
     .optional()
-    .describe('Of the answer, `400`'),
-  code: z.string().min(1).max(64).optional().describe('The problem’s, `validation_failed`'),
-  requestId: z.string().min(1).max(128).optional().describe('Its `X-Request-Id`'),
+    .describe('Status of the answer, such as `400`'),
+  code: z.string().min(1).max(64).optional().describe('Code of the problem, such as `validation_failed`'),
+  requestId: z.string().min(1).max(128).optional().describe('`X-Request-Id` of the request'),
   from: moment.optional().describe('At or after (ISO 8601)'),
   to: moment.optional().describe('Before (ISO 8601)'),
 });
@@ -26,12 +26,12 @@ const requestError = z
     id: z.uuid(),
     occurredAt: z.iso.datetime(),
     method: z.string(),
-    path: z.string().describe('As this document has it, without ids: `/api/payments/{paymentId}`'),
+    path: z.string().describe('Path without ids, as in this document: `/api/payments/{paymentId}`'),
     status: z.int(),
-    code: z.string().describe('The problem’s'),
-    faults: z.array(z.object({ pointer: z.string(), code: z.string() })).describe('The first 20'),
-    requestId: z.string().describe('`X-Request-Id` of the answer, by which the gateway’s log finds it'),
-    clientId: z.string().nullable().describe('Who asked'),
+    code: z.string().describe('Code of the problem'),
+    faults: z.array(z.object({ pointer: z.string(), code: z.string() })).describe('At most the first 20 faults'),
+    requestId: z.string().describe('`X-Request-Id` of the answer, also in the gateway’s log'),
+    clientId: z.string().nullable().describe('API client that sent the request'),
   })
   .meta({ id: 'RequestError' });
 
@@ -42,16 +42,19 @@ export function requestErrorRoutes(core: Core): Route[] {
       path: '/api/errors',
       operationId: 'listRequestErrors',
       tag: 'Merchants',
-      summary: 'What your systems were refused, newest first',
+      summary: 'List refused requests of your systems, newest first',
       description:
-        'Answers of 400 and more to requests with a token of yours, of the last seven days; of a flood the first ten of each second. No bodies, ids or queries are kept.',
+        'Requests with your tokens of the last seven days that were answered 400 or more. ' +
+        'Stores at most ten a second, without bodies, ids and queries.',
       access: { kind: 'bearer', scope: 'merchant:read' },
       bucket: 'read',
       query: errorQuery,
-      answers: { 200: { description: 'A page', schema: z.object({ data: z.array(requestError), next: nextPage }) } },
-      async run({ caller: { merchantId }, query: asked }) {
-        const found = await selectErrors(merchantId, asked).all(core);
-        const { rows, next } = cutPage(found, asked.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
+      answers: {
+        200: { description: 'A page of refusals', schema: z.object({ data: z.array(requestError), next: nextPage }) },
+      },
+      async run({ caller: { merchantId }, query: filter }) {
+        const found = await selectErrors(merchantId, filter).all(core);
+        const { rows, next } = cutPage(found, filter.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
         return { status: 200, body: { data: rows.map(viewError), next } };
       },
     }),

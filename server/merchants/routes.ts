@@ -1,4 +1,4 @@
-// The merchants API (decisions §5): a merchant is made, by the operator or by whoever registers.
+// The merchants API. The operator or a registered person creates a merchant.
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import type { Language } from '../../shared/language.ts';
@@ -34,12 +34,12 @@ const FIRST_CLIENT = 'Default';
 type NewMerchant = {
   name: string;
   language: Language;
-  /** Becomes its Owner at once; null: the operator grants somebody access later. */
+  /** This person becomes Owner at once. Null: the operator grants access to a person later. */
   ownerId: string | null;
   actor: Actor;
 };
 
-/** Makes a merchant with its first client, which may do everything; in the transaction `db`. */
+/** Creates a merchant and its first client, which has every scope, in the transaction `db`. */
 export async function createMerchant(
   core: Core,
   db: Db,
@@ -75,7 +75,11 @@ function creationRoutes(core: Core): Route[] {
       tag: 'Merchants',
       summary: 'Create a merchant',
       description:
-        'You become its Owner; take a token with its `merchant_id` to work for it. Its first client may do everything, and its secret is told only here. The operator assigns GPO ids, terminals and the entity; a sandbox with the built-in simulator assigns them itself. At most 20 by each person. Idempotency-Key is not honoured, since answers under keys are kept.',
+        'You become its Owner; get a token with its `merchant_id` to act for it. ' +
+        'The first client has every scope, and this answer is the only one with its secret. ' +
+        'The operator assigns GPO ids, terminals and the entity; a sandbox with the built-in simulator assigns ' +
+        'them itself. A person may own 20 merchants. ' +
+        'Idempotency-Key is not supported, because its stored answer would contain the secret.',
       access: { kind: 'user' },
       bucket: 'write',
       body: creationRequest,
@@ -92,7 +96,7 @@ function creationRoutes(core: Core): Route[] {
         const { userId } = caller;
         if (!userId) throw new Problem('user_required');
         const { merchant, client } = await inTransaction(core, async (db) => {
-          await requireRoom(db, userId);
+          await requireCapacity(db, userId);
           const given = { name: body.name, language: body.defaultLanguage ?? 'pt', ownerId: userId };
           return createMerchant(core, db, { ...given, actor: actorOf(caller, address) });
         });
@@ -106,14 +110,14 @@ function creationRoutes(core: Core): Route[] {
   ];
 }
 
-/** Counted by what they own, one creation at a time. @throws Problem too_many_merchants */
-async function requireRoom(db: Db, userId: string): Promise<void> {
-  await holdPerson.run(db, { userId });
+/** Limits how many merchants a person owns. The lock serializes creations. @throws Problem too_many_merchants */
+async function requireCapacity(db: Db, userId: string): Promise<void> {
+  await lockPerson.run(db, { userId });
   const { count } = await countOwned.one(db, { userId });
   if (count >= MAX_OWNED) throw new Problem('too_many_merchants');
 }
 
-const holdPerson = prepared((tables, { userId }: { userId: string }) =>
+const lockPerson = prepared((tables, { userId }: { userId: string }) =>
   tables.selectFrom('users').select('id').where('id', '=', userId).forNoKeyUpdate(),
 );
 

@@ -1,4 +1,4 @@
-// What a merchant is: what may be set of it, and how it is shown.
+// Request and response schemas of a merchant's settings.
 import { z } from 'zod';
 import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from '../../shared/brand.ts';
 import { LANGUAGES } from '../../shared/language.ts';
@@ -10,7 +10,7 @@ import type { Merchant } from './entities.ts';
 
 type Size = { width: number; height: number };
 
-/** Each format that is taken, and how to read its size; null: it is not of that format. SVG can carry programs: not here. */
+/** Accepted image formats with readers of their size, null for another format. SVG is refused: it may carry scripts. */
 const FORMATS: Record<string, (bytes: Buffer) => Size | null> = {
   'image/png': readPng,
   'image/jpeg': readJpeg,
@@ -19,15 +19,15 @@ const FORMATS: Record<string, (bytes: Buffer) => Size | null> = {
 
 const DATA_URL = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/]+={0,2})$/;
 
-/** The image in a logo that was taken; null for none. */
+/** Returns the image in a stored logo. Null if the text is no logo. */
 export function readLogo(text: string): { type: string; bytes: Buffer } | null {
   const [, type, encoded = ''] = DATA_URL.exec(text) ?? [];
   return type ? { type, bytes: Buffer.from(encoded, 'base64') } : null;
 }
 
-/** Whether this is a logo: of a known format, within its limits. */
+/** True if the text is a logo in an accepted format and within the limits of bytes and pixels. */
 export function isLogo(text: string): boolean {
-  // Base64 takes four characters for three bytes, and the beginning a few.
+  // Base64 takes four characters for three bytes. The prefix of the data: URL adds a few.
   if (text.length > MAX_LOGO_BYTES * 1.4) return false;
   const [, type = '', encoded = ''] = DATA_URL.exec(text) ?? [];
   const readSize = Object.hasOwn(FORMATS, type) ? FORMATS[type] : undefined;
@@ -42,13 +42,13 @@ const isWithin = (pixels: number) => pixels >= 1 && pixels <= MAX_LOGO_PIXELS;
 
 const PNG_START = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-/** The signature, and IHDR, which must come first. */
+/** Checks the PNG signature and the IHDR chunk, which must come first and has the size. */
 function readPng(bytes: Buffer): Size | null {
   if (bytes.length < 33 || !bytes.subarray(0, 16).equals(PNG_START)) return null;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** Segment by segment to the frame header (SOF), which has the size. */
+/** Skips JPEG segments up to the frame header (SOF), which has the size. */
 function readJpeg(bytes: Buffer): Size | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;
@@ -58,7 +58,7 @@ function readJpeg(bytes: Buffer): Size | null {
       at += 1;
       continue;
     }
-    // C4, C8 and CC are tables among the frame headers; from the scan (DA) on there are none.
+    // C4, C8 and CC are tables, not frame headers. No frame header follows the scan (DA).
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker))
       return { height: bytes.readUInt16BE(at + 5), width: bytes.readUInt16BE(at + 7) };
     if (marker === 0xda || marker === 0xd9) return null;
@@ -67,7 +67,7 @@ function readJpeg(bytes: Buffer): Size | null {
   return null;
 }
 
-/** The first chunk says which of the three kinds it is, and the size in that kind's way. */
+/** The first chunk names one of WebP's three kinds. Each kind encodes the size differently. */
 function readWebp(bytes: Buffer): Size | null {
   const textAt = (from: number) => bytes.toString('latin1', from, from + 4);
   if (bytes.length < 30 || textAt(0) !== 'RIFF' || textAt(8) !== 'WEBP') return null;
@@ -91,11 +91,11 @@ const language = oneOf(LANGUAGES)
   .meta(saidAs({ type: ['string', 'null'], enum: [...LANGUAGES, null], default: 'pt' }));
 
 /** Body of `POST /api/merchants`. */
-export const creationRequest = z.object({ name: name('Payers see it'), defaultLanguage: language });
+export const creationRequest = z.object({ name: name('Shown to payers'), defaultLanguage: language });
 
 /**
- * Body of `PUT /api/merchants/{merchantId}`: absent stays as it is.
- * @param isSandbox asked when a body comes: declarations are made before there are settings
+ * Body of `PUT /api/merchants/{merchantId}`. Absent fields stay unchanged.
+ * @param isSandbox a function, because routes are declared before the settings exist
  */
 export function settingsRequest(isSandbox: () => boolean) {
   const origin = z
@@ -110,43 +110,46 @@ export function settingsRequest(isSandbox: () => boolean) {
       .nullish()
       .describe(`${about}; at most ${MAX_ORIGINS}, such as https://loja.example`);
   return z.object({
-    name: name('Payers see it').nullish(),
+    name: name('Shown to payers').nullish(),
     defaultLanguage: language,
-    taxId: nif.nullish().describe('Your tax number (NIF): the operator’s documents name it; null: none'),
+    taxId: nif.nullish().describe('Your tax number (NIF) for the operator’s documents; null removes it'),
     brandColor: z
       .string()
       .refine((text) => /^#[0-9a-f]{6}$/i.test(text), fault('invalid_color'))
       .transform((text) => text.toLowerCase())
       .nullish()
-      .describe('Such as #0a7d4b; null: none'),
+      .describe('Such as #0a7d4b; null: no color'),
     brandLogo: z
       .string()
       .refine(isLogo, fault('invalid_logo', { maximum: MAX_LOGO_BYTES, pixels: MAX_LOGO_PIXELS }))
       .nullish()
-      .describe('PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none'),
+      .describe('PNG, JPEG or WebP as a `data:` URL in base64; at most 32 KiB and 1024 pixels a side; null: no logo'),
     privacyContact: line(200)
       .nullish()
-      .describe('Whom your payers ask about their data: an e-mail address, a telephone, a place; null: nobody'),
-    privacyNotice: ownWords
+      .describe(
+        'Contact for questions of payers about their data: e-mail, telephone or postal address; null: no contact',
+      ),
+    privacyNotice: privacyText
       .nullish()
       .describe(
-        'What you tell them of it beside the notice that every payer can open: plain text in your default language; null: nothing',
+        'Your own privacy text, shown with the notice that every payer can open. ' +
+          'Plain text in your default language; null: no text',
       ),
     allowedOrigins: origins('Origins whose pages may frame the checkout'),
     returnOrigins: origins('Origins that `returnUrl` and `cancelUrl` may point to'),
     checkoutMethods: ways(WAYS.length)
       .nullish()
-      .describe('What the hosted page offers, in this order, where your accounts can do it'),
+      .describe('Payment methods of the hosted page, in this order, if your accounts support them'),
     cashierRefundLimit: kwanzas
       .nullish()
-      .describe('What a cashier may give back in a day of Luanda, in kwanzas; null: nothing'),
+      .describe('Maximum refunds of a cashier per day (Luanda time), in kwanzas; null: no refunds'),
     searchKeys: z
       .array(searchKey)
       .max(MAX_SEARCH_KEYS)
       .transform((all) => [...new Set(all)])
       .nullish()
       .describe(
-        'Keys of customMetadata by which payments are found, at most three: of the newest 50 000, and of all to come',
+        'Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all later ones',
       ),
     uniqueReferences: z
       .boolean()
@@ -155,8 +158,8 @@ export function settingsRequest(isSandbox: () => boolean) {
   });
 }
 
-/** Plain text of several lines: nothing of it is markup, nothing turns the order of the letters around it. */
-const ownWords = z
+/** Plain text of several lines, without markup and without characters that change the direction of text. */
+const privacyText = z
   .string()
   .transform((text) => text.replaceAll('\r\n', '\n').trim())
   .pipe(
@@ -169,10 +172,10 @@ const ownWords = z
 
 const MAX_SEARCH_KEYS = 3;
 
-/** A key of customMetadata, as an address can name it. */
+/** A key of `customMetadata` that can appear in a URL. */
 export const searchKey = z.string().regex(/^[\w.-]{1,40}$/);
 
-/** An amount in kwanzas: cêntimos come out. */
+/** An amount in kwanzas, parsed to cêntimos. */
 const kwanzas = decimal
   .refine((digits) => faultOf(digits) !== 'amount_out_of_range', fault('amount_out_of_range', { minimum: '0' }))
   .refine((digits) => faultOf(digits) !== 'amount_precision', fault('amount_precision', { currency: 'AOA', digits: 2 }))
@@ -183,7 +186,7 @@ function faultOf(digits: string): string | null {
   return 'fault' in read ? read.fault : null;
 }
 
-/** Ways to pay, each once. */
+/** Payment methods, without duplicates. */
 export const ways = (most: number) =>
   z
     .array(z.enum(WAYS))
@@ -227,33 +230,33 @@ export const merchantAnswer = z
     taxId: z.string().nullable().describe('Its tax number (NIF)'),
     brandColor: z.string().nullable(),
     brandLogo: z.string().nullable().describe('A `data:` URL'),
-    privacyContact: z.string().nullable().describe('Whom payers ask about their data'),
-    privacyNotice: z.string().nullable().describe('What payers are told of it in your own words'),
+    privacyContact: z.string().nullable().describe('Contact for payers’ questions about their data'),
+    privacyNotice: z.string().nullable().describe('Your own privacy text for payers'),
     allowedOrigins: z.array(z.string()).describe('Origins whose pages may frame the checkout'),
     returnOrigins: z.array(z.string()).describe('Origins that `returnUrl` and `cancelUrl` may point to'),
     uniqueReferences: z.boolean(),
     cashierRefundLimit: z
       .number()
       .nullable()
-      .describe('What a cashier may give back in a day, in kwanzas; null: nothing'),
-    checkoutMethods: z.array(z.enum(WAYS)).describe('What the hosted page offers'),
-    searchKeys: z.array(z.string()).describe('Keys of customMetadata by which payments are found'),
-    gpoMerchantIds: z.array(z.string()).describe('Assigned by the operator, as the next two are'),
-    gpoPosIds: z.array(z.string()).describe('The terminals'),
-    entity: z.string().nullable().describe('Payment references are paid to it'),
+      .describe('Maximum refunds of a cashier per day, in kwanzas; null: no refunds'),
+    checkoutMethods: z.array(z.enum(WAYS)).describe('Payment methods of the hosted page'),
+    searchKeys: z.array(z.string()).describe('Keys of customMetadata to search payments by'),
+    gpoMerchantIds: z.array(z.string()).describe('Assigned by the operator'),
+    gpoPosIds: z.array(z.string()).describe('Terminals, assigned by the operator'),
+    entity: z.string().nullable().describe('Entity of payment references, assigned by the operator'),
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Merchant' });
 
 const MAX_LENGTH = 300;
 
-/** Names, IPv4 and IPv6 only: what else a browser takes for a host (`*`, `;`) means something in a policy. */
+/** Accepts only names, IPv4 and IPv6. Browsers accept hosts such as `*` and `;`, which have a meaning in a policy. */
 const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:]+\])$/;
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The origin in the one form that browsers send it: lower case, punycode, without its scheme's own port; null when it is
- * none. Plain http only for this machine itself, and in the sandbox.
+ * Returns the origin as browsers send it: lower case, punycode, without the scheme's default port.
+ * Null if the text is no origin. Plain http is accepted only for loopback addresses in the sandbox.
  */
 export function readOrigin(text: string, isSandbox: boolean): string | null {
   if (text.length > MAX_LENGTH || !/^https?:\/\/[^\s/?#@\\]+$/i.test(text) || !URL.canParse(text)) return null;

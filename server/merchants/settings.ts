@@ -1,4 +1,4 @@
-// A merchant's settings, with its logo.
+// A merchant's settings, including its logo.
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
 import { actorOf, changesOf, recordAudit, type Actor } from '../audit/record.ts';
@@ -12,7 +12,7 @@ import { merchantAnswer, settingsRequest, viewMerchant, type SettingsRequest } f
 
 const about = { path: '/api/merchants/{merchantId}', tag: 'Merchants', params: byMerchant, tagged: true } as const;
 
-/** Lets payments be found by other keys than before, in the transaction of the change. */
+/** Reindexes the search of payments after a change of its keys, in the same transaction. */
 export type RenewSearch = (db: Db, merchantId: string, keys: string[]) => Promise<void>;
 
 export function settingsRoutes(core: Core, renewSearch: RenewSearch): Route[] {
@@ -42,15 +42,16 @@ function declareUpdate(core: Core, renewSearch: RenewSearch): Route {
     operationId: 'updateMerchant',
     summary: 'Change your merchant’s settings',
     description:
-      'What is absent stays as it is. `id`, GPO ids, entity and `createdAt` may be sent as they were read and are not changed by it.',
+      'Absent fields stay unchanged. A body may repeat `id`, GPO ids, entity and `createdAt` as they were read; ' +
+      'these fields do not change.',
     access: { kind: 'bearer', scope: 'merchant:write' },
     bucket: 'write',
     body: settingsRequest(() => core.config.isSandbox),
-    // A logo alone is most of what one thing takes.
+    // A logo alone takes most of the usual limit.
     maxBytes: 2 * ONE_MAX_BYTES,
     idempotent: true,
     example: { brandColor: '#0a7d4b', allowedOrigins: ['https://loja.example'], uniqueReferences: true },
-    answers: { 200: { description: 'As it is now', schema: merchantAnswer } },
+    answers: { 200: { description: 'The changed merchant', schema: merchantAnswer } },
     run({ caller, params, body, keyed, ifMatch, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
@@ -75,7 +76,7 @@ function readMerchant(db: Db, id: string): Promise<Merchant> {
 
 type Update = { merchantId: string; request: SettingsRequest; ifMatch: string | null; actor: Actor };
 
-/** The names of what is another now. */
+/** Updates the settings and returns the names of the changed fields. */
 async function updateMerchant(core: Core, db: Db, { merchantId, request, ifMatch, actor }: Update): Promise<string[]> {
   const before: Merchant = await lockMerchant.one(db, { id: merchantId });
   requireMatch(ifMatch, viewMerchant(before));
@@ -84,7 +85,7 @@ async function updateMerchant(core: Core, db: Db, { merchantId, request, ifMatch
   const changed = Object.keys(changes);
   if (changed.length === 0) return [];
   await em(db).nativeUpdate(Merchant, { id: merchantId }, set);
-  // Of a picture only that it is another one: nobody reads 32 KiB of base64.
+  // The audit stores only that the picture changed, because 32 KiB of base64 help no reader.
   if ('brandLogo' in changes) changes['brandLogo'] = 'changed';
   await recordAudit(db, {
     merchantId,
@@ -98,7 +99,7 @@ async function updateMerchant(core: Core, db: Db, { merchantId, request, ifMatch
   return changed;
 }
 
-/** What can be without a value is cleared by null; of the others it changes nothing. */
+/** Null clears these fields. Null in any other field changes nothing. */
 const CLEARED_BY_NULL = [
   'taxId',
   'brandColor',

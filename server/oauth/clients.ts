@@ -1,5 +1,4 @@
-// API clients: made, given a new secret, revoked, and known by their secret when they ask for a token. Secrets are told once and kept as
-// digests only.
+// API clients of merchants: create, rotate, change, revoke and authenticate. Only digests of secrets are stored.
 import { createHash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../../shared/scopes.ts';
@@ -16,28 +15,28 @@ import { HOUR_MS } from '../../shared/durations.ts';
 const MAX_CLIENTS = 32;
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Who changes a client or somebody's access, and what they may do themselves: nobody gives more than they have. */
+/** Actor of a change to clients or memberships, with the actor's own scopes. An actor cannot grant more than these. */
 export type Granter = { actor: Actor; scopes: ReadonlySet<Scope> };
 
 type NewClient = { merchantId: string; name: string; scopes: readonly Scope[]; actor: Actor };
 
 export type CreatedClient = { clientId: string; clientSecret: string; name: string; scopes: string[]; createdAt: Date };
 
-/** Makes a client, in the transaction `db`. @throws Problem too_many_clients */
-export async function createClient(core: Core, db: Db, given: NewClient): Promise<CreatedClient> {
-  const { merchantId, name, actor } = given;
-  await takeTurn(db, merchantId);
+/** Creates a client in the transaction `db`. @throws Problem too_many_clients */
+export async function createClient(core: Core, db: Db, client: NewClient): Promise<CreatedClient> {
+  const { merchantId, name, actor } = client;
+  await lockForChange(db, merchantId);
   const count = await em(db).count(Client, { merchantId, revokedAt: null });
   if (count >= MAX_CLIENTS) throw new Problem('too_many_clients');
-  const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...given.scopes]];
+  const [at, id, secret, scopes] = [core.clock.now(), makeId(), makeSecret(), [...client.scopes]];
   await em(db).insert(Client, { id, merchantId, name, secretHash: hashSecret(secret), scopes, createdAt: at });
   await recordChange(db, { merchantId, id, name }, { happened: 'created', changes: { name, scopes }, actor, at });
   return { clientId: id, clientSecret: secret, name, scopes, createdAt: at };
 }
 
 /**
- * Gives a client a new secret; the old one is accepted for the overlap, one before it no more.
- * @throws Problem not_found; client_not_grantable when it may do what the caller may not
+ * Issues a new secret. The previous secret stays valid during the overlap; an older one becomes invalid now.
+ * @throws Problem not_found; client_not_grantable if the client has scopes that the caller lacks
  */
 export async function rotateClient(
   core: Core,
@@ -46,7 +45,7 @@ export async function rotateClient(
   { overlapHours, by }: { overlapHours: number; by: Granter },
 ): Promise<{ clientId: string; clientSecret: string; overlapUntil: Date }> {
   const client = await findOwnClient(db, owned);
-  // Whoever is told the secret may do all that the client may.
+  // The holder of the secret may do everything that the client may.
   if (!isWithin(client, by)) throw new Problem('client_not_grantable');
   const [at, secret] = [core.clock.now(), makeSecret()];
   const overlapUntil = new Date(at.getTime() + overlapHours * HOUR_MS);
@@ -57,7 +56,7 @@ export async function rotateClient(
   return { clientId: client.id, clientSecret: secret, overlapUntil };
 }
 
-/** Gives a client these scopes in place of its own; its tokens have them within 30 s. @throws Problem not_found */
+/** Replaces a client's scopes. Its tokens follow within 30 s. @throws Problem not_found */
 export async function setScopes(
   core: Core,
   db: Db,
@@ -73,7 +72,8 @@ export async function setScopes(
 }
 
 /**
- * Its tokens die within 30 s. Whoever may do less than the client does not put it out, but for itself.
+ * Revokes a client. Its tokens stop within 30 s.
+ * A caller with fewer scopes than the client cannot revoke it. A client can always revoke itself.
  * @throws Problem not_found, client_not_grantable
  */
 export async function revokeClient(
@@ -97,16 +97,19 @@ function isWithin({ scopes }: Client, by: Granter): boolean {
 }
 
 /**
- * The live clients whose secret this person was told, by making or by rotating them, and which still counts: what they may go on
- * using when their access is over. Held until the end of `db`.
+ * Returns the active clients whose current secret this person has seen, by creating or rotating the client.
+ * The person could keep using them after losing access. The rows stay locked until `db` ends.
  */
-export function holdClientsOf(db: Db, of: { merchantId: string; userId: string; now: Date }): Promise<KnownClient[]> {
-  return findKnown.all(db, of);
+export function lockClientsKnownTo(
+  db: Db,
+  of: { merchantId: string; userId: string; now: Date },
+): Promise<KnownClient[]> {
+  return selectClientsKnownTo.all(db, of);
 }
 
 export type KnownClient = { clientId: string; name: string; scopes: string[] };
 
-const findKnown = prepared((tables, of: { merchantId: string; userId: string; now: Date }) =>
+const selectClientsKnownTo = prepared((tables, of: { merchantId: string; userId: string; now: Date }) =>
   tables
     .selectFrom('clients')
     .select(['clients.id as clientId', 'clients.name', 'clients.scopes'])
@@ -121,7 +124,7 @@ const findKnown = prepared((tables, of: { merchantId: string; userId: string; no
           .where('entry.action', ...isAny(['client.created', 'client.rotated']))
           .where('entry.actorKind', '=', 'user')
           .where('entry.actorId', '=', of.userId)
-          // An overlap that goes on makes an older secret count too.
+          // During a rotation's overlap the older secret is valid too.
           .where((eb) =>
             eb.or([
               eb('clients.rotatedAt', 'is', null),
@@ -136,12 +139,12 @@ const findKnown = prepared((tables, of: { merchantId: string; userId: string; no
     .forUpdate('clients'),
 );
 
-/** One change of a merchant's clients or people at a time; what refers to the merchant meanwhile is not held up. */
-export async function takeTurn(db: Db, merchantId: string): Promise<void> {
-  await holdMerchant.run(db, { merchantId });
+/** Serializes changes of a merchant's clients and people. Inserts that refer to the merchant's row do not wait. */
+export async function lockForChange(db: Db, merchantId: string): Promise<void> {
+  await lockMerchantRow.run(db, { merchantId });
 }
 
-const holdMerchant = prepared((tables, { merchantId }: { merchantId: string }) =>
+const lockMerchantRow = prepared((tables, { merchantId }: { merchantId: string }) =>
   tables.selectFrom('merchants').select('id').where('id', '=', merchantId).forNoKeyUpdate(),
 );
 
@@ -173,7 +176,7 @@ async function recordChange(
   await recordEvent(db, { merchantId, paymentId: null, type, status: null, occurredAt: at, details });
 }
 
-/** Public: 80 random bits, so that none is ever met twice. */
+/** The id is public. 80 random bits make it unique. */
 function makeId(): string {
   return `bc_${Array.from(randomBytes(16), (byte) => BASE32[byte % 32]).join('')}`;
 }
@@ -182,10 +185,10 @@ function makeSecret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The platform's own client: of people, at any merchant. It is public: a page in a browser keeps no secret. */
+/** The platform's own client, which people use at any merchant. It has no secret: a browser page could not keep one. */
 export const WEB_CLIENT = 'web';
 
-/** Who asks on behalf of a person; the platform's client has no merchant and any scope. */
+/** The client through which a person signs in. The platform's client has neither merchant nor limit of scopes. */
 export type GrantClient = { id: string; merchantId: string | null; scopes: readonly string[] | null };
 
 /** SHA-256 of a client secret, as stored. */
@@ -193,7 +196,7 @@ export function hashSecret(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }
 
-/** A client by its secret, the one before the last rotation too while it is accepted. Unknown clients take the same time. */
+/** Authenticates a client by its current secret, or its previous one during overlap. Unknown ids take equally long. */
 export async function authenticateClient(core: Core, clientId: string, secret: string): Promise<Client> {
   const client = await findClient.first(core, { id: clientId });
   const now = core.clock.now();
@@ -206,7 +209,7 @@ export async function authenticateClient(core: Core, clientId: string, secret: s
 }
 
 /**
- * The client that a person uses: known by its id (decisions §5), and by its secret where one is sent.
+ * Identifies the client through which a person signs in: by its id, and by its secret if the request has one.
  * @throws OAuthError invalid_client
  */
 export async function identifyClient(core: Core, clientId: string, secret: string | undefined): Promise<GrantClient> {

@@ -9,9 +9,9 @@ export const ClientSchema = defineEntity({
     id: p.text().primary(),
     merchantId: p.uuid().index(),
     name: p.text(),
-    /** SHA-256 of the secret: secrets are 256 random bits, so that a slow hash would protect nothing. */
+    /** SHA-256 is enough: a secret has 256 random bits, so that a slow hash would add no protection. */
     secretHash: p.text(),
-    /** The secret before the last rotation, which is accepted until its time. */
+    /** Digest of the secret before the last rotation, valid until `previousUntil`. */
     previousHash: p.text().nullable(),
     previousUntil: p.datetime(3).nullable(),
     scopes: p.array().$type<string[]>(),
@@ -21,7 +21,7 @@ export const ClientSchema = defineEntity({
   },
 });
 
-/** An API client of a merchant: what `client_credentials` names. */
+/** An API client of a merchant, for the grant `client_credentials`. */
 export class Client extends ClientSchema.class {}
 ClientSchema.setClass(Client);
 
@@ -35,7 +35,7 @@ export const SigningKeySchema = defineEntity({
     /** The private JWK, sealed with SECRETS_KEYS. */
     sealedPrivateJwk: p.text(),
     createdAt: p.datetime(3),
-    /** When it stopped signing; its tokens are accepted until they end. */
+    /** When the key stopped signing. Its tokens stay valid until they expire. */
     retiredAt: p.datetime(3).nullable(),
   },
 });
@@ -53,11 +53,10 @@ export const RevokedTokenSchema = defineEntity({
   },
 });
 
-/** An access token that was revoked before its time. */
+/** An access token that was revoked before it expired. */
 export class RevokedToken extends RevokedTokenSchema.class {}
 RevokedTokenSchema.setClass(RevokedToken);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof ClientSchema | typeof SigningKeySchema | typeof RevokedTokenSchema> {}
 }

@@ -18,16 +18,16 @@ const tokenAnswer = z
     token_type: z.literal('Bearer'),
     expires_in: z.int(),
     scope: z.string(),
-    refresh_token: z.string().optional().describe('Of people: for the next access token; works once'),
-    merchant_id: z.string().nullish().describe('Of people: whose data the token reaches; null without a merchant'),
+    refresh_token: z.string().optional().describe('People only: gets the next access token; works once'),
+    merchant_id: z.string().nullish().describe('People only: the merchant of the token; null without a merchant'),
   })
   .meta({ id: 'TokenAnswer' });
 const oauthError = z
   .object({
     error: z.string(),
     error_description: z.string(),
-    mfa_token: z.string().optional().describe('Of `mfa_required`: to be sent with the code'),
-    expires_in: z.int().optional().describe('Of `mfa_required`: how long it is good, in seconds'),
+    mfa_token: z.string().optional().describe('With `mfa_required`: send it with the code'),
+    expires_in: z.int().optional().describe('With `mfa_required`: lifetime of mfa_token in seconds'),
   })
   .meta({ id: 'OAuthError' });
 const tokenRequest = z
@@ -35,10 +35,10 @@ const tokenRequest = z
     grant_type: z.enum(Object.keys(GRANTS)),
     client_id: z.string().optional().describe('`web` is the platform’s own client, without secret, for people'),
     client_secret: z.string().optional(),
-    scope: z.string().optional().describe('Scopes separated by spaces; all that are allowed when omitted'),
-    username: z.string().optional().describe('password: the e-mail address'),
+    scope: z.string().optional().describe('Scopes separated by spaces. Absent: all allowed scopes'),
+    username: z.string().optional().describe('With `password`: the e-mail address'),
     password: z.string().optional(),
-    merchant_id: z.string().optional().describe('password with `web`: which merchant; else the oldest access'),
+    merchant_id: z.string().optional().describe('`password` with `web`: the merchant. Absent: the oldest access'),
     refresh_token: z.string().optional(),
     mfa_token: z.string().optional(),
     otp: z.string().optional().describe('A code of the authenticator, or a recovery code'),
@@ -76,9 +76,15 @@ export function tokenRoutes(core: Core, keys: SigningKeys, tokens: Tokens): Rout
       path: '/oauth/token',
       operationId: 'issueToken',
       summary: 'Issue an access token',
-      description: `As form or JSON. A merchant’s system: \`client_credentials\` (RFC 6749 §4.4), the client by Basic or in the body. A person: \`password\`, answered 400 \`mfa_required\` with an \`mfa_token\` where two-step sign-in is on; then \`urn:balcao:params:oauth:grant-type:mfa-otp\`.
-
-A refresh token works once, and the answer brings the next one; using an older one ends the session of both, as somebody has a copy. The token of a merchant’s client reaches that merchant; that of \`web\` the one asked for. Failures in a row slow the next tries down: 429 with \`Retry-After\`.`,
+      description:
+        'Parameters as form or JSON. A merchant’s system uses `client_credentials` (RFC 6749 §4.4), ' +
+        'with the client in Basic authentication or in the body. A person uses `password`. ' +
+        'If two-step sign-in is on, the answer is 400 `mfa_required` with an `mfa_token`; ' +
+        'continue with `urn:balcao:params:oauth:grant-type:mfa-otp`.\n\n' +
+        'A refresh token works once; the answer has the next one. ' +
+        'Use of an older one ends the session, because somebody has a copy. ' +
+        'A token of a merchant’s client has access to that merchant; a token of `web` to the requested merchant. ' +
+        'Repeated failures delay the next attempts: 429 with `Retry-After`.',
       bodyDoc: tokenRequest,
       example: { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' },
       answers: { 200: { description: 'An access token', schema: tokenAnswer }, ...refusals },
@@ -97,10 +103,12 @@ A refresh token works once, and the answer brings the next one; using an older o
       operationId: 'revokeToken',
       summary: 'Revoke a token (RFC 7009)',
       description:
-        'A refresh token, or an access token of a person, ends their session; a client’s access token dies alone, and only the client itself may say so, with its secret. Other nodes refuse what was revoked within 30 s. Unknown tokens are answered 200.',
+        'A refresh token or a person’s access token ends the person’s session. ' +
+        'Only the client itself, with its secret, may revoke its access token; its other tokens stay valid. ' +
+        'Other nodes refuse a revoked token within 30 s. Unknown tokens are answered 200.',
       bodyDoc: revokeRequest,
       example: { token: 'eyJhbGciOiJFUzI1NiIs…', client_id: 'demo', client_secret: 'demo-secret' },
-      answers: { 200: { description: 'It is valid no more' }, ...refusals },
+      answers: { 200: { description: 'The token is invalid now' }, ...refusals },
       run: ({ ctx, body, address }) =>
         answerOAuth(async () => {
           const field = readFields(body);
@@ -115,7 +123,7 @@ A refresh token works once, and the answer brings the next one; using an older o
   ];
 }
 
-/** Of what a browser or app calls itself, as the list of sessions shows it. */
+/** Maximum characters of the User-Agent header that a session stores for the list of sessions. */
 const MAX_AGENT = 300;
 
 const NO_CACHE = { Pragma: 'no-cache' };
@@ -174,7 +182,7 @@ async function answerOAuth(run: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** Body problems in the format of RFC 6749: 400 also for a wrong media type. Size and limits keep their status. */
+/** Converts problems of a body to RFC 6749 errors. A wrong media type becomes 400; other statuses stay. */
 function refuseAsOAuth({ code, options }: Problem): Answer {
   const { status, detail } = PROBLEMS[code];
   return {
@@ -184,7 +192,7 @@ function refuseAsOAuth({ code, options }: Problem): Answer {
   };
 }
 
-/** The general sentences speak of JSON alone, and of a list of faults that OAuth errors do not have. */
+/** The general texts mention only JSON, and a list of faults that OAuth errors do not have. */
 const DESCRIPTIONS: Partial<Record<Problem['code'], string>> = {
   unsupported_media_type:
     'Send the parameters as application/x-www-form-urlencoded or JSON, in UTF-8, without encoding.',
@@ -195,7 +203,7 @@ type Field = TokenRequest['field'];
 
 function readTokenRequest(body: unknown, authorization: string, from: Origin): TokenRequest {
   const field = readFields(body);
-  // Told before a client that is missing.
+  // Checked before the client, so that a request without both gets this error.
   if (field('grant_type') === undefined) throw new OAuthError('invalid_request', 'grant_type is required');
   return { ...readClient(field, authorization), field, from };
 }
@@ -211,14 +219,14 @@ function readFields(body: unknown): Field {
   };
 }
 
-/** The client that is named: form-encoded inside Basic, or in the body; one way only. */
+/** Reads the client's id and secret: form-encoded inside Basic, or in the body. Both at once are refused. */
 function readClient(field: Field, authorization: string): Pick<TokenRequest, 'clientId' | 'clientSecret'> {
   const [id, secret] = [field('client_id'), field('client_secret')];
   const basic = readBasic(authorization);
   if (basic && secret) throw new OAuthError('invalid_request', 'authenticate in one way only');
   if (basic && id && id !== basic.id) throw new OAuthError('invalid_request', 'client_id names another client');
   const clientId = basic?.id ?? id;
-  // Only Basic can carry it this far (a body with NUL is refused); no client has such an id.
+  // NUL can only arrive by Basic, since bodies with NUL are refused. No client has such an id.
   if (clientId?.includes('\0')) throw invalidClient();
   return { clientId, clientSecret: basic?.secret ?? secret };
 }

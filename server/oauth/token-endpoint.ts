@@ -1,11 +1,11 @@
-// POST /oauth/token: each grant and what it takes to get a token by it.
+// POST /oauth/token: one function per grant type.
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { UUID } from '../http/fields.ts';
 import { invalidClient, invalidGrant, OAuthError } from '../http/oauth-error.ts';
 import type { Session, User } from '../people/entities.ts';
-import { findAccess, findOldestAccess, scopesOf, takeUpOffers } from '../people/memberships.ts';
+import { findAccess, findOldestAccess, scopesOf, acceptOffers } from '../people/memberships.ts';
 import {
   endSession,
   readRefreshToken,
@@ -18,11 +18,11 @@ import { checkPerson, checkSecondStep } from '../people/sign-in.ts';
 import { authenticateClient, identifyClient, type GrantClient } from './clients.ts';
 import { cutScopes, readScopes, signToken, type SigningKeys, type TokenAnswer } from './tokens.ts';
 
-/** A request of the token endpoint: its fields by name, the client that Basic or the body names, and where it came from. */
+/** A token request. `field` reads body fields; Basic or the body names the client; `from` is the origin. */
 export type TokenRequest = {
   clientId: string | undefined;
   clientSecret: string | undefined;
-  /** A text field that may be absent. @throws OAuthError invalid_request when it is no text */
+  /** Returns a text field, or undefined if absent. @throws OAuthError invalid_request if the value is not a string */
   field(name: string): string | undefined;
   from: Origin;
 };
@@ -31,7 +31,7 @@ type Grant = (core: Core, keys: SigningKeys, request: TokenRequest) => Promise<T
 
 export const MFA_GRANT = 'urn:balcao:params:oauth:grant-type:mfa-otp';
 
-/** By `grant_type` (decisions §5). */
+/** Grant functions by `grant_type`. */
 export const GRANTS: Record<string, Grant> = {
   client_credentials: grantClient,
   password: grantPassword,
@@ -39,7 +39,7 @@ export const GRANTS: Record<string, Grant> = {
   [MFA_GRANT]: grantSecondStep,
 };
 
-/** @throws OAuthError unsupported_grant_type, invalid_request, invalid_client (401), invalid_grant, invalid_scope, mfa_required */
+/** @throws OAuthError unsupported_grant_type, mfa_required, invalid_request, _client (401), _grant or _scope */
 export function issueToken(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const name = required(request, 'grant_type');
   const grant = Object.hasOwn(GRANTS, name) ? GRANTS[name] : undefined;
@@ -59,35 +59,35 @@ async function grantClient(core: Core, keys: SigningKeys, request: TokenRequest)
 async function grantPassword(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const [username, password] = [required(request, 'username'), required(request, 'password')];
   const client = await clientOf(core, request);
-  const asked = {
+  const grant = {
     clientId: client.id,
     merchantId: request.field('merchant_id') ?? null,
     scope: request.field('scope'),
   };
-  readScopes(asked.scope);
-  const user = await checkPerson(core, { username, password, ...asked }, request.from);
-  return grantSession(core, keys, { user, client, ...asked, from: request.from });
+  readScopes(grant.scope);
+  const user = await checkPerson(core, { username, password, ...grant }, request.from);
+  return grantSession(core, keys, { user, client, ...grant, from: request.from });
 }
 
 async function grantSecondStep(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const [mfaToken, code] = [required(request, 'mfa_token'), required(request, 'otp')];
   const client = await clientOf(core, request);
-  const { user, asked } = await checkSecondStep(core, { mfaToken, code, clientId: client.id }, request.from);
-  return grantSession(core, keys, { user, client, ...asked, from: request.from });
+  const { user, grant } = await checkSecondStep(core, { mfaToken, code, clientId: client.id }, request.from);
+  return grantSession(core, keys, { user, client, ...grant, from: request.from });
 }
 
 async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest): Promise<TokenAnswer> {
   const token = readRefreshToken(core.keyring, required(request, 'refresh_token'));
   const client = await clientOf(core, request);
   const scope = request.field('scope');
-  // Before the token is used up.
+  // Checks the scope first: a refused scope must not use up the token.
   readScopes(scope);
   const ended = new OAuthError('invalid_grant', 'the refresh token is not valid (any more)');
   if (!token) throw ended;
-  // A refusal would undo the end of a session whose old token was used.
+  // Runs in its own transaction: throwing inside would roll back the session's end after a reused token.
   const session = await inTransaction(core, (db) => refreshSession(core, db, token, request.from));
   if (!session) throw ended;
-  const isAllowed = session.clientId === client.id && (await findProven.first(core, { id: session.userId }));
+  const isAllowed = session.clientId === client.id && (await findConfirmed.first(core, { id: session.userId }));
   const membership = session.merchantId
     ? await findAccess(core, session.userId, session.merchantId, core.clock.now())
     : null;
@@ -100,7 +100,7 @@ async function grantRefresh(core: Core, keys: SigningKeys, request: TokenRequest
   return answerPerson(core, keys, session, membership ? cutScopes(scope, granted) : []);
 }
 
-type Begin = {
+type SessionRequest = {
   user: User;
   client: GrantClient;
   merchantId: string | null;
@@ -108,40 +108,44 @@ type Begin = {
   from: Origin;
 };
 
-async function grantSession(core: Core, keys: SigningKeys, begin: Begin): Promise<TokenAnswer> {
-  const { session, scopes } = await beginSession(core, begin);
+async function grantSession(core: Core, keys: SigningKeys, request: SessionRequest): Promise<TokenAnswer> {
+  const { session, scopes } = await beginSession(core, request);
   return answerPerson(core, keys, session, scopes);
 }
 
 /**
- * The merchant is the client's, else the one that was asked for, else the oldest of the person's.
+ * Starts a session at the client's merchant, else the requested merchant, else the person's oldest access.
  * @throws OAuthError invalid_grant, invalid_scope
  */
-export async function beginSession(core: Core, begin: Begin): Promise<{ session: Session; scopes: string[] }> {
-  const { user, client, scope, from } = begin;
+export async function beginSession(
+  core: Core,
+  request: SessionRequest,
+): Promise<{ session: Session; scopes: string[] }> {
+  const { user, client, scope, from } = request;
   const at = core.clock.now();
-  const wanted = client.merchantId ?? begin.merchantId;
-  if (client.merchantId && begin.merchantId && begin.merchantId.toLowerCase() !== client.merchantId) throw noAccess();
-  const membership = wanted
-    ? await findAccess(core, user.id, readMerchantId(wanted), at)
+  const requestedMerchant = client.merchantId ?? request.merchantId;
+  if (client.merchantId && request.merchantId && request.merchantId.toLowerCase() !== client.merchantId)
+    throw noAccess();
+  const membership = requestedMerchant
+    ? await findAccess(core, user.id, readMerchantId(requestedMerchant), at)
     : await findOldestAccess(core, user.id, at);
-  if (wanted && !membership) throw noAccess();
+  if (requestedMerchant && !membership) throw noAccess();
   const scopes = membership ? cutScopes(scope, scopesOf(membership.role, client.scopes)) : [];
   const merchantId = membership?.merchantId ?? null;
   const session = await inTransaction(core, async (db) => {
-    // Another password was chosen, or a code is asked for now: the sessions before that have ended, and none begins late.
+    // A change of password or second factor ends all sessions. A sign-in checked before it must not start another.
     const { id, passwordHash = null, totpConfirmedAt } = user;
-    if (!(await holdProven.first(db, { id, passwordHash, hasTotp: !!totpConfirmedAt }))) throw invalidGrant();
-    // From now on the others of this merchant see who it is.
-    if (merchantId) await takeUpOffers(db, { userId: user.id, address: from.address, at, merchantId });
+    if (!(await lockIfUnchanged.first(db, { id, passwordHash, hasTotp: !!totpConfirmedAt }))) throw invalidGrant();
+    // Accepts the merchant's offer, so that its other people see this person from now on.
+    if (merchantId) await acceptOffers(db, { userId: user.id, address: from.address, at, merchantId });
     return startSession(db, { userId: user.id, clientId: client.id, merchantId, scopes: readScopes(scope), from }, at);
   });
   return { session, scopes };
 }
 
-type Proven = { id: string; passwordHash: string | null; hasTotp: boolean };
+type CheckedCredentials = { id: string; passwordHash: string | null; hasTotp: boolean };
 
-const holdProven = prepared((tables, { id, passwordHash, hasTotp }: Proven) =>
+const lockIfUnchanged = prepared((tables, { id, passwordHash, hasTotp }: CheckedCredentials) =>
   tables
     .selectFrom('users')
     .select('id')
@@ -160,7 +164,7 @@ async function answerPerson(core: Core, keys: SigningKeys, session: Session, sco
 
 const noAccess = () => new OAuthError('invalid_grant', 'this person has no access to this merchant');
 
-/** @throws OAuthError as for a merchant that the person has no access to */
+/** @throws OAuthError invalid_grant for text that is no id, as for a merchant without access */
 function readMerchantId(text: string): string {
   if (!UUID.test(text)) throw noAccess();
   return text;
@@ -178,7 +182,7 @@ function required(request: TokenRequest, name: string): string {
   return value;
 }
 
-/** Who may sign in: the address was proven to be theirs. */
-const findProven = prepared((tables, { id }: { id: string }) =>
+/** Finds a person with a confirmed address. Only these may sign in. */
+const findConfirmed = prepared((tables, { id }: { id: string }) =>
   tables.selectFrom('users').select('id').where('id', '=', id).where('verifiedAt', 'is not', null),
 );

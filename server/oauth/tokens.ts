@@ -1,4 +1,4 @@
-// Access tokens (RFC 9068): the keys that sign them, and what is signed.
+// Access tokens (RFC 9068) and the keys that sign them.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, SignJWT, type CryptoKey, type JWK } from 'jose';
 import { v4 as uuid } from 'uuid';
 import { isScope } from '../../shared/scopes.ts';
@@ -10,10 +10,10 @@ import { OAuthError } from '../http/oauth-error.ts';
 import { SigningKey } from './entities.ts';
 
 export const ALGORITHM = 'ES256';
-/** A retired key's tokens are accepted for as long as they can live, and some minutes of clock skew. */
+/** Longer than a token's hour, plus clock skew: tokens of a retired key stay valid until they expire. */
 const ACCEPTED_AFTER_RETIRING_MS = 75 * 60_000;
 const RELOAD_MS = 30_000;
-/** An unknown `kid` asks the database at most this often, so that forged tokens cannot keep it busy. */
+/** An unknown `kid` causes at most one query per second, so that forged tokens cannot overload the database. */
 const UNKNOWN_KID_MS = 1_000;
 export const SEALED_FOR = 'signing-key';
 
@@ -22,7 +22,7 @@ type LoadedKey = { kid: string; publicKey: CryptoKey; publicJwk: JWK; row: Signi
 export type SigningKeys = {
   /** The key that signs now, with its private half. */
   current(): Promise<{ kid: string; privateKey: CryptoKey }>;
-  /** The public key of a token; undefined for a key that is unknown, or retired for too long. */
+  /** Returns a token's public key. Undefined if the key is unknown or was retired too long ago. */
   find(kid: string): Promise<CryptoKey | undefined>;
   /** RFC 7517 set of all keys whose tokens are accepted. */
   jwks(): Promise<{ keys: JWK[] }>;
@@ -30,7 +30,7 @@ export type SigningKeys = {
 
 type KeysCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 
-/** Keys as the database has them, reread every 30 s and when an unknown `kid` comes. */
+/** Caches the keys of the database. Reads them again every 30 s, and when an unknown `kid` arrives. */
 export function createSigningKeys(core: KeysCore): SigningKeys {
   let loaded: LoadedKey[] = [];
   let loadedAt = -Infinity;
@@ -70,7 +70,7 @@ export function createSigningKeys(core: KeysCore): SigningKeys {
     },
     async jwks() {
       let keys = await load(RELOAD_MS);
-      // Whoever asks before the first token was issued finds the key that will sign it.
+      // Creates the first key if no token was issued yet, so that clients of the JWKS see the key that will sign.
       if (keys.length === 0) {
         await makeSigningKey(core, { retireOthers: false });
         keys = await load(-1);
@@ -81,8 +81,8 @@ export function createSigningKeys(core: KeysCore): SigningKeys {
 }
 
 /**
- * Makes a new signing key; with `retireOthers` the old ones stop signing, and their tokens live out their hour. `actor`:
- * the person who wants it so, for the audit.
+ * Creates a signing key and returns its `kid`. With `retireOthers` older keys stop signing.
+ * Tokens of older keys stay valid for their hour. `actor`: the person who rotates, for the audit.
  */
 export async function makeSigningKey(
   core: KeysCore,
@@ -94,7 +94,7 @@ export async function makeSigningKey(
   const sealedPrivateJwk = core.keyring.seal(JSON.stringify(await exportJWK(pair.privateKey)), SEALED_FOR);
   const now = core.clock.now();
   await inTransaction(core, async (db) => {
-    // Two nodes at their first start: the second one finds the first one's key.
+    // Two nodes may start first at the same time. The lock lets the second one find the first one's key.
     await takeLock(db, 'signing_keys');
     if (options.retireOthers) await em(db).nativeUpdate(SigningKey, { retiredAt: null }, { retiredAt: now });
     else if (await em(db).count(SigningKey, { retiredAt: null })) return;
@@ -114,11 +114,11 @@ export type TokenAnswer = {
   expires_in: number;
   scope: string;
   refresh_token?: string;
-  /** Of a person's token: whose data it reaches; null while they have no merchant. */
+  /** The merchant of a person's token. Null if the person has no merchant. */
   merchant_id?: string | null;
 };
 
-/** Whom a token is for; `sub` is the person, or the client itself. */
+/** Holder of a token. `sub` is the person's id, or the client's id for a token of the client itself. */
 type TokenSubject = {
   sub: string;
   clientId: string;
@@ -150,33 +150,33 @@ export function audienceOf(core: Pick<Core, 'publicUrl'>): string {
 }
 
 /**
- * What was asked, cut to what is allowed; all of it when nothing was asked.
- * @throws OAuthError invalid_scope for a name that is no scope, and where nothing is left
+ * Returns the requested scopes that are allowed, or all allowed scopes for a request without scopes.
+ * @throws OAuthError invalid_scope for an unknown scope, or if no requested scope is allowed
  */
 export function cutScopes(scope: string | undefined, allowed: readonly string[]): string[] {
-  const asked = readScopes(scope) ?? allowed;
-  const cut = asked.filter((name) => allowed.includes(name));
+  const requested = readScopes(scope) ?? allowed;
+  const cut = requested.filter((name) => allowed.includes(name));
   if (cut.length === 0) throw new OAuthError('invalid_scope', 'none of the requested scopes is allowed');
   return cut;
 }
 
-/** The scopes of a request; null: it named none. @throws OAuthError invalid_scope */
+/** Parses the scopes of a request. Null for a request without scopes. @throws OAuthError invalid_scope */
 export function readScopes(scope: string | undefined): string[] | null {
   if (scope === undefined) return null;
-  const asked = [...new Set(scope.split(' ').filter(Boolean))];
-  if (!asked.every(isScope)) throw new OAuthError('invalid_scope', 'a requested scope is unknown');
-  return asked.length > 0 ? asked : null;
+  const requested = [...new Set(scope.split(' ').filter(Boolean))];
+  if (!requested.every(isScope)) throw new OAuthError('invalid_scope', 'a requested scope is unknown');
+  return requested.length > 0 ? requested : null;
 }
 
-/** What a token says of itself. */
-export type Claims = {
+/** Claims of a verified access token. */
+export type TokenClaims = {
   kid: string;
   jti: string;
   expiresAtMs: number;
   clientId: string;
-  /** Null: of a person without a merchant. */
+  /** Null for a person without a merchant. */
   merchantId: string | null;
-  /** Of a person; null: of the client itself. */
+  /** The person's id. Null for a token of the client itself. */
   userId: string | null;
   sessionId: string | null;
   scopes: string[];

@@ -1,4 +1,4 @@
-// What a bearer token means: its signature once; its client's, person's and revocation state at least every 30 s (decisions §5).
+// Verifies bearer tokens: the signature once; revocation, client and person again at least every 30 s.
 import { decodeProtectedHeader, jwtVerify, type JWTPayload } from 'jose';
 import { isScope, type Scope } from '../../shared/scopes.ts';
 import type { Core } from '../core.ts';
@@ -6,7 +6,7 @@ import { prepared } from '../database/db.ts';
 import type { Caller, Verify } from '../http/route.ts';
 import { findAccess, scopesOf } from '../people/memberships.ts';
 import { findClient, WEB_CLIENT } from './clients.ts';
-import { ALGORITHM, audienceOf, type Claims, type SigningKeys } from './tokens.ts';
+import { ALGORITHM, audienceOf, type TokenClaims, type SigningKeys } from './tokens.ts';
 
 const RECHECK_MS = 30_000;
 const MAX_CACHED = 10_000;
@@ -15,20 +15,20 @@ type Checked = { atMs: number; holder: Holder | null; callers: Map<string, Calle
 
 export type Tokens = {
   verify: Verify;
-  /** The claims of a token that we signed and that has not ended; null for any other. */
-  prove(token: string): Promise<Claims | null>;
-  /** From now on this node refuses it; others within 30 s. */
-  revoke(claims: Claims): Promise<void>;
+  /** Returns the token claims of a valid, unexpired token that this gateway signed. Null for any other. */
+  prove(token: string): Promise<TokenClaims | null>;
+  /** Revokes a token on this node at once. Other nodes refuse it within 30 s. */
+  revoke(claims: TokenClaims): Promise<void>;
 };
 
-/** Verifies tokens of `keys`: RFC 8725 rules (one algorithm, our issuer, audience and type), then the holder's state. */
+/** Verifies tokens by RFC 8725 (one algorithm; own issuer, audience and type), then checks the current holder. */
 export function createTokens(core: Core, keys: SigningKeys): Tokens {
-  const proven = new Map<string, Claims>();
+  const proven = new Map<string, TokenClaims>();
   const holders = new Map<string, Checked>();
   const reading = new Map<string, Promise<Checked>>();
   const revoked = createRevoked(core, RECHECK_MS);
 
-  async function prove(token: string): Promise<Claims | null> {
+  async function prove(token: string): Promise<TokenClaims | null> {
     let claims = proven.get(token);
     if (!claims) {
       claims = await proveToken(core, keys, token);
@@ -40,12 +40,12 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
     return null;
   }
 
-  async function checkHolder(claims: Claims): Promise<Checked> {
+  async function checkHolder(claims: TokenClaims): Promise<Checked> {
     const now = core.clock.now().getTime();
     const name = claims.sessionId ?? claims.clientId;
     const known = holders.get(name);
     if (known && now - known.atMs < RECHECK_MS) return known;
-    // Requests at the same moment share one read.
+    // Concurrent requests share one query.
     return shareRead(reading, name, async () => {
       const checked = { atMs: now, holder: await readHolder(core, claims), callers: new Map<string, Caller>() };
       remember(holders, name, checked);
@@ -71,7 +71,7 @@ export function createTokens(core: Core, keys: SigningKeys): Tokens {
   };
 }
 
-async function proveToken(core: Core, keys: SigningKeys, token: string): Promise<Claims | undefined> {
+async function proveToken(core: Core, keys: SigningKeys, token: string): Promise<TokenClaims | undefined> {
   try {
     const { kid } = decodeProtectedHeader(token);
     const key = kid ? await keys.find(kid) : undefined;
@@ -86,13 +86,13 @@ async function proveToken(core: Core, keys: SigningKeys, token: string): Promise
     });
     return readClaims(kid, payload);
   } catch (error) {
-    // jose's own errors carry stable codes; anything else is a fault of ours or of the database.
+    // An invalid token raises jose errors with stable codes. Other errors are bugs or a failed database.
     if (String((error as { code?: string }).code).startsWith('ERR_J') || error instanceof TypeError) return undefined;
     throw error;
   }
 }
 
-function readClaims(kid: string, payload: JWTPayload): Claims {
+function readClaims(kid: string, payload: JWTPayload): TokenClaims {
   const text = (name: string) => (payload[name] === undefined ? null : String(payload[name]));
   const sessionId = text('sid');
   return {
@@ -107,8 +107,8 @@ function readClaims(kid: string, payload: JWTPayload): Claims {
   };
 }
 
-/** A token never has more than its holder has now. */
-function callerOf(holder: Holder, callers: Map<string, Caller>, claims: Claims): Caller {
+/** Cuts the token's scopes to those that its holder still has. */
+function callerOf(holder: Holder, callers: Map<string, Caller>, claims: TokenClaims): Caller {
   const name = claims.scopes.join(' ');
   let caller = callers.get(name);
   if (!caller) {
@@ -132,7 +132,7 @@ async function shareRead<V>(reading: Map<string, Promise<V>>, name: string, read
   }
 }
 
-/** Bounded: the oldest entry makes room. */
+/** Adds to a bounded cache. A full cache drops its oldest entry. */
 function remember<V>(cache: Map<string, V>, key: string, value: V): void {
   cache.delete(key);
   if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value as string);
@@ -141,14 +141,14 @@ function remember<V>(cache: Map<string, V>, key: string, value: V): void {
 
 type Holder = { merchantId: string | null; scopes: readonly string[] };
 
-/** Null: revoked, ended, or without access to the merchant any more. */
-function readHolder(core: Core, claims: Claims): Promise<Holder | null> {
+/** Returns null if client or session were revoked, or the person lost access to the merchant. */
+function readHolder(core: Core, claims: TokenClaims): Promise<Holder | null> {
   return claims.sessionId === null
     ? findClient.first(core, { id: claims.clientId })
     : readSession(core, claims.sessionId, claims);
 }
 
-async function readSession(core: Core, id: string, { userId, clientId }: Claims): Promise<Holder | null> {
+async function readSession(core: Core, id: string, { userId, clientId }: TokenClaims): Promise<Holder | null> {
   const session = await findSession.first(core, { id, userId, clientId });
   if (!session) return null;
   if (!session.merchantId) return { merchantId: null, scopes: [] };
@@ -175,7 +175,7 @@ type Revoked = {
   add(jti: string, expiresAt: Date): Promise<void>;
 };
 
-/** Few and short-lived: all of them are reread together, at least every `rereadMs`. */
+/** Caches all revoked tokens, which are few and expire soon. Reads them again at least every `rereadMs`. */
 function createRevoked(core: Core, rereadMs: number): Revoked {
   let known = new Set<string>();
   let readAtMs = -Infinity;
@@ -184,7 +184,7 @@ function createRevoked(core: Core, rereadMs: number): Revoked {
   const reread = async (now: Date) => {
     added.clear();
     const revoked = await listRevoked.all(core, { now });
-    // A token that was revoked while the list was read may be missing in it.
+    // A token revoked while the query ran may be missing in its result.
     known = new Set([...revoked.map((token) => token.jti), ...added]);
     readAtMs = now.getTime();
   };

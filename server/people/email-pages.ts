@@ -1,4 +1,4 @@
-// The pages that ask for a mailed link and those behind one: what each shows, and what is shown when one cannot be.
+// Account pages: the forms that request a mailed link, and the forms that such links open.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { ACCOUNT_FIELDS, ACCOUNT_PAGES, type AccountPage, type AccountView } from '../../shared/account.ts';
@@ -12,29 +12,29 @@ import { route, type Route } from '../http/route.ts';
 import { findLinkOwner, runInBackground } from './email-link.ts';
 import type { MailTokenPurpose, User } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
-import { listOfferers } from './memberships.ts';
+import { listOfferingMerchants } from './memberships.ts';
 import { resetPassword, sendReset } from './recover.ts';
 import { registerPerson, resendLink, verifyEmail } from './register.ts';
 import { acceptance, emailRequest, findNewPasswordFaults, registration, resetRequest } from './schemas.ts';
 
-/** HTML documents, and the exact text of their one style element for the policy's hash. */
+/** Renders HTML documents. `styles` is the exact text of their style element, whose hash the page policy names. */
 export type AccountRender = {
   styles: string;
   renderAccount(view: AccountView): string;
-  /** @param againUrl null where asking again would send a form twice */
+  /** @param againUrl null if loading it again would submit a form twice */
   renderAccountTrouble(lang: Language, againUrl: string | null): string;
-  /** For an address that is no page: a link that was cut short, or typed. */
+  /** For an address below /account that has no page, such as a link that a mail program cut. */
   renderAccountMissing(lang: Language): string;
 };
 
 type Fields = Record<string, string>;
-type From = { address: string; lang: AccountView['lang'] };
+type Visitor = { address: string; lang: AccountView['lang'] };
 
 type Page = {
-  /** What its link is for; none: it needs no link. */
+  /** Purposes of the links that open this page. Empty: the page needs no link. */
   purposes: MailTokenPurpose[];
-  /** @throws Problem link_invalid, or one with faults of the fields */
-  submit(core: Core, fields: Fields, from: From): Promise<void>;
+  /** @throws Problem link_invalid, or validation_failed for the fields */
+  submit(core: Core, fields: Fields, from: Visitor): Promise<void>;
 };
 
 const PAGES: Record<AccountPage, Page> = {
@@ -43,10 +43,10 @@ const PAGES: Record<AccountPage, Page> = {
     submit: (core, fields, { address, lang }) =>
       registerPerson(core, { ...readPerson(registration, fields), language: lang }, address),
   },
-  resend: asksForMail(resendLink),
+  resend: mailRequestPage(resendLink),
   'verify-email': {
     purposes: ['verify', 'claim'],
-    // Whoever reads the mail says the password: another may have registered the address.
+    // The reader of the mail types a password here, because another person may have registered the address.
     submit: (core, fields, { address }) => verifyEmail(core, readFields(resetRequest, fields), address),
   },
   reset: {
@@ -58,11 +58,11 @@ const PAGES: Record<AccountPage, Page> = {
     submit: (core, fields, { address, lang }) =>
       acceptInvitation(core, { ...readPerson(acceptance, fields), language: lang }, address),
   },
-  recover: asksForMail(sendReset),
+  recover: mailRequestPage(sendReset),
 };
 
-/** A page whose answer waits for nothing, so that it tells nothing of the address. */
-function asksForMail(send: (core: Core, email: string) => Promise<void>): Page {
+/** A page that answers before the work is done, so that its response time does not show whether the account exists. */
+function mailRequestPage(send: (core: Core, email: string) => Promise<void>): Page {
   return {
     purposes: [],
     async submit(core, fields) {
@@ -85,8 +85,8 @@ function declareForm(core: Core, render: AccountRender, page: AccountPage): Rout
     method: 'GET',
     path: `/account/${page}`,
     operationId: `open:${page}`,
-    summary: 'A form for people',
-    answers: { 200: { description: 'The page', contentType: 'text/html' } },
+    summary: 'Show an account form',
+    answers: { 200: { description: 'The form', contentType: 'text/html' } },
     async run({ ctx }) {
       const { token } = ctx.query;
       return show(core, render, ctx, { page, token: typeof token === 'string' ? token : '' });
@@ -98,14 +98,14 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
   return route({
     ...hidden,
     method: 'POST',
-    // A page without a link of its own mails one.
+    // Pages without a link send one by mail.
     ...(PAGES[page].purposes.length === 0 && { mails: true }),
     path: `/account/${page}`,
     operationId: `submit:${page}`,
-    summary: 'What a person typed',
+    summary: 'Submit an account form',
     acceptsForm: true,
     body: z.looseObject({}).nullish(),
-    answers: { 200: { description: 'How it went', contentType: 'text/html' } },
+    answers: { 200: { description: 'The result', contentType: 'text/html' } },
     async run({ ctx, body, address }) {
       const fields = readTexts(body);
       const { token = '' } = fields;
@@ -115,7 +115,7 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
         if (error.code === 'link_invalid') return show(core, render, ctx, { page, token: '', state: 'invalid' });
-        const wrong = readWrong(error);
+        const wrong = faultsByField(error);
         if (!wrong) throw error;
         return show(core, render, ctx, { page, token, typed: fields, wrong });
       }
@@ -123,20 +123,20 @@ function declareSubmit(core: Core, render: AccountRender, page: AccountPage): Ro
   });
 }
 
-type PageShown = Pick<AccountView, 'page' | 'token'> &
+type PageState = Pick<AccountView, 'page' | 'token'> &
   Partial<Pick<AccountView, 'state' | 'wrong'>> & { typed?: Fields };
 
-/** A page as it is now: a link that leads nowhere is told by itself, whatever else was wrong. */
+/** Renders the page in its current state. An invalid link hides every other fault. */
 async function show(
   core: Core,
   render: AccountRender,
   ctx: Context,
-  { page, token, typed = {}, wrong = {}, state = 'form' }: PageShown,
+  { page, token, typed = {}, wrong = {}, state = 'form' }: PageState,
 ): Promise<Answer> {
   const needsLink = PAGES[page].purposes.length > 0;
   const owner = state === 'form' && needsLink ? await findOwner(core, page, token) : null;
   const isDead = state === 'invalid' || (state === 'form' && needsLink && !owner);
-  // A password is never sent back.
+  // The page never contains the typed password.
   const kept = ACCOUNT_FIELDS.filter((name) => name !== 'password' && typed[name] !== undefined);
   const html = render.renderAccount({
     page,
@@ -145,7 +145,7 @@ async function show(
     state: isDead ? 'invalid' : state,
     token: isDead ? '' : token,
     email: owner?.email ?? null,
-    from: owner && page === 'invitation' ? await listOfferers(core, owner.id) : [],
+    from: owner && page === 'invitation' ? await listOfferingMerchants(core, owner.id) : [],
     typed: Object.fromEntries(kept.map((name) => [name, String(typed[name]).slice(0, 254)])),
     wrong,
   });
@@ -154,20 +154,20 @@ async function show(
   return { status: 0 };
 }
 
-/** Whose link it is; null: it leads nowhere. */
+/** Returns the owner of the link. Null if the link is invalid or its invitation lapsed. */
 async function findOwner(core: Core, page: AccountPage, token: string): Promise<User | null> {
   const owner = await findLinkOwner(core, core, token, ...PAGES[page].purposes);
   return owner && (page !== 'invitation' || (await isInvited(core, owner, core.clock.now()))) ? owner : null;
 }
 
-/** By field, the first fault of each; null: no matter of the form. */
-function readWrong({ options }: Problem): AccountView['wrong'] | null {
+/** Returns the first fault of each field. Null if the problem concerns no field of the form. */
+function faultsByField({ options }: Problem): AccountView['wrong'] | null {
   const faults = (options.faults ?? []).map(({ pointer, code }) => [pointer.slice(1), code] as const).reverse();
   const known = faults.filter(([name]) => ACCOUNT_FIELDS.some((field) => field === name));
   return known.length > 0 ? Object.fromEntries(known) : null;
 }
 
-/** The fields as their schema has them. @throws Problem naming every fault, `also` among them */
+/** Parses the fields by the schema. @throws Problem with every fault, including `also` */
 function readFields<S extends z.ZodType>(
   schema: S,
   fields: Fields,
@@ -178,7 +178,7 @@ function readFields<S extends z.ZodType>(
   throw invalid([...(read.error ? faultsOf(read.error, fields) : []), ...also]);
 }
 
-/** Somebody who says who they are, and chooses a password; a telephone that is left empty is none. */
+/** Parses name and password. An empty telephone field counts as absent. */
 function readPerson<S extends z.ZodType>(schema: S, { phoneNumber, ...fields }: Fields): z.output<S> {
   const given = { ...fields, ...(phoneNumber?.trim() && { phoneNumber }) };
   return readFields(schema, given, findNewPasswordFaults(given));

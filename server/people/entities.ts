@@ -1,4 +1,4 @@
-// People: who they are, where they are signed in and what they may do there, the links they were mailed, and failed sign-ins.
+// Tables of people: users, memberships at merchants, sessions, mailed links, and counters of failed sign-ins.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Language } from '../../shared/language.ts';
 import type { RoleName } from '../../shared/roles.ts';
@@ -8,30 +8,30 @@ export const UserSchema = defineEntity({
   tableName: 'users',
   properties: {
     id: p.uuid().primary(),
-    /** As shared/email.ts normalizes it. */
+    /** Normalized by shared/email.ts. */
     email: p.text().unique(),
-    /** When its owner proved that it is theirs; before, nobody signs in. */
+    /** When the person proved that they read this address's mail. A person with null cannot sign in. */
     verifiedAt: p.datetime(3).nullable(),
-    /** A PHC string; null: invited, and has not chosen one yet. */
+    /** A PHC string. Null until an invited person has chosen a password. */
     passwordHash: p.text().nullable(),
     firstName: p.text().default(''),
     lastName: p.text().default(''),
     phoneNumber: p.text().nullable(),
-    /** Of the mail that they get. */
+    /** Language of the mail that the person gets. */
     language: p.text().$type<Language>().default('pt'),
-    /** Sealed; set by enrolment, asked for once confirmed. */
+    /** Sealed. Enrolment sets the secret; sign-in requires its codes from `totpConfirmedAt` on. */
     totpSecret: p.text().nullable(),
     totpConfirmedAt: p.datetime(3).nullable(),
-    /** The newest time step whose code was used: a code works once (RFC 6238 §5.2). */
+    /** The newest time step whose code was used. Each code works once (RFC 6238 §5.2). */
     totpStep: p.bigint('number').nullable(),
-    /** Digests of those that were not used yet. */
+    /** Digests of the recovery codes that are still unused. */
     recoveryCodes: p.array().$type<string[]>().default([]),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },
 });
 
-/** A person. One who was granted access before they registered has neither password nor name. */
+/** A person. Before registration an invited person has neither password nor name. */
 export class User extends UserSchema.class {}
 UserSchema.setClass(User);
 
@@ -43,9 +43,9 @@ export const MembershipSchema = defineEntity({
     userId: p.uuid().primary(),
     role: p.text().$type<RoleName>(),
     createdAt: p.datetime(3),
-    /** When they first took a token for this merchant. Before, nobody is told whether they have an account. */
+    /** When the person first took a token for this merchant. The merchant sees no account data before. */
     acceptedAt: p.datetime(3).nullable(),
-    /** Until when it must be taken up; null: it was. */
+    /** The invitation expires at this time. Null once the person accepted it. */
     expiresAt: p.datetime(3).nullable(),
   },
   indexes: [{ name: 'memberships_user', properties: ['userId', 'createdAt'] }],
@@ -61,13 +61,13 @@ export const SessionSchema = defineEntity({
   properties: {
     id: p.uuid().primary(),
     userId: p.uuid(),
-    /** `web`, or the client it was begun with. */
+    /** `web`, or the id of the client that the person signed in with. */
     clientId: p.text(),
-    /** Null: of a person without a merchant. */
+    /** Null for a person without a merchant. */
     merchantId: p.uuid().nullable(),
-    /** What was granted; null: whatever role and client allow. */
+    /** The scopes granted at sign-in. Null: everything that role and client allow. */
     scopes: p.array().$type<string[]>().nullable(),
-    /** Which refresh token is the newest: using an older one ends the session (RFC 9700 §4.14). */
+    /** Number of the newest refresh token. Use of an older one ends the session (RFC 9700 §4.14). */
     generation: p.integer().default(1),
     address: p.text().nullable(),
     userAgent: p.text().nullable(),
@@ -84,8 +84,12 @@ export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
 
 /**
- * What a link in a mail is for. `verify` confirms a registration as it was made; `claim` was mailed for one that found another
- * waiting: whose is whose nobody knows, so that its reader says the password.
+ * The purpose of a mailed link.
+ * `verify`: confirms the address of the first registration, with the password typed then.
+ * `claim`: confirms the address too, but requires a new password in the request.
+ * A second registration of a still unconfirmed address gets a `claim` link.
+ * Reason: the gateway cannot know which of the two registrants reads the mail.
+ * `reset`: sets a new password. `invite`: accepts a merchant's invitation.
  */
 export type MailTokenPurpose = 'verify' | 'claim' | 'reset' | 'invite';
 
@@ -95,13 +99,13 @@ export const MailTokenSchema = defineEntity({
   properties: {
     userId: p.uuid().primary(),
     purpose: p.text().$type<MailTokenPurpose>().primary(),
-    /** SHA-256 of its 256 random bits. */
+    /** SHA-256 of the link's 256 random bits. */
     hash: p.text().unique(),
     expiresAt: p.datetime(3),
   },
 });
 
-/** The newest link of each purpose that was mailed to a person; one that was used is gone. */
+/** The newest link of each purpose that a person was mailed. Using a link deletes its row. */
 export class MailToken extends MailTokenSchema.class {}
 MailTokenSchema.setClass(MailToken);
 
@@ -109,7 +113,7 @@ export const FailureSchema = defineEntity({
   name: 'SignInFailure',
   tableName: 'sign_in_failures',
   properties: {
-    /** A digest of whom and from where. */
+    /** Kind of the counter, with keyed digests of account and IP address. */
     subject: p.text().primary(),
     failures: p.integer(),
     lastAt: p.datetime(3).index(),
@@ -118,8 +122,9 @@ export const FailureSchema = defineEntity({
 });
 
 /**
- * Failed sign-ins: of an account from an address, of an account, or of an address; and beside them where an account is at
- * home (`known`), and how much mail an address was sent lately (`mail`).
+ * Counters of failed sign-ins: per account and IP address, per account, and per IP address.
+ * Rows `known:…` hold when an account last signed in from an IP address.
+ * Rows `mail:…` count the mails that visitors caused to one e-mail address within an hour.
  */
 export class SignInFailure extends FailureSchema.class {}
 FailureSchema.setClass(SignInFailure);

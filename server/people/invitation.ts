@@ -1,4 +1,4 @@
-// POST /api/auth/accept-invitation: somebody who was granted access before their address was proven says who they are.
+// POST /api/auth/accept-invitation: an invited person sets name and password.
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
@@ -9,7 +9,7 @@ import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
 import { endLinks, findLinkOwner, takeLink } from './email-link.ts';
 import { User } from './entities.ts';
-import { hasWaitingOffers, takeUpOffers } from './memberships.ts';
+import { hasWaitingOffers, acceptOffers } from './memberships.ts';
 import { findPasswordFaults, hashPassword } from './password.ts';
 import { readLanguage } from './register.ts';
 import { acceptance, message, type Acceptance } from './schemas.ts';
@@ -21,9 +21,11 @@ export function declareAccept(core: Core): Route {
     path: '/api/auth/accept-invitation',
     operationId: 'acceptInvitation',
     tag: 'Accounts',
-    summary: 'Make an account by the link of an invitation',
+    summary: 'Create an account by the link of an invitation',
     description:
-      'Confirms the address, and takes up what was offered to it. Of an account that was registered meanwhile it replaces name and password, and ends its sessions: whoever reads the mail decides.',
+      'Confirms the address and accepts the offers made to it. ' +
+      'If the address was registered since the invitation, the new name and password replace the registered ones, ' +
+      'and its sessions end: the reader of the mail decides.',
     access: { kind: 'public' },
     bucket: 'public',
     body: acceptance,
@@ -31,7 +33,7 @@ export function declareAccept(core: Core): Route {
     refusals: {
       400: 'link_invalid: used, expired after 30 days, or replaced by a newer one',
     },
-    answers: { 200: { description: 'The account is made: sign in', schema: message } },
+    answers: { 200: { description: 'The account is ready: sign in', schema: message } },
     async run({ body, address, ctx }) {
       await acceptInvitation(core, { ...body, language: body.language ?? readLanguage(ctx) }, address);
       return { status: 200, body: { message: 'Your account is ready. Sign in with your password.' } };
@@ -58,7 +60,7 @@ export async function acceptInvitation(
     const person = { firstName, lastName, phoneNumber, language };
     const set = { ...person, passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at };
     await em(db).nativeUpdate(User, { id: user.id }, set);
-    await takeUpOffers(db, { userId: user.id, address, at });
+    await acceptOffers(db, { userId: user.id, address, at });
     await endSessions(db, user.id, at);
     await endLinks(db, user.id);
     const letter = { to: user.email, language, template: 'passwordChanged', values: { firstName } } as const;
@@ -68,7 +70,7 @@ export async function acceptInvitation(
   });
 }
 
-/** Not an account that is in use, with nothing that waits for this: what is left of an old mail must not open it. */
+/** False if a confirmed account has no open invitation: an old mail must not open an account that is in use. */
 export async function isInvited(db: Db, user: User, at: Date): Promise<boolean> {
   return !user.verifiedAt || hasWaitingOffers(db, user.id, at);
 }

@@ -1,4 +1,4 @@
-// Failed sign-ins, counted by account and address: guessing soon waits, and nobody can keep another out for long.
+// Counters of failed sign-ins, which slow down guessing without locking the owner out for long.
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, query, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
@@ -6,11 +6,11 @@ import { tryLater } from '../http/problem.ts';
 import { SignInFailure } from './entities.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
-/** Who tries: the address as shared/email.ts has it, known or not, and where from as http/limits.ts tells it (IPv6: a /64). */
-export type Who = {
+/** One sign-in attempt: account and origin. */
+export type SignInAttempt = {
   email: string;
   address: string;
-  /** A code of the second step is tried: by somebody who has the password already. */
+  /** True if a code of the second step is tried. Such a caller has already proved the password. */
   isCode?: boolean;
 };
 
@@ -19,17 +19,21 @@ type LockCore = Pick<Core, 'orm' | 'pool' | 'listeners' | 'clock' | 'keyring'>;
 const SECOND_MS = 1_000;
 
 type Rule = {
-  /** From this failure on each locks, the first for `baseMs`, each further one for twice as long, up to `maxMs`. */
+  /** Number of failures that causes a lock of `baseMs`. Each further failure doubles the lock, up to `maxMs`. */
   after: number;
   baseMs: number;
   maxMs: number;
 };
 
 /**
- * `pair`: of an account from an address, in a row. The others count by clock hours: `account`, from everywhere, locks
- * briefly, since a stranger must not keep its owner out; `address`, over all accounts, allows much, since carriers put
- * thousands of people behind one; neither holds up somebody where they signed in before. `codes`: of the second step, in a row, from everywhere. There are only a million, and who
- * tries them has the password: the owner who is kept out by that needs another one anyway, which lifts it.
+ * `pair`: consecutive failures of one account from one IP address.
+ * `account`: failures of one account from everywhere, per clock hour.
+ * Its lock is brief, so that attackers cannot lock the owner out.
+ * `address`: failures from one IP address over all accounts, per clock hour.
+ * Its limit is high, because carriers put thousands of people behind one address.
+ * `account` and `address` do not lock a person on an IP address where they signed in before (`KNOWN_MS`).
+ * `codes`: consecutive wrong codes of the second step, from everywhere. There are only a million codes.
+ * An attacker who tries codes has the password. A password reset, which the owner needs anyway, lifts that lock.
  */
 const RULES = {
   pair: { after: 5, baseMs: 30 * SECOND_MS, maxMs: 30 * MINUTE_MS },
@@ -38,39 +42,44 @@ const RULES = {
   codes: { after: 10, baseMs: MINUTE_MS, maxMs: HOUR_MS },
 } satisfies Record<string, Rule>;
 
-/** Failures in a row are forgotten after a day without one. */
+/** A counter of consecutive failures restarts after a day without a failure. */
 const FORGOTTEN_MS = DAY_MS;
-/** Where somebody signed in, they are not kept out by what others try elsewhere. */
+/** After a sign-in from an IP address, failures elsewhere do not lock the account there for this long. */
 export const KNOWN_MS = 90 * DAY_MS;
 
 /**
- * Tries once: `check` says whether the secret was right. What it says is not told when failures beside it locked
- * meanwhile, so that many at once learn no more than one after another.
+ * Runs `check` once, which returns null for a wrong password or code, and counts the result.
+ * The result is withheld if concurrent failures locked the account in the meantime.
+ * Parallel guesses therefore learn no more than sequential ones.
  * @throws Problem too_many_failures with Retry-After while locked
  */
-export async function tryOnce<T>(core: LockCore, who: Who, check: () => Promise<T | null>): Promise<T | null> {
+export async function tryOnce<T>(
+  core: LockCore,
+  attempt: SignInAttempt,
+  check: () => Promise<T | null>,
+): Promise<T | null> {
   const refuse = (seconds: number) => {
     if (seconds > 0) throw tryLater('too_many_failures', seconds);
   };
-  refuse(await findLock(core, who));
+  refuse(await findLock(core, attempt));
   const result = await check().catch(async (error: unknown) => {
-    // What is thrown tells too.
-    refuse(await findLock(core, who));
+    // An exception also reveals whether the password was right. A lock therefore replaces it.
+    refuse(await findLock(core, attempt));
     throw error;
   });
-  if (result === null) refuse(await noteFailure(core, who));
+  if (result === null) refuse(await recordFailure(core, attempt));
   else {
-    refuse(await findLock(core, who));
-    await noteSuccess(core, who);
+    refuse(await findLock(core, attempt));
+    await recordSuccess(core, attempt);
   }
   return result;
 }
 
-/** For how many seconds nobody may try; 0: now. */
-export async function findLock(core: Db & Pick<Core, 'clock' | 'keyring'>, who: Who): Promise<number> {
+/** Returns the seconds until the lock ends. 0: not locked. */
+export async function findLock(core: Db & Pick<Core, 'clock' | 'keyring'>, who: SignInAttempt): Promise<number> {
   const now = core.clock.now();
   const { pair, known, codes, accountOf, addressOf } = subjectsOf(core, who);
-  // A lock of the last hour may reach into this one.
+  // A lock of the previous clock hour may extend into this one.
   const hours = [now, new Date(now.getTime() - HOUR_MS)];
   const knownSince = new Date(now.getTime() - KNOWN_MS);
   const [own, shared] = [
@@ -99,10 +108,10 @@ const readLock = prepared((tables, { now, own, shared, known, knownSince }: Lock
 });
 
 /**
- * Counts a failure. Answers for how many seconds it was locked already when this one came to be counted: it began before
- * the lock, and is to be answered as those that came after.
+ * Counts a failure. Returns the seconds for which the account was already locked before this failure was counted.
+ * In that case the attempt began before the lock, and the caller refuses it like attempts made during the lock.
  */
-export function noteFailure(core: LockCore, who: Who): Promise<number> {
+export function recordFailure(core: LockCore, who: SignInAttempt): Promise<number> {
   const now = core.clock.now();
   const { pair, codes, accountOf, addressOf } = subjectsOf(core, who);
   const rules = new Map<string, Rule>([
@@ -111,10 +120,10 @@ export function noteFailure(core: LockCore, who: Who): Promise<number> {
     [addressOf(now), RULES.address],
     ...codes.map((subject): [string, Rule] => [subject, RULES.codes]),
   ]);
-  // Always in the same order: two at once must not wait for one another.
+  // Sorted, so that two concurrent transactions lock the rows in the same order and cannot deadlock.
   const subjects = [...rules.keys()].sort();
   return inTransaction(core, async (db) => {
-    // Each row is held from here on, its lock still the one before.
+    // The insert locks each row. `findLock` then still reads the lock of earlier failures.
     const counted = await countFailures(now, subjects).all(db);
     const seconds = await findLock({ ...core, ...db }, who);
     const locks = counted.flatMap(({ subject, failures }) => {
@@ -146,13 +155,13 @@ const countFailures = (now: Date, subjects: string[]) =>
       .returning(['subject', 'failures']),
   );
 
-/** How long the nth failure locks. */
+/** Lock duration in milliseconds after this many failures. */
 function lockedMs({ after, baseMs, maxMs }: Rule, failures: number): number {
   return failures < after ? 0 : Math.min(maxMs, baseMs * 2 ** (failures - after));
 }
 
-/** Ends the row of failures from this address, which is known to be theirs from now on. */
-export async function noteSuccess(core: LockCore, who: Who): Promise<void> {
+/** Resets the consecutive failures, and remembers the IP address as one where the person signs in. */
+export async function recordSuccess(core: LockCore, who: SignInAttempt): Promise<void> {
   const { pair, known, codes } = subjectsOf(core, who);
   await endFailures.run(core, { ended: [pair, ...codes], known, now: core.clock.now() });
 }
@@ -165,7 +174,7 @@ const endFailures = prepared((tables, { ended, known, now }: { ended: string[]; 
     .onConflict((home) => home.column('subject').doUpdateSet((eb) => ({ lastAt: eb.ref('excluded.lastAt') }))),
 );
 
-/** Lets an account be tried again from everywhere: its owner proved who they are by mail. */
+/** Removes an account's locks, because its owner has proved by mail who they are. */
 export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: string): Promise<void> {
   const account = digest(core, email);
   const like = (prefix: string) => ({ subject: { $like: `${prefix}:${account}:%` } });
@@ -173,17 +182,17 @@ export async function clearLocks(core: Pick<Core, 'keyring'>, db: Db, email: str
   await em(db).nativeDelete(SignInFailure, { $or: subjects });
 }
 
-/** Keyed digests: the table tells neither addresses of mail nor of machines. */
-function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: Who) {
+/** Keys of the counters. Keyed digests hide e-mail and IP addresses in the table. */
+function subjectsOf(core: Pick<Core, 'keyring'>, { email, address, isCode }: SignInAttempt) {
   const account = digest(core, email);
-  const place = digest(core, address);
+  const origin = digest(core, address);
   const hourOf = (at: Date) => Math.floor(at.getTime() / HOUR_MS);
   return {
-    pair: `pair:${account}:${place}`,
-    known: `known:${account}:${place}`,
+    pair: `pair:${account}:${origin}`,
+    known: `known:${account}:${origin}`,
     codes: isCode ? [`codes:${account}`] : [],
     accountOf: (at: Date) => `account:${account}:${hourOf(at)}`,
-    addressOf: (at: Date) => `address:${place}:${hourOf(at)}`,
+    addressOf: (at: Date) => `address:${origin}:${hourOf(at)}`,
   };
 }
 

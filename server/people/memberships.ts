@@ -1,4 +1,4 @@
-// What a person may do where: their access to merchants, and offers of it that they have not taken up.
+// Memberships: a person's access to merchants, and invitations that the person has not accepted yet.
 import { expressionBuilder, type Expression, type Kysely, type SqlBool } from 'kysely';
 import { roleOf, type RoleName } from '../../shared/roles.ts';
 import type { Scope } from '../../shared/scopes.ts';
@@ -9,27 +9,27 @@ import type { Membership } from './entities.ts';
 
 const ofMembership = expressionBuilder<Tables, 'memberships'>();
 
-type PersonAt = { userId: string; merchantId: string; now: Date };
+type PersonAtMerchant = { userId: string; merchantId: string; now: Date };
 
-/** The person's membership there, used or only offered; null when there is none, or its invitation lapsed. */
+/** Returns the person's membership, accepted or offered. Null without membership, or if the invitation expired. */
 export function findMembership(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
   return findLive.first(db, { userId, merchantId, now });
 }
 
-const findLive = prepared((tables, asked: PersonAt) => selectAt(tables, asked).where(isLive(asked.now)));
+const findLive = prepared((tables, person: PersonAtMerchant) => selectAt(tables, person).where(isLive(person.now)));
 
-/** The membership by which the person gets in there. */
+/** Returns the membership that gives the person access to the merchant now. */
 export function findAccess(db: Db, userId: string, merchantId: string, now: Date): Promise<Membership | null> {
   return findUsable.first(db, { userId, merchantId, now });
 }
 
-const findUsable = prepared((tables, asked: PersonAt) => selectAt(tables, asked).where(isUsable(asked.now)));
+const findUsable = prepared((tables, person: PersonAtMerchant) => selectAt(tables, person).where(isUsable(person.now)));
 
-function selectAt(tables: Kysely<Tables>, { userId, merchantId }: PersonAt) {
+function selectAt(tables: Kysely<Tables>, { userId, merchantId }: PersonAtMerchant) {
   return tables.selectFrom('memberships').selectAll().where('userId', '=', userId).where('merchantId', '=', merchantId);
 }
 
-/** The oldest one of all; what is only offered comes last, so that no stranger's offer draws anybody away from their own. */
+/** Returns the oldest membership. Open offers sort last: a new offer never replaces a person's own merchant. */
 export function findOldestAccess(db: Db, userId: string, now: Date): Promise<Membership | null> {
   return findOldest.first(db, { userId, now });
 }
@@ -47,20 +47,21 @@ const findOldest = prepared((tables, { userId, now }: { userId: string; now: Dat
 );
 
 /**
- * Takes up what was offered: at one merchant; or, by whoever proved to read the mail and chose the password now, all that
- * waits for that. The others stay offers, so that no merchant is told of somebody who never came.
+ * Accepts offers of access. With `merchantId`: the offer of that merchant.
+ * Without `merchantId`: every waiting offer, because the person has just proved to read the mail and chosen a password.
+ * Other offers stay open: a merchant must not see that a person accepted before that person used the access.
  */
-export async function takeUpOffers(
+export async function acceptOffers(
   db: Db,
   { userId, address, at, merchantId = null }: { userId: string; address: string; at: Date; merchantId?: string | null },
 ): Promise<void> {
-  const taken = await takeUp(userId, merchantId, at).all(db);
+  const taken = await updateOffers(userId, merchantId, at).all(db);
   const actor = { kind: 'user', id: userId, address } as const;
   for (const membership of taken)
     await recordAudit(db, { ...membership, actor, action: 'access.accepted', target: userId, at });
 }
 
-const takeUp = (userId: string, merchantId: string | null, now: Date) =>
+const updateOffers = (userId: string, merchantId: string | null, now: Date) =>
   query((tables) => {
     const offers = tables
       .updateTable('memberships')
@@ -71,7 +72,7 @@ const takeUp = (userId: string, merchantId: string | null, now: Date) =>
     return merchantId ? offers.where('merchantId', '=', merchantId).where(isLive(now)) : offers.where(isWaiting(now));
   });
 
-/** Whether something was offered to the person that only a link of theirs takes up. */
+/** True if the person has an offer that only a mailed link accepts. */
 export async function hasWaitingOffers(db: Db, userId: string, now: Date): Promise<boolean> {
   return (await findWaiting.first(db, { userId, now })) !== null;
 }
@@ -80,7 +81,7 @@ const findWaiting = prepared((tables, { userId, now }: { userId: string; now: Da
   tables.selectFrom('memberships').select('merchantId').where('userId', '=', userId).where(isWaiting(now)).limit(1),
 );
 
-/** Taken up, or not yet lapsed: a condition for queries of memberships, as the two below. */
+/** Condition on memberships: accepted, or offered and not expired. */
 export function isLive(now: Date): Expression<SqlBool> {
   return ofMembership.or([
     ofMembership('memberships.expiresAt', 'is', null),
@@ -89,19 +90,20 @@ export function isLive(now: Date): Expression<SqlBool> {
 }
 
 /**
- * And theirs to use: taken up, or offered when the address was proven already. An older offer waits for its own link, or
- * for a new password by mail: whoever registered the address before may not be who reads its mail.
+ * Condition on memberships that the person can use now: live, and accepted or offered after the address was confirmed.
+ * An older offer requires its own mailed link or a password reset by mail.
+ * Reason: the registrant of an unconfirmed address may be another person than the reader of its mail.
  */
 export function isUsable(now: Date): Expression<SqlBool> {
-  return ofMembership.and([isLive(now), isTheirs()]);
+  return ofMembership.and([isLive(now), isAcceptedOrConfirmed()]);
 }
 
-/** Offered, but not theirs to use yet. */
+/** Condition on memberships that are offered, but not usable yet. */
 function isWaiting(now: Date): Expression<SqlBool> {
-  return ofMembership.and([isLive(now), ofMembership.not(isTheirs())]);
+  return ofMembership.and([isLive(now), ofMembership.not(isAcceptedOrConfirmed())]);
 }
 
-function isTheirs() {
+function isAcceptedOrConfirmed() {
   const provenBefore = ofMembership
     .selectFrom('users')
     .select('users.id')
@@ -110,13 +112,13 @@ function isTheirs() {
   return ofMembership.or([ofMembership('memberships.acceptedAt', 'is not', null), ofMembership.exists(provenBefore)]);
 }
 
-/** Scopes of the role that the client has too; null: the client has all. */
+/** Returns the role's scopes that the client has too. Null as `client` means a client with all scopes. */
 export function scopesOf(role: RoleName, client: readonly string[] | null): Scope[] {
   return roleOf(role).scopes.filter((scope) => client === null || client.includes(scope));
 }
 
-/** Names of the merchants whose offer such a link takes up, the oldest first; at most three: it is one line. */
-export async function listOfferers(
+/** Names of at most three merchants whose offers the link accepts, oldest first. They fit on one line of the page. */
+export async function listOfferingMerchants(
   core: Pick<Core, 'orm' | 'pool' | 'clock' | 'listeners'>,
   userId: string,
 ): Promise<string[]> {

@@ -1,4 +1,4 @@
-// /api/profile/mfa: two-step sign-in turned on, with codes for the day the telephone is gone, and off.
+// /api/profile/mfa: enrols, confirms and disables two-step sign-in, and renews its recovery codes.
 import QRCode from 'qrcode';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
@@ -15,9 +15,10 @@ import { endSessions } from './sessions.ts';
 import { checkSecondFactor, makeRecoveryCodes, makeTotpSecret, useTotpCode } from './totp.ts';
 
 const about = { tag: 'Profile', access: { kind: 'user' }, bucket: 'write' } as const;
-const WRONG_CODE = 'wrong_code at /code. Wrong codes count as failed sign-ins, after which you wait (429)';
+const WRONG_CODE =
+  'wrong_code at /code. Wrong codes count as failed sign-ins, which can lock you out for a while (429)';
 
-/** None honours Idempotency-Key: they carry passwords, codes and secrets. */
+/** These operations do not support Idempotency-Key: a stored answer would contain codes or secrets. */
 export function mfaRoutes(core: Core): Route[] {
   return [declareEnrol(core), declareConfirm(core), declareDisable(core), declareRenew(core)];
 }
@@ -28,13 +29,14 @@ function declareEnrol(core: Core): Route {
     method: 'POST',
     path: '/api/profile/mfa/totp',
     operationId: 'enrolTotp',
-    summary: 'Begin to set up two-step sign-in',
+    summary: 'Start the setup of two-step sign-in',
     description:
-      'Scan the code with an authenticator app, then confirm with what it shows. Nothing changes before; beginning again makes another secret.',
+      'Scan the QR code with an authenticator app, then confirm with a code that it shows. ' +
+      'Two-step sign-in stays off until then. A second call replaces the secret.',
     body: enrolment,
     example: { password: 'sete-barcos-na-ilha' },
     refusals: { 400: 'wrong_password at /password', 409: 'mfa_enabled', 429: TOO_MANY },
-    answers: { 201: { description: 'Told only here', schema: enrolled } },
+    answers: { 201: { description: 'The secret, returned only once', schema: enrolled } },
     async run({ caller, body, address }) {
       const user = await findPerson(core, caller);
       if (user.totpConfirmedAt) throw new Problem('mfa_enabled');
@@ -58,11 +60,12 @@ function declareConfirm(core: Core): Route {
     operationId: 'confirmTotp',
     summary: 'Turn two-step sign-in on',
     description:
-      'With a code of the authenticator. The recovery codes are told only here; keep them elsewhere. Ends every other session.',
+      'Takes a code of the authenticator. Returns the recovery codes only once: store them safely. ' +
+      'Ends every other session.',
     body: codeRequest,
     example: { code: '123456' },
     refusals: { 400: WRONG_CODE, 409: 'mfa_enabled, mfa_not_enrolled', 429: TOO_MANY },
-    answers: { 200: { description: 'On', schema: recoveryCodes } },
+    answers: { 200: { description: 'Two-step sign-in is on', schema: recoveryCodes } },
     async run({ caller, body, address }) {
       const user = await findPerson(core, caller);
       if (user.totpConfirmedAt) throw new Problem('mfa_enabled');
@@ -72,9 +75,9 @@ function declareConfirm(core: Core): Route {
       const set = { totpConfirmedAt: core.clock.now(), recoveryCodes: digests };
       const secret = user.totpSecret;
       await changeFactor(core, { caller, address, action: 'mfa.enabled', set, secret }, OFF, async (db) => {
-        // Whoever was in by the password alone is not in any more.
+        // Ends sessions that began with the password alone.
         await endSessions(db, user.id, core.clock.now(), caller.sessionId);
-        await tellPerson(core, db, user, 'mfaEnabled');
+        await mailPerson(core, db, user, 'mfaEnabled');
       });
       return { status: 200, body: { recoveryCodes: codes } };
     },
@@ -88,17 +91,17 @@ function declareDisable(core: Core): Route {
     path: '/api/profile/mfa/totp',
     operationId: 'disableTotp',
     summary: 'Turn two-step sign-in off',
-    description: 'With a code of the authenticator, or a recovery code.',
+    description: 'Requires a code of the authenticator or a recovery code.',
     body: anyCodeRequest,
     example: { code: '123456' },
     refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled', 429: TOO_MANY },
-    answers: { 204: { description: 'Off' } },
+    answers: { 204: { description: 'Two-step sign-in is off' } },
     async run({ caller, body, address }) {
       const user = await requireAnyCode(core, { caller, code: body.code, address });
       const set = { totpSecret: null, totpConfirmedAt: null, totpStep: null, recoveryCodes: [] };
       const secret = user.totpSecret;
       await changeFactor(core, { caller, address, action: 'mfa.disabled', set, secret }, ON, (db) =>
-        tellPerson(core, db, user, 'mfaDisabled'),
+        mailPerson(core, db, user, 'mfaDisabled'),
       );
       return { status: 204 };
     },
@@ -112,11 +115,11 @@ function declareRenew(core: Core): Route {
     path: '/api/profile/mfa/recovery-codes',
     operationId: 'renewRecoveryCodes',
     summary: 'Get new recovery codes',
-    description: 'The old ones work no more. Told only here.',
+    description: 'Replaces the old codes. Returns the new ones only once.',
     body: anyCodeRequest,
     example: { code: '123456' },
     refusals: { 400: WRONG_CODE, 409: 'mfa_not_enrolled', 429: TOO_MANY },
-    answers: { 200: { description: 'The new ones', schema: recoveryCodes } },
+    answers: { 200: { description: 'The new recovery codes', schema: recoveryCodes } },
     async run({ caller, body, address }) {
       const user = await requireAnyCode(core, { caller, code: body.code, address });
       const { codes, digests } = makeRecoveryCodes();
@@ -138,7 +141,7 @@ async function requireAnyCode(
   return user;
 }
 
-/** Tries a code in a transaction of its own: it is used up whatever comes after it. */
+/** Checks a code in its own transaction, so that a later error does not make the code usable again. */
 async function requireCode(
   core: Core,
   { email }: User,
@@ -153,7 +156,7 @@ async function requireCode(
   if (!isRight) throw invalid([{ pointer: '/code', code: 'wrong_code' }]);
 }
 
-/** As it must be for the change, which another may have made meanwhile. */
+/** The expected state of the row, which another request may have changed, and the problem if it differs. */
 const OFF = { where: { totpConfirmedAt: null }, else: 'mfa_enabled' } as const;
 const ON = { where: { totpConfirmedAt: { $ne: null } }, else: 'mfa_not_enrolled' } as const;
 
@@ -162,7 +165,7 @@ type FactorChange = {
   address: string;
   action: string;
   set: Partial<Pick<User, 'totpSecret' | 'totpConfirmedAt' | 'totpStep' | 'recoveryCodes'>>;
-  /** The sealed secret whose code was given; absent: any. */
+  /** The sealed secret that the code was checked against. Absent: any secret. */
   secret?: string | null | undefined;
 };
 
@@ -184,12 +187,12 @@ async function changeFactor(
   });
 }
 
-function tellPerson(core: Core, db: Db, user: User, template: 'mfaEnabled' | 'mfaDisabled'): Promise<void> {
+function mailPerson(core: Core, db: Db, user: User, template: 'mfaEnabled' | 'mfaDisabled'): Promise<void> {
   const { email: to, language, firstName } = user;
   return writeMail(core, db, { to, language, template, values: { firstName } });
 }
 
-/** The content as an SVG image, a data: URL. */
+/** Returns the content as a QR code: an SVG image in a data: URL. */
 async function drawCode(content: string): Promise<string> {
   const svg = await QRCode.toString(content, { type: 'svg', errorCorrectionLevel: 'M' });
   return `data:image/svg+xml;base64,${Buffer.from(svg).toString('base64')}`;

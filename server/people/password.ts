@@ -25,12 +25,12 @@ const MAX_LENGTH = 128;
 const MIN_SCORE = 3;
 /** Bounds of zxcvbn's work, since any visitor may cause it: 10 ms at most, a tenth of the library's own bounds. */
 const GUESSING = { maxLength: 32, l33tMaxSubstitutions: 8 };
-/** A password needs so many letters and digits beside words that others know of the person. */
-const MIN_OWN = 5;
+/** Minimum number of letters and digits in addition to words that others know of the person. */
+const MIN_OTHER_CHARACTERS = 5;
 /** Common words of this product and place, which no general dictionary has. */
 const LOCAL_WORDS = ['balcao', 'balcão', 'multicaixa', 'express', 'angola', 'luanda', 'kwanza', 'senha', 'palavra'];
 
-/** Returns the PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. @throws Problem service_unavailable when too many wait */
+/** Returns a PHC string `$argon2id$v=19$m=…,t=…,p=…$salt$tag`. @throws Problem service_unavailable: queue full */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(password, salt, TAG_BYTES, cost);
@@ -42,22 +42,25 @@ const parametersOf = ({ memory, passes, parallelism }: PasswordCost) =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$`;
 
 /**
- * Compares a password with a stored hash. Without a readable hash it does the same work and answers no.
- * `isOutdated`: the password is right, and its hash has another cost than `ours`.
+ * Compares a password with a stored hash. Without a readable hash it does the same work and returns false.
+ * `isOutdated` is true for a correct password whose hash has another cost than `ours`.
  * @throws Problem service_unavailable when too many wait
  */
 export async function checkPassword(
   password: string,
   phc: string | null,
-  ours = COST,
+  currentCost = COST,
 ): Promise<{ isRight: boolean; isOutdated: boolean }> {
   const [, memory, passes, parallelism, saltText = '', tagText = ''] = PHC.exec(phc ?? '') ?? [];
   const salt = memory ? Buffer.from(saltText, 'base64') : Buffer.alloc(SALT_BYTES);
   const tag = memory ? Buffer.from(tagText, 'base64') : Buffer.alloc(TAG_BYTES);
-  const cost = memory ? { memory: +memory, passes: Number(passes), parallelism: Number(parallelism) } : ours;
+  const cost = memory ? { memory: +memory, passes: Number(passes), parallelism: Number(parallelism) } : currentCost;
   const isSame = equalsSecret(await derive(password, salt, tag.length, cost), tag);
   const isRight = isSame && memory !== undefined;
-  return { isRight, isOutdated: isRight && !(parametersOf(cost) === parametersOf(ours) && tag.length === TAG_BYTES) };
+  return {
+    isRight,
+    isOutdated: isRight && !(parametersOf(cost) === parametersOf(currentCost) && tag.length === TAG_BYTES),
+  };
 }
 
 /** Returns why a password is refused. @param about names and address, which others know of the person */
@@ -65,11 +68,11 @@ export function findPasswordFaults(password: string, about: string[], pointer: s
   const plain = normalize(password);
   const length = [...plain].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return [{ pointer, code: 'password_length' }];
-  // Created at first use, because its dictionaries take a moment of the start.
-  guessing ??= new ZxcvbnFactory({ dictionary, graphs, ...GUESSING });
+  // Created at first use, because loading its dictionaries would slow down the start.
+  estimator ??= new ZxcvbnFactory({ dictionary, graphs, ...GUESSING });
   const words = [...LOCAL_WORDS, ...about, ...about.flatMap((value) => value.split(/[^\p{L}\p{N}]+/u))];
   const known = [...new Set(words.map((word) => word.toLowerCase()))].filter((word) => word.length > 1);
-  const { score } = guessing.check(plain, known);
+  const { score } = estimator.check(plain, known);
   return score < MIN_SCORE || isMadeOf(plain, known) ? [{ pointer, code: 'password_common' }] : [];
 }
 
@@ -77,14 +80,14 @@ export function findPasswordFaults(password: string, about: string[], pointer: s
 function isMadeOf(plain: string, known: string[]): boolean {
   const longestFirst = known.filter((word) => word.length > 2).sort((a, b) => b.length - a.length);
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), plain.toLowerCase());
-  return rest !== plain.toLowerCase() && rest.replace(/[^\p{L}\p{N}]/gu, '').length < MIN_OWN;
+  return rest !== plain.toLowerCase() && rest.replace(/[^\p{L}\p{N}]/gu, '').length < MIN_OTHER_CHARACTERS;
 }
 
-let guessing: ZxcvbnFactory | undefined;
+let estimator: ZxcvbnFactory | undefined;
 
-/** Two keyboards may write the same letters in different bytes. */
+/** Normalizes Unicode, because two keyboards may encode the same letters in different bytes. */
 function normalize(password: string): string {
-  // The time to order accents grows with the square of their number. A text of this length is refused anyway.
+  // NFKC takes quadratic time in the number of accents. A text of this length is refused anyway.
   return password.length > 8 * MAX_LENGTH ? password.slice(0, 8 * MAX_LENGTH) : password.normalize('NFKC');
 }
 

@@ -1,4 +1,4 @@
-// What people see and change of themselves: name and language, the password, and where they are signed in.
+// /api/profile: a person's name and language, password, and sessions.
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
@@ -40,7 +40,7 @@ function declareRead(core: Core): Route {
     method: 'GET',
     path: '/api/profile',
     operationId: 'readProfile',
-    summary: 'Who you are, and where you have access',
+    summary: 'Read your profile and your access to merchants',
     bucket: 'read',
     tagged: true,
     answers: { 200: { description: 'The profile', schema: profile } },
@@ -55,7 +55,8 @@ function declareChange(core: Core): Route {
     path: '/api/profile',
     operationId: 'changeProfile',
     summary: 'Change your name, telephone number or language',
-    description: 'What is absent stays. `phoneNumber: null` removes it. The address cannot be changed.',
+    description:
+      'Absent fields stay unchanged. `phoneNumber: null` removes the number. The e-mail address cannot be changed.',
     bucket: 'write',
     body: profileRequest,
     example: { phoneNumber: '923 456 789', language: 'pt' },
@@ -67,7 +68,7 @@ function declareChange(core: Core): Route {
         const before = await findPerson(db, caller, LockMode.PESSIMISTIC_WRITE);
         requireMatch(ifMatch, viewEdited(before));
         const at = core.clock.now();
-        // Null is no name and no language, only no number.
+        // Null removes the telephone number. Name and language cannot be removed.
         const { phoneNumber, ...others } = body;
         const given = Object.entries(others).filter(([, value]) => value !== undefined && value !== null);
         const set = { ...Object.fromEntries(given), ...(phoneNumber !== undefined && { phoneNumber }) };
@@ -89,7 +90,7 @@ async function showProfile(core: Core, db: Db, caller: Caller): Promise<Answer> 
   return { status: 200, body: viewProfile(user, access), headers: { ETag: etagOf(viewEdited(user)) } };
 }
 
-/** What they change of themselves: access and sign-ins that come and go are another matter. */
+/** The fields that `PUT /api/profile` changes. Only they decide the ETag. */
 const viewEdited = ({ firstName, lastName, phoneNumber, language }: User) => ({
   firstName,
   lastName,
@@ -108,15 +109,15 @@ const listAccess = prepared((tables, { userId, now }: { userId: string; now: Dat
     .orderBy('memberships.merchantId'),
 );
 
-/** Who calls. @throws Problem not_found when the account is gone */
+/** Returns the person who calls. @throws Problem not_found if the account was deleted */
 export async function findPerson(db: Db, { userId }: Caller, lockMode = LockMode.NONE): Promise<User> {
   const user = userId && (await em(db).findOne(User, { id: userId }, { lockMode }));
   if (!user) throw new Problem('not_found');
   return user;
 }
 
-/** Of whatever tries a password or a code. */
-export const TOO_MANY = 'too_many_requests; too_many_failures: wrong ones count as failed sign-ins';
+/** Text of the 429 refusal for operations that check a password or a code. */
+export const TOO_MANY = 'too_many_requests; too_many_failures: wrong passwords and codes count as failed sign-ins';
 
 export function declarePassword(core: Core): Route {
   return route({
@@ -126,13 +127,14 @@ export function declarePassword(core: Core): Route {
     tag: 'Profile',
     summary: 'Change your password',
     description:
-      'Ends every other session of yours. Wrong passwords count as failed sign-ins, after which you wait (429). Idempotency-Key is not honoured.',
+      'Ends your other sessions. Wrong passwords count as failed sign-ins, which can lock you out for a while (429). ' +
+      'Idempotency-Key is not supported.',
     access: { kind: 'user' },
     bucket: 'write',
     body: passwordRequest,
     example: { currentPassword: 'sete-barcos-na-ilha', password: 'oito-canoas-no-kwanza' },
     refusals: {
-      400: 'wrong_password at /currentPassword; or a new one that is too short or too easy to guess',
+      400: 'wrong_password at /currentPassword; or a new password that is too short or too easy to guess',
       429: TOO_MANY,
     },
     answers: { 200: { description: 'Changed', schema: message } },
@@ -147,7 +149,7 @@ export function declarePassword(core: Core): Route {
       await inTransaction(core, async (db) => {
         const unchanged = { id, passwordHash: user.passwordHash ?? '' };
         const changed = await em(db).nativeUpdate(User, unchanged, { passwordHash, updatedAt: at });
-        // Another session or a link changed it meanwhile, so the current password in the request is outdated.
+        // Another session or a link changed the password since, so the current password in the request is outdated.
         if (changed === 0) throw invalid([{ pointer: '/currentPassword', code: 'wrong_password' }]);
         await endLinks(db, id);
         await endSessions(db, id, at, caller.sessionId);
@@ -160,7 +162,7 @@ export function declarePassword(core: Core): Route {
   });
 }
 
-/** Tries a person's password, which counts. @throws Problem validation_failed at `pointer`, too_many_failures */
+/** Checks a person's password; failures count. @throws Problem validation_failed at `pointer`, too_many_failures */
 export async function requirePassword(
   core: Core,
   user: User,
@@ -173,7 +175,7 @@ export async function requirePassword(
   if (!isRight) throw invalid([{ pointer, code: 'wrong_password' }]);
 }
 
-/** Of a person, not ended, not lapsed. */
+/** Condition for a person's sessions that are still active. */
 const liveOf = (userId: string, now: Date) => ({ userId, revokedAt: null, expiresAt: { $gt: now } });
 
 export function sessionRoutes(core: Core): Route[] {
@@ -186,10 +188,10 @@ function declareList(core: Core): Route {
     method: 'GET',
     path: '/api/profile/sessions',
     operationId: 'listSessions',
-    summary: 'Where you are signed in, newest first',
+    summary: 'List your sessions, newest first',
     bucket: 'read',
     query: sessionsQuery,
-    answers: { 200: { description: 'A page', schema: sessionPage } },
+    answers: { 200: { description: 'A page of sessions', schema: sessionPage } },
     async run({ caller, query }) {
       const live = liveOf(String(caller.userId), core.clock.now());
       const newest = { orderBy: { createdAt: 'desc', id: 'desc' }, ...pageOf(query) } as const;
@@ -207,10 +209,10 @@ function declareEndOthers(core: Core): Route {
     path: '/api/profile/sessions',
     operationId: 'endOtherSessions',
     summary: 'Sign out everywhere else',
-    description: 'All sessions but the one that asks. Their tokens work for half a minute more, at most.',
+    description: 'Ends all your sessions except that of this request. Their tokens stop working within 30 seconds.',
     bucket: 'write',
     idempotent: true,
-    answers: { 204: { description: 'They have ended' } },
+    answers: { 204: { description: 'The other sessions have ended' } },
     run({ caller, keyed, address }) {
       const userId = String(caller.userId);
       return runKeyed(core, { merchantId: userId, keyed }, async (db) => {
@@ -230,12 +232,12 @@ function declareEnd(core: Core): Route {
     method: 'DELETE',
     path: '/api/profile/sessions/{sessionId}',
     operationId: 'endSession',
-    summary: 'Sign out there',
-    description: 'Any session of yours, also the one that asks. 404 when it has ended before.',
+    summary: 'End one of your sessions',
+    description: 'May be the session of this request. 404 if it has already ended.',
     bucket: 'write',
     params: bySession,
     idempotent: true,
-    answers: { 204: { description: 'It has ended' } },
+    answers: { 204: { description: 'The session has ended' } },
     run({ caller, params, keyed, address }) {
       const userId = String(caller.userId);
       return runKeyed(core, { merchantId: userId, keyed }, async (db) => {

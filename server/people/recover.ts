@@ -1,4 +1,4 @@
-// POST /api/auth/recover and /api/auth/reset: a new password for whoever reads the mail of the address.
+// POST /api/auth/recover and /api/auth/reset: a new password by a link in a mail.
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { em } from '../database/db.ts';
@@ -7,10 +7,10 @@ import { recordAudit } from '../audit/record.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { endLinks, findLinkOwner, makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
+import { endLinks, findLinkOwner, makeLink, takeLink, countMailRequest, runInBackground } from './email-link.ts';
 import { User } from './entities.ts';
 import { clearLocks } from './lockout.ts';
-import { takeUpOffers } from './memberships.ts';
+import { acceptOffers } from './memberships.ts';
 import { findPasswordFaults, hashPassword } from './password.ts';
 import { emailRequest, message, resetRequest } from './schemas.ts';
 import { endSessions } from './sessions.ts';
@@ -23,7 +23,8 @@ export function declareRecover(core: Core): Route {
     path: '/api/auth/recover',
     operationId: 'recoverAccount',
     summary: 'Mail a link to choose a new password',
-    description: 'The link works for an hour, once, and only the newest. Nothing tells whether there is an account.',
+    description:
+      'Only the newest link works, once, within an hour. The answer does not show whether the account exists.',
     mails: true,
     body: emailRequest,
     example: { email: 'ana@loja.example' },
@@ -35,10 +36,10 @@ export function declareRecover(core: Core): Route {
   });
 }
 
-/** Somebody who was invited only has nothing to recover: their invitation, or registering, makes their account. */
+/** An invited person without a password gets no mail: the invitation or a registration creates the account. */
 export async function sendReset(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
-    if (!(await takeMailTurn(core, db, email, 'reset'))) return;
+    if (!(await countMailRequest(core, db, email, 'reset'))) return;
     const known = { email, passwordHash: { $ne: null } };
     const user = await em(db).findOne(User, known, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return;
@@ -53,12 +54,13 @@ export function declareReset(core: Core): Route {
     ...about,
     path: '/api/auth/reset',
     operationId: 'resetPassword',
-    summary: 'Choose a new password by the link that was mailed',
+    summary: 'Choose a new password by the mailed link',
     description:
-      'Ends every session, and confirms the address. Two-step sign-in stays on. A password that is refused leaves the link as it was.',
+      'Ends every session and confirms the address. Two-step sign-in stays on. ' +
+      'A refused password does not use up the link.',
     body: resetRequest,
     example: { token: '9Xb2rKd0vQe7TzLmWc4uYp', password: 'sete-barcos-na-ilha' },
-    refusals: { 400: 'link_invalid: used, expired after an hour, or replaced by a newer one; or a password too easy' },
+    refusals: { 400: 'link_invalid: used, expired after an hour, or replaced by a newer one; or password too easy' },
     answers: { 200: { description: 'Changed: sign in with it', schema: message } },
     async run({ body, address }) {
       await resetPassword(core, body, address);
@@ -84,7 +86,7 @@ export async function resetPassword(
     const at = core.clock.now();
     const { id, email: to, language, firstName } = user;
     await em(db).nativeUpdate(User, { id }, { passwordHash, verifiedAt: user.verifiedAt ?? at, updatedAt: at });
-    await takeUpOffers(db, { userId: id, address, at });
+    await acceptOffers(db, { userId: id, address, at });
     await endLinks(db, id);
     await endSessions(db, id, at);
     await clearLocks(core, db, to);

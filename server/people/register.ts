@@ -1,4 +1,4 @@
-// Registering, and proving that the address is one's own.
+// Registration of people, and confirmation of their e-mail addresses.
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Context } from 'koa';
 import { v4 as uuid } from 'uuid';
@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/record.ts';
 import { invalid, Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writeMail } from '../mail/write.ts';
-import { endLinks, findLinkOwner, makeLink, takeLink, takeMailTurn, runInBackground } from './email-link.ts';
+import { endLinks, findLinkOwner, makeLink, takeLink, countMailRequest, runInBackground } from './email-link.ts';
 import { MailToken, User, type MailTokenPurpose } from './entities.ts';
 import { findPasswordFaults, hashPassword } from './password.ts';
 import {
@@ -31,7 +31,11 @@ export function declareRegister(core: Core): Route {
     tag: 'Accounts',
     summary: 'Register a person',
     description:
-      'A mail with a link goes to the address; nobody signs in before it was followed. The answer is the same where there is an account already, which stays as it is: its owner is told by mail. So does a registration that waits to be confirmed: another one of the address is mailed a link that asks for a password, and changes nothing by itself.',
+      'Mails a link to the address. The person can sign in after following it. ' +
+      'The answer is the same if the address already has an account. That account does not change, ' +
+      'and its owner gets a mail. ' +
+      'A registration that waits for confirmation does not change either: ' +
+      'the second registrant gets a link that asks for a password.',
     access: { kind: 'public' },
     bucket: 'public',
     mails: true,
@@ -44,7 +48,7 @@ export function declareRegister(core: Core): Route {
       lastName: 'Domingos',
       phoneNumber: '923456789',
     },
-    answers: { 201: { description: 'Registered, or not: read your mail', schema: message } },
+    answers: { 201: { description: 'A mail explains the next step', schema: message } },
     async run({ body, address, ctx }) {
       await registerPerson(core, { ...body, language: body.language ?? readLanguage(ctx) }, address);
       return { status: 201, body: { message: 'A mail was sent to this address. Follow the link in it.' } };
@@ -52,7 +56,7 @@ export function declareRegister(core: Core): Route {
   });
 }
 
-/** Whoever they are, one mail goes to the address, and the same work is done. */
+/** Sends one mail and does the same work for new and existing accounts, so that timing does not distinguish them. */
 export async function registerPerson(core: Core, person: NewPerson['person'], address: string): Promise<void> {
   const passwordHash = await hashPassword(person.password, core.passwordCost);
   await inTransaction(core, (db) => writeRegistration(core, db, { person, passwordHash, address }));
@@ -60,13 +64,13 @@ export async function registerPerson(core: Core, person: NewPerson['person'], ad
 
 type NewPerson = { person: Registration & { language: Language }; passwordHash: string; address: string };
 
-/** Writes one mail, and as many rows by as many statements, whoever it is about. */
-async function writeRegistration(core: Core, db: Db, given: NewPerson): Promise<void> {
-  const { email: to, firstName, language } = given.person;
-  const { address } = given;
-  if (!(await takeMailTurn(core, db, to, 'register'))) return;
-  const { user, isFirst } = await writeUnproven(db, given, core.clock.now());
-  // Made for an account too, which it cannot open: the time that it takes tells nothing.
+/** Writes one mail, and runs the same statements for new and existing accounts. */
+async function writeRegistration(core: Core, db: Db, registrant: NewPerson): Promise<void> {
+  const { email: to, firstName, language } = registrant.person;
+  const { address } = registrant;
+  if (!(await countMailRequest(core, db, to, 'register'))) return;
+  const { user, isFirst } = await writeUnconfirmed(db, registrant, core.clock.now());
+  // A confirmed account gets a link too, which does nothing: the run time then does not show that the account exists.
   const link = await makeLink(core, db, { id: user.id, language }, isFirst ? 'verify' : 'claim');
   if (!user.verifiedAt) {
     await writeMail(core, db, { to, language, template: 'verify', values: { firstName, link } });
@@ -78,15 +82,16 @@ async function writeRegistration(core: Core, db: Db, given: NewPerson): Promise<
 }
 
 /**
- * The person of this address, and whether what they are now is this registration. One that waits to be confirmed is never
- * replaced: whoever comes second may not be who came first, and nobody would see whose password a link confirms.
+ * Returns the person of this address, and whether this registration is the one stored.
+ * An unconfirmed registration is never replaced: the second registrant may be another person than the first.
+ * If it were replaced, the first registrant's link could confirm the password of the second.
  */
-async function writeUnproven(db: Db, { person, passwordHash }: NewPerson, at: Date) {
+async function writeUnconfirmed(db: Db, { person, passwordHash }: NewPerson, at: Date) {
   const { email, firstName, lastName, phoneNumber = null, language } = person;
   const set = { passwordHash, firstName, lastName, phoneNumber, language, updatedAt: at };
   await insertPerson.run(db, { row: { id: uuid(), email, ...set, createdAt: at } });
   const user = await em(db).findOneOrFail(User, { email }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  // After the lock, so that it sees the link of whoever held it.
+  // Runs after the lock, so that it sees a link committed by the lock's previous holder.
   const isFirst = (await fillPerson.run(db, { id: user.id, set, at })) === 1;
   return { user, isFirst };
 }
@@ -103,7 +108,7 @@ const insertPerson = prepared((tables, { row }: { row: PersonSet & Pick<User, 'i
     .onConflict((known) => known.column('email').doNothing()),
 );
 
-/** Also somebody who was invited, and a registration that nobody confirmed in time. */
+/** Also fills in an invited person, or a registration whose links have all expired unused. */
 const fillPerson = prepared((tables, { id, set, at }: { id: string; set: PersonSet; at: Date }) =>
   tables
     .updateTable('users')
@@ -125,16 +130,16 @@ const fillPerson = prepared((tables, { id, set, at }: { id: string; set: PersonS
 
 type Entry = { action: string; target: string; address: string };
 
-/** Whoever it was: nobody has proved yet to be the person. */
+/** The actor is the system, because the caller has not proved to be this person. */
 function auditRegistration(core: Core, db: Db, { action, target, address }: Entry): Promise<void> {
   const actor = { kind: 'system', id: 'accounts', address } as const;
   return recordAudit(db, { merchantId: null, actor, action, target, at: core.clock.now() });
 }
 
-/** What the browser or app asks for; Portuguese where it does not say. */
+/** The language that the browser or app prefers, else Portuguese. */
 export function readLanguage(ctx: Context): Language {
-  const wanted = ctx.acceptsLanguages(...LANGUAGES);
-  return LANGUAGES.find((known) => known === wanted) ?? 'pt';
+  const preferred = ctx.acceptsLanguages(...LANGUAGES);
+  return LANGUAGES.find((known) => known === preferred) ?? 'pt';
 }
 
 const about = { method: 'POST', tag: 'Accounts', access: { kind: 'public' }, bucket: 'public' } as const;
@@ -144,13 +149,15 @@ export function declareVerify(core: Core): Route {
     ...about,
     path: '/api/auth/verify-email',
     operationId: 'verifyEmail',
-    summary: 'Confirm an address by the link that was mailed to it',
+    summary: 'Confirm an address by the mailed link',
     description:
-      'With `password` that is the one to sign in with; without, the one that was registered. Of an address that was registered more than once, links but the first ask for it: whoever reads the mail decides.',
+      '`password` becomes the password to sign in with. Absent: the registered password applies. ' +
+      'If the address was registered more than once, every link except the first requires `password`: ' +
+      'the reader of the mail chooses it.',
     body: confirmation,
     example: { token: '9Xb2rKd0vQe7TzLmWc4uYp', password: 'sete-barcos-na-ilha' },
     refusals: {
-      400: 'link_invalid: used, expired after 24 hours, or replaced by a newer one; or a password too easy, or missing',
+      400: 'link_invalid: used, expired after 24 hours, or replaced by a newer one; or password missing or too easy',
     },
     answers: { 200: { description: 'Confirmed: the person can sign in', schema: message } },
     async run({ body, address }) {
@@ -160,7 +167,7 @@ export function declareVerify(core: Core): Route {
   });
 }
 
-/** Links that confirm an address; its first use ends them all. */
+/** Purposes of links that confirm an address. The first use of one ends them all. */
 const CONFIRMING: MailTokenPurpose[] = ['verify', 'claim'];
 
 /** Uses the link. @throws Problem link_invalid, validation_failed (`/password`) */
@@ -177,7 +184,7 @@ export async function verifyEmail(core: Core, { token, password }: Confirmation,
   });
 }
 
-/** What is typed counts, whoever registered. @throws Problem link_invalid, validation_failed (`/password`) */
+/** Hashes the request's password, which replaces the registered one. @throws Problem link_invalid, validation_failed */
 async function choosePassword(core: Core, token: string, password: Confirmation['password']) {
   if (password == null) {
     if (!(await findLinkOwner(core, core, token, 'claim'))) return {};
@@ -195,8 +202,9 @@ export function declareResend(core: Core): Route {
     ...about,
     path: '/api/auth/verify-email/resend',
     operationId: 'resendVerification',
-    summary: 'Mail the link of a registration again',
-    description: 'The older link works no more. Nothing is sent where there is nothing to confirm; nothing tells.',
+    summary: 'Resend the confirmation link of a registration',
+    description:
+      'The older link stops working. An address without an open registration gets no mail, and the answer is the same.',
     mails: true,
     body: emailRequest,
     example: { email: 'ana@loja.example' },
@@ -208,10 +216,10 @@ export function declareResend(core: Core): Route {
   });
 }
 
-/** Nothing is sent where there is nothing to confirm. */
+/** Sends no mail if the address has no unconfirmed registration. */
 export async function resendLink(core: Core, email: string): Promise<void> {
   await inTransaction(core, async (db) => {
-    if (!(await takeMailTurn(core, db, email, 'register'))) return;
+    if (!(await countMailRequest(core, db, email, 'register'))) return;
     const unproven = { email, verifiedAt: null, passwordHash: { $ne: null } };
     const user = await em(db).findOne(User, unproven, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return;

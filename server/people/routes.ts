@@ -1,4 +1,4 @@
-// The API of people (decisions §5): accounts of their own, and what they see and change of themselves.
+// The API of people: registration, sign-in links, and a person's own profile, sessions and second factor.
 import type { Core } from '../core.ts';
 import type { Route } from '../http/route.ts';
 import { declareAccept } from './invitation.ts';

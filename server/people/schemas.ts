@@ -1,4 +1,4 @@
-// What people send about themselves, and what they are shown.
+// Request and response schemas of people's accounts and profiles.
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { LANGUAGES } from '../../shared/language.ts';
@@ -17,7 +17,7 @@ const email = z
   .transform(String)
   .meta({ override: { type: 'string', format: 'email' } });
 
-/** One line of letters that a person is called by; none turns the order of those around it. */
+/** A person's name on one line. Control characters that change the direction of the surrounding text are refused. */
 const name = z
   .string()
   .trim()
@@ -36,11 +36,11 @@ const language = oneOf(LANGUAGES)
   .nullish()
   .meta({
     ...saidAs({ type: ['string', 'null'], enum: [...LANGUAGES, null] }),
-    description: 'Of the mail they get; absent: by Accept-Language, else pt',
+    description: 'Language of mails. Absent: by Accept-Language, else pt',
   });
 
 const password = z.string().describe('12 to 128 characters, not easy to guess');
-const token = z.string().max(200).describe('Out of the link in the mail; it works once');
+const token = z.string().max(200).describe('`token` of the mailed link; works once');
 const code = z.string().max(100);
 
 const aboutPerson = { firstName: name, lastName: name, phoneNumber, language };
@@ -55,7 +55,8 @@ export const confirmation = z.object({
   password: password
     .nullish()
     .describe(
-      'The one to sign in with from now on. Absent: the one that was registered; of an address that was registered more than once it must be there',
+      'The password to sign in with from now on. Absent: the registered password applies. ' +
+        'Required if the address was registered more than once.',
     ),
 });
 export type Confirmation = z.output<typeof confirmation>;
@@ -70,37 +71,37 @@ export const resetRequest = z.object({ token, password });
 export const acceptance = z.object({ token, password, ...aboutPerson });
 export type Acceptance = z.output<typeof acceptance>;
 
-/** Body of `PUT /api/profile`: what is absent stays. */
+/** Body of `PUT /api/profile`. Absent fields stay unchanged. */
 export const profileRequest = z.object({
   firstName: name.nullish(),
   lastName: name.nullish(),
-  phoneNumber: phoneNumber.describe('An Angolan mobile number; null: none any more'),
-  language: language.describe('Of the mail they get'),
+  phoneNumber: phoneNumber.describe('An Angolan mobile number; null removes it'),
+  language: language.describe('Language of mails'),
 });
 
 /** Body of `POST /api/profile/password`. */
 export const passwordRequest = z.object({ currentPassword: z.string().max(1_000), password });
 
 /** Bodies of `/api/profile/mfa/…`. */
-export const enrolment = z.object({ password: z.string().max(1_000).describe('Yours, again') });
-export const codeRequest = z.object({ code: code.describe('Of the authenticator, 6 digits') });
-export const anyCodeRequest = z.object({ code: code.describe('Of the authenticator, or a recovery code') });
+export const enrolment = z.object({ password: z.string().max(1_000).describe('Your current password') });
+export const codeRequest = z.object({ code: code.describe('6 digits of the authenticator') });
+export const anyCodeRequest = z.object({ code: code.describe('A code of the authenticator, or a recovery code') });
 
 export const sessionsQuery = z.object(pageQuery);
 
 export const bySession = z.object({ sessionId: z.string().regex(UUID).describe('`id` of a session in the list') });
 
-/** What is wrong with the password of a body that tells who the person is too. */
+/** Returns faults of the new password in a body that also has the person's name and address. */
 export function findNewPasswordFaults(input: unknown): Fault[] {
-  const { password: given, ...about } = (input ?? {}) as Record<string, unknown>;
-  if (typeof given !== 'string') return [];
+  const { password: newPassword, ...about } = (input ?? {}) as Record<string, unknown>;
+  if (typeof newPassword !== 'string') return [];
   const known = [about['email'], about['firstName'], about['lastName']].filter((value) => typeof value === 'string');
-  // What is too long to be taken as a name tells nothing of the password.
+  // Texts too long for a name or address are invalid anyway, and slow to compare.
   const words = known.filter((value) => value.length <= 254);
-  return findPasswordFaults(given, words, '/password');
+  return findPasswordFaults(newPassword, words, '/password');
 }
 
-/** The answer where there is no more to tell, or no more may be told. */
+/** The answer of operations that return only a sentence, also where more would show whether an account exists. */
 export const message = z.object({ message: z.string() }).meta({ id: 'Message' });
 
 /** A merchant that the person has access to. */
@@ -149,7 +150,7 @@ export const profile = z
     mfaEnabled: z.boolean(),
     recoveryCodesLeft: z.int(),
     createdAt: z.iso.datetime(),
-    merchants: z.array(access).describe('That the person has access to, the oldest access first'),
+    merchants: z.array(access).describe('Merchants that the person has access to, oldest access first'),
   })
   .meta({ id: 'Profile' });
 
@@ -169,13 +170,13 @@ export function viewSession(session: Session, currentId: string | null) {
 
 const session = z.object({
   id: z.uuid(),
-  clientId: z.string().describe('`web`, `console` (a browser there), or the API client it was begun with'),
+  clientId: z.string().describe('`web`, `console` (a browser), or the API client of the sign-in'),
   merchantId: z.uuid().nullable(),
-  address: z.string().nullable().describe('Where it was last used from'),
+  address: z.string().nullable().describe('IP address of the last use'),
   userAgent: z.string().nullable(),
   createdAt: z.iso.datetime(),
-  lastUsedAt: z.iso.datetime().describe('When it last got a token'),
-  isCurrent: z.boolean().describe('Of the token that asks'),
+  lastUsedAt: z.iso.datetime().describe('When a token was last issued for it'),
+  isCurrent: z.boolean().describe('True for the session of this request'),
 });
 
 /** Answer of `GET /api/profile/sessions`. */
@@ -186,11 +187,13 @@ export const enrolled = z
   .object({
     secret: z.string().describe('Base32, for typing it into an authenticator'),
     otpauthUri: z.string(),
-    qrCode: z.string().describe('The same as an SVG image, a data: URL'),
+    qrCode: z.string().describe('The URI as QR code: an SVG image in a data: URL'),
   })
   .meta({ id: 'TotpEnrolment' });
 
-/** Recovery codes, told once. */
+/** Recovery codes, returned only once. */
 export const recoveryCodes = z
-  .object({ recoveryCodes: z.array(z.string()).length(10).describe('Each works once, in place of a code') })
+  .object({
+    recoveryCodes: z.array(z.string()).length(10).describe('Each works once instead of a code of the authenticator'),
+  })
   .meta({ id: 'RecoveryCodes' });

@@ -1,4 +1,4 @@
-// Sign-ins of people: begun by a grant, kept alive by refresh tokens of which only the newest counts, ended by whoever may.
+// Sessions of people: created by a sign-in, extended by refresh tokens, ended by sign-out, expiry or revocation.
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -8,14 +8,14 @@ import { equalsSecret, type Keyring } from '../secrets.ts';
 import { Session } from './entities.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
-/** The console's own name among clients: its sessions are a browser's, and have no refresh tokens. */
+/** The console's name among clients. Its sessions belong to a browser and have no refresh tokens. */
 export const CONSOLE_CLIENT = 'console';
 
-/** A session that was not used for so long is over; and none lives longer than the second. A browser is left open on a counter. */
+/** Idle and absolute lifetime. Browser sessions are shorter, because a browser may stay open on a shop's counter. */
 const TOKENS = { idleMs: 30 * DAY_MS, longestMs: 180 * DAY_MS };
 const BROWSERS = { idleMs: HOUR_MS / 2, longestMs: 12 * HOUR_MS };
 
-/** When a session that is used now ends, if it is not used again. */
+/** Returns when a session that is used at `at` ends if no request uses it again. */
 export function nextEnd({ clientId, createdAt }: Pick<Session, 'clientId' | 'createdAt'>, at: Date): Date {
   const { idleMs, longestMs } = clientId === CONSOLE_CLIENT ? BROWSERS : TOKENS;
   return new Date(Math.min(at.getTime() + idleMs, createdAt.getTime() + longestMs));
@@ -29,26 +29,26 @@ export type NewSession = Pick<Session, 'userId' | 'clientId'> & {
   from: Origin;
 };
 
-/** Where a request came from, as a person recognizes it in the list of their sessions. */
+/** IP address and browser of a request, as a person recognizes it in the list of their sessions. */
 export type Origin = { address: string; userAgent: string };
 
 /** Begins a session, in the transaction `db`. */
-export async function startSession(db: Db, { from, ...given }: NewSession, at: Date): Promise<Session> {
+export async function startSession(db: Db, { from, ...fields }: NewSession, at: Date): Promise<Session> {
   const { address, userAgent } = from;
-  const expiresAt = nextEnd({ ...given, createdAt: at }, at);
+  const expiresAt = nextEnd({ ...fields, createdAt: at }, at);
   const times = { createdAt: at, usedAt: at, expiresAt, revokedAt: null };
-  const session = { id: uuid(), generation: 1, ...given, address, userAgent, ...times };
+  const session = { id: uuid(), generation: 1, ...fields, address, userAgent, ...times };
   await em(db).insert(Session, session);
   return session;
 }
 
-/** The refresh token of the session's newest generation: kept nowhere, told apart from forged ones by its HMAC. */
+/** Returns the refresh token of the session's newest generation. The token is not stored: its HMAC proves it. */
 export function refreshTokenOf(keyring: Keyring, { id, generation }: Pick<Session, 'id' | 'generation'>): string {
   const mac = keyring.digests(`${id}.${generation}`, PURPOSE)[0] as Buffer;
   return `brt_${id}.${generation}.${mac.toString('base64url')}`;
 }
 
-/** What a refresh token names; null when we never gave it. */
+/** Returns session and generation of a refresh token. Null if the HMAC shows that this gateway did not issue it. */
 export function readRefreshToken(keyring: Keyring, token: string): { id: string; generation: number } | null {
   const [, id = '', generation = '', mac = ''] = /^brt_([0-9a-f-]{36})\.(\d{1,9})\.([\w-]{43})$/.exec(token) ?? [];
   if (!mac) return null;
@@ -58,8 +58,8 @@ export function readRefreshToken(keyring: Keyring, token: string): { id: string;
 }
 
 /**
- * The session with its next generation, when the token is its newest one; null when it is over. An older one was stolen,
- * or its thief was faster: the session ends for both (RFC 9700 §4.14).
+ * Moves the session to its next generation if the token is its newest one. Returns null if the session has ended.
+ * An older token means theft: thief and owner both have one. Its use ends the session for both (RFC 9700 §4.14).
  */
 export async function refreshSession(
   core: Core,
@@ -82,13 +82,13 @@ export async function refreshSession(
   return { ...session, ...set };
 }
 
-/** Ends a person's sessions, but the one of `except`; access tokens of them die within 30 s. Answers how many. */
+/** Ends a person's sessions except `except`. Their access tokens stop within 30 s. Returns how many ended. */
 export function endSessions(db: Db, userId: string, at: Date, except: string | null = null): Promise<number> {
   const live = { userId, revokedAt: null, ...(except && { id: { $ne: except } }) };
   return em(db).nativeUpdate(Session, live, { revokedAt: at });
 }
 
-/** Ends one session. Answers whether it was alive. */
+/** Ends one session. Returns true if it was still active. */
 export async function endSession(db: Db, id: string, at: Date): Promise<boolean> {
   return (await em(db).nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: at })) > 0;
 }

@@ -1,4 +1,4 @@
-// Proving who a person is: the password, then a code where they turned two-step sign-in on. Failures slow down, and tell nothing.
+// Sign-in of a person: password, then a code if two-step sign-in is on. Failures do not show whether an account exists.
 import { createHash } from 'node:crypto';
 import { normalizeEmail } from '../../shared/email.ts';
 import type { Core } from '../core.ts';
@@ -11,21 +11,22 @@ import { checkPassword, hashPassword } from './password.ts';
 import type { Origin } from './sessions.ts';
 import { checkSecondFactor } from './totp.ts';
 
-/** What a sign-in asks for, kept while the code is being typed. */
-export type GrantAsked = { clientId: string; merchantId: string | null; scope: string | undefined };
+/** The grant that a sign-in requests. The `mfa_token` carries it while the person types the code. */
+export type GrantRequest = { clientId: string; merchantId: string | null; scope: string | undefined };
 
 const MFA_TOKEN_MS = 5 * 60_000;
 const PURPOSE = 'mfa token';
 
-type MfaToken = GrantAsked & { userId: string; password: string; expiresAt: number };
+type MfaToken = GrantRequest & { userId: string; password: string; expiresAt: number };
 
 /**
- * The person whose password it is. Unknown and unproven addresses take the same time, and count the same.
+ * Checks a password and returns its person.
+ * Unknown and unconfirmed addresses take the same time and count the same failures, so that they look alike.
  * @throws OAuthError invalid_grant, mfa_required with `mfa_token`; Problem too_many_failures after too many failures
  */
 export async function checkPerson(
   core: Core,
-  { username, password, ...asked }: GrantAsked & { username: string; password: string },
+  { username, password, ...grant }: GrantRequest & { username: string; password: string },
   { address }: Origin,
 ): Promise<User> {
   const email = normalizeEmail(username) ?? username.trim().toLowerCase();
@@ -39,8 +40,8 @@ export async function checkPerson(
       const changed = await em(core).nativeUpdate(User, { id: found.id, passwordHash: hash }, set);
       if (changed > 0) Object.assign(found, set);
     }
-    // Thrown past the counting: half a sign-in does not forgive the failures before it.
-    if (found.totpConfirmedAt) throw mfaRequired(core, found, asked);
+    // The exception skips the counters: a correct password without the code does not reset earlier failures.
+    if (found.totpConfirmedAt) throw mfaRequired(core, found, grant);
     return found;
   });
   if (!user) throw invalidGrant();
@@ -48,18 +49,18 @@ export async function checkPerson(
 }
 
 /**
- * The person whose password was right some minutes ago, and whose code this is.
+ * Checks the second factor after a correct password, which `mfaToken` proves for five minutes.
  * @throws OAuthError invalid_grant; Problem too_many_failures after too many failures
  */
 export async function checkSecondStep(
   core: Core,
   { mfaToken, code, clientId }: { mfaToken: string; code: string; clientId: string },
   { address }: Origin,
-): Promise<{ user: User; asked: GrantAsked }> {
-  const told = readMfaToken(core, mfaToken);
-  const user = told?.clientId === clientId ? await em(core).findOne(User, { id: told.userId }) : null;
-  // A password that was changed meanwhile proves nothing any more.
-  if (!told || !user?.totpConfirmedAt || fingerprintOf(user) !== told.password)
+): Promise<{ user: User; grant: GrantRequest }> {
+  const content = readMfaToken(core, mfaToken);
+  const user = content?.clientId === clientId ? await em(core).findOne(User, { id: content.userId }) : null;
+  // A password changed since the first step makes the token invalid.
+  if (!content || !user?.totpConfirmedAt || fingerprintOf(user) !== content.password)
     throw new OAuthError('invalid_grant', 'the mfa_token is not valid (any more): sign in again');
   const check = () => inTransaction(core, (db) => checkSecondFactor(db, core, user, code));
   const isRight = await tryOnce(
@@ -68,13 +69,13 @@ export async function checkSecondStep(
     async () => (await check()) || null,
   );
   if (!isRight) throw new OAuthError('invalid_grant', 'the code is not valid now');
-  const { merchantId, scope } = told;
-  return { user, asked: { clientId, merchantId, scope } };
+  const { merchantId, scope } = content;
+  return { user, grant: { clientId, merchantId, scope } };
 }
 
-function mfaRequired(core: Core, user: User, asked: GrantAsked): OAuthError {
+function mfaRequired(core: Core, user: User, grant: GrantRequest): OAuthError {
   const expiresAt = core.clock.now().getTime() + MFA_TOKEN_MS;
-  const token: MfaToken = { ...asked, userId: user.id, password: fingerprintOf(user), expiresAt };
+  const token: MfaToken = { ...grant, userId: user.id, password: fingerprintOf(user), expiresAt };
   const mfa_token = core.keyring.seal(JSON.stringify(token), PURPOSE);
   return new OAuthError('mfa_required', 'send a code of the authenticator, or a recovery code, with the mfa_token', {
     extra: { mfa_token, expires_in: MFA_TOKEN_MS / 1000 },
@@ -83,8 +84,8 @@ function mfaRequired(core: Core, user: User, asked: GrantAsked): OAuthError {
 
 function readMfaToken(core: Core, text: string): MfaToken | null {
   try {
-    const told = JSON.parse(core.keyring.open(text, PURPOSE)) as MfaToken;
-    return told.expiresAt > core.clock.now().getTime() ? told : null;
+    const content = JSON.parse(core.keyring.open(text, PURPOSE)) as MfaToken;
+    return content.expiresAt > core.clock.now().getTime() ? content : null;
   } catch {
     return null;
   }

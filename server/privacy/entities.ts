@@ -1,4 +1,4 @@
-// How far the nightly erasing has come, and the erasures of single people that were asked for.
+// Tables of the nightly retention's progress, and of erasures of single persons.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { ActorKind } from '../audit/entities.ts';
 
@@ -6,51 +6,51 @@ export const RetentionMarkSchema = defineEntity({
   name: 'RetentionMark',
   tableName: 'retention_marks',
   properties: {
-    /** The rule's. */
+    /** Name of the rule. */
     name: p.text().primary(),
-    /** The newest row whose personal data are erased, by its key, which grows with time: a UUID version 7, or a serial number. */
+    /** Key of the newest erased row. Keys grow with time: a version 7 UUID, or a serial number. */
     after: p.text(),
   },
 });
 
-/** How far a rule has come that erases and does not delete: no row is looked at twice. */
+/** Progress of a retention rule. A rule that keeps its rows reads each row only once. */
 export class RetentionMark extends RetentionMarkSchema.class {}
 RetentionMarkSchema.setClass(RetentionMark);
 
-/** `Waiting`: all is erased but what is still under way; it is looked at again and again. */
+/** `Waiting`: everything is erased except rows still in use, which are tried again until they are finished. */
 export const ERASURE_STATUSES = ['Pending', 'Waiting', 'Done'] as const;
 export type ErasureStatus = (typeof ERASURE_STATUSES)[number];
 
-/** How far an erasure has come: places of a table that are over, and what of it is under way. */
+/** Progress of an erasure: which tables are finished, and which rows are still in use. */
 export type Progress = {
-  /** Of the walks (reach.ts) the one that is being done, and the key of the last row that it went over. */
+  /** Index of the current walk (walks.ts), and the key of its last row that was read. */
   walk: number;
   after: string[] | null;
-  /** Rows that are still needed: a payment that is open, a message on its way. */
-  left: Left[];
-  /** Payments that were erased: stored answers about them are erased last. */
+  /** Rows still in use, such as an open payment or a message being sent. */
+  left: RowInUse[];
+  /** Erased payments. Stored answers about them are erased last. */
   payments: string[];
 };
 
-/** The `turn` of an erasure of all merchants. */
+/** Value of `turn` for an erasure across all merchants, which only the operator can request. */
 export const OPERATORS_TURN = '00000000-0000-0000-0000-000000000000';
 
-export type Left = { table: 'payments' | 'sms_messages' | 'mails' | 'inbox'; id: string };
+export type RowInUse = { table: 'payments' | 'sms_messages' | 'mails' | 'inbox'; id: string };
 
 export const ErasureSchema = defineEntity({
   name: 'Erasure',
   tableName: 'erasures',
   properties: {
     id: p.uuid().primary(),
-    /** Null: of all merchants, asked for by the operator. */
+    /** Null for an erasure across all merchants, which the operator requested. */
     merchantId: p.uuid().nullable(),
-    /** A keyed digest of whom it is about: who asks again is told of the same one. */
+    /** Keyed digest of the person. A repeated request returns the same erasure while it runs. */
     subjectHash: p.text(),
-    /** Their phone or e-mail, sealed; null once it is done. */
+    /** Phone or e-mail address of the person, sealed. Null once the erasure is done. */
     sealedSubject: p.text().nullable(),
     status: p.text().$type<ErasureStatus>(),
     progress: p.json().$type<Progress>(),
-    /** Rows that lost something, by table. */
+    /** Number of changed rows by table. */
     erased: p.json().$type<Record<string, number>>(),
     requestedByKind: p.text().$type<ActorKind>(),
     requestedById: p.text(),
@@ -58,7 +58,7 @@ export const ErasureSchema = defineEntity({
     completedAt: p.datetime(3).nullable(),
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
-    /** The merchant, or the nil UUID for the operator: erasures take turns by it. */
+    /** The merchant's id, or the nil UUID for the operator. The queue takes erasures in turn by this key. */
     turn: p.uuid().default(OPERATORS_TURN),
   },
   indexes: [
@@ -68,7 +68,7 @@ export const ErasureSchema = defineEntity({
   ],
 });
 
-/** A person's data are to be erased, wherever they are. */
+/** A request to erase one person's data from all tables. */
 export class Erasure extends ErasureSchema.class {}
 ErasureSchema.setClass(Erasure);
 

@@ -1,4 +1,4 @@
-// Erasing somebody from a merchant's SMS: what was written to them, their contact, their refusal, and the ledger's lines.
+// Erases a person from a merchant's SMS: messages, contact, opt-out, and entries of the units ledger.
 import { sql } from 'kysely';
 import { isAny, prepared } from '../database/db.ts';
 import { erasedPhone, openDigest, type Refuser } from '../sms/opt-outs/refusals.ts';
@@ -6,25 +6,25 @@ import { noteFailed } from '../sms/states.ts';
 import { ERASED } from './forget.ts';
 import { maskMessage } from './mask.ts';
 import { readRows, type Row } from './reach.ts';
-import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
+import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type EraseRows } from './redact.ts';
 
-export const SMS_WAYS: Partial<Record<string, Way>> = {
+export const SMS_ERASERS: Partial<Record<string, EraseRows>> = {
   sms_messages: eraseMessages,
   sms_contacts: eraseContacts,
   sms_opt_outs: digestPhones('sms_opt_outs'),
   sms_opt_out_codes: digestPhones('sms_opt_out_codes'),
-  sms_ledger: eraseLines,
+  sms_ledger: eraseLedgerEntries,
 };
 
 type Ids = { ids: string[] };
 type Digested = Refuser & { erased: string };
 
-/** Messages to them lose number and text; those that only name them, the name. What is on its way is left. */
+/** Messages to the person lose number and text. Messages that only name the person lose the name. */
 async function eraseMessages(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
   const own = rows.filter(({ phone }) => 'phone' in scope.subject && phone === scope.subject.phone);
   const idsOf = (some: Row[]) => some.map(({ id }) => String(id));
   const isPending = ({ status }: Row) => status === 'Pending';
-  // Scheduled ones are not sent any more, and give their units back.
+  // Scheduled messages are withdrawn, which returns their units.
   const withdrawn = own.filter((row) => isPending(row) && row['listedAt'] === null);
   for (const one of idsOf(withdrawn)) await noteFailed(core, one, ERASED);
   const left = own.filter((row) => isPending(row) && row['listedAt'] !== null);
@@ -55,7 +55,7 @@ const findReports = prepared((tables, { ids }: Ids) =>
     .where('about', ...isAny(ids)),
 );
 
-/** Nobody asks the rail any more what became of them: it would have to be told to whom they went. */
+/** Also ends the polling of these messages: a query to the rail would have to name the erased number. */
 const eraseTexts = prepared((tables, { ids }: Ids) =>
   tables
     .updateTable('sms_messages')
@@ -63,7 +63,7 @@ const eraseTexts = prepared((tables, { ids }: Ids) =>
     .where('id', ...isAny(ids)),
 );
 
-/** What was written to one person alone. */
+/** Erases the text of a batch that had one recipient. */
 const eraseOnlyTexts = prepared((tables, { ids }: Ids) =>
   tables
     .updateTable('sms_batches')
@@ -88,10 +88,10 @@ const leaveLists = prepared((tables, { ids }: Ids) =>
 const deleteContacts = prepared((tables, { ids }: Ids) => tables.deleteFrom('sms_contacts').where('id', ...isAny(ids)));
 
 /**
- * Replaces the number of refusals or opt-out pages by its digest, under which both still work. A merchant keeps one row a
- * digest.
+ * Replaces the number of opt-outs or opt-out pages by its digest, under which both still work.
+ * Each merchant keeps one row per digest.
  */
-function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): Way {
+function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): EraseRows {
   const ofPhone = (phone: string, merchantId: string) =>
     sql<boolean>`merchant_id = ${merchantId}::uuid and phone = ${phone}`;
   const dropRepeated = prepared((tables, { merchantId, phone, erased }: Digested) =>
@@ -115,8 +115,8 @@ function digestPhones(table: 'sms_opt_outs' | 'sms_opt_out_codes'): Way {
   };
 }
 
-/** The database lets a line lose the number that it ends with, and nothing else: what was moved stays told. */
-async function eraseLines(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
+/** The database allows only the removal of the number at the end of an entry's description. The units stay. */
+async function eraseLedgerEntries(core: ErasingCore, { rows }: Erasing): Promise<Erased> {
   const count = await eraseNumbers.run(core, { seqs: rows.map(({ seq }) => String(seq)) });
   return { counts: { sms_ledger: count }, left: [] };
 }

@@ -1,14 +1,14 @@
-// Erasing one person from the rows that an erasure found. Amounts, references and times stay. A row that is still needed is left.
+// Erases one person from rows that an erasure found. Amounts, references and times stay. Rows still in use are left.
 import { sql } from 'kysely';
 import { isFinal, PAYMENT_STATUSES } from '../../shared/status.ts';
 import { isAny, prepared } from '../database/db.ts';
-import type { Left } from './entities.ts';
-import { SMS_WAYS } from './erase-sms.ts';
+import type { RowInUse } from './entities.ts';
+import { SMS_ERASERS } from './erase-sms.ts';
 import { forgetPayments } from './forget.ts';
 import { maskAnswer, maskMessage } from './mask.ts';
 import { findParts, readRows, withRelated, type Row } from './reach.ts';
 import { PARTS, type Scope, type Walk } from './walks.ts';
-import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type Way } from './redact.ts';
+import { changeRows, redactRows, type Erased, type Erasing, type ErasingCore, type EraseRows } from './redact.ts';
 import { normalizeEmail } from '../../shared/email.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { patternOf, type Persona, type Subject } from './subject.ts';
@@ -20,12 +20,12 @@ export async function eraseRows(core: ErasingCore, { walk, scope, keys, payments
   if (keys.length === 0) return { counts: {}, left: [] };
   if (walk.table === 'payments') return erasePayments(core, scope, keys.flat());
   const rows = await readRows(core, NEEDED[walk.table] ?? walk, keys, { forUpdate: true });
-  const erase = WAYS[walk.table] ?? redactRows;
+  const erase = ERASERS[walk.table] ?? redactRows;
   return erase(core, { walk, scope, rows, payments });
 }
 
-const WAYS: Partial<Record<string, Way>> = {
-  ...SMS_WAYS,
+const ERASERS: Partial<Record<string, EraseRows>> = {
+  ...SMS_ERASERS,
   mails: redactSettled,
   inbox: redactSettled,
   idempotency_keys: redactAnswers,
@@ -33,21 +33,21 @@ const WAYS: Partial<Record<string, Way>> = {
 
 const id = { column: 'id', type: 'uuid' } as const;
 
-/** What must be known besides, to tell what is still needed. */
+/** Extra columns that show whether a row is still in use. */
 const NEEDED: Partial<Record<string, Pick<Walk, 'table' | 'key' | 'shown'>>> = {
   sms_messages: { table: 'sms_messages', key: [id], shown: ['batchId', 'status', 'listedAt'] },
   mails: { table: 'mails', key: [id], shown: ['dueAt'] },
   inbox: { table: 'inbox', key: [id], shown: ['dueAt'] },
 };
 
-/** Payments that are over lose their person, with all that belongs to them. Open ones are left. */
+/** Erases the person from finished payments and all rows that belong to them. Open payments are left. */
 async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): Promise<Erased> {
   const ids = await withRelated(core, found);
   // Every change of a payment locks it first, so a closed payment stays closed until the commit.
   await lockPayments.run(core, { ids });
   const open = new Set((await findOpen.all(core, { ids })).map(({ id }) => id));
   const closed = ids.filter((id) => !open.has(id));
-  // Before the payments forget it: the e-mail of an erasure leads to the phone and the name.
+  // Read before the payments lose it: the e-mail address of the request leads to the phone and name.
   const persona = await readPersona(core, scope.subject, closed);
   await forgetPayments(core, closed);
   await eraseReferences.run(core, { ids: closed, pattern: patternOf(persona) });
@@ -67,14 +67,14 @@ async function erasePayments(core: ErasingCore, scope: Scope, found: string[]): 
 }
 
 /** Maximum number of phones, e-mails and names that count as one person. */
-const MOST_NAMES = 40;
+const MAX_NAMES = 40;
 const MIN_WORD = 4;
 
-/** The person as these payments name them. */
+/** Returns the person's names, phones and addresses in these payments. */
 async function readPersona(core: ErasingCore, subject: Subject, ids: string[]): Promise<Persona> {
   const persona: Persona = { subjects: [subject], words: [] };
   if (ids.length === 0) return persona;
-  const names = new Set((await findNames.all(core, { ids, limit: MOST_NAMES })).map(({ name }) => name.trim()));
+  const names = new Set((await findNames.all(core, { ids, limit: MAX_NAMES })).map(({ name }) => name.trim()));
   for (const name of names) {
     const phone = normalizePhone(name);
     const email = normalizeEmail(name);
@@ -115,8 +115,8 @@ const lockPayments = prepared((tables, { ids }: Ids) =>
 );
 
 /**
- * Not over, or an order of it is, or money is on its way back, or a delivery to the merchant waits. A code that was made has no open order:
- * after the payment's end the node polls it for late money alone, which needs no payer.
+ * Payments that are not final, or that have an open order, refund or delivery.
+ * An approved QR code counts as no open order: the node polls it only for late money, which needs no payer.
  */
 const findOpen = prepared((tables, { ids }: Ids) =>
   tables
@@ -153,7 +153,7 @@ const findOpen = prepared((tables, { ids }: Ids) =>
     ),
 );
 
-/** A merchant's own name of a payment, where it is a number or an address; unlike any other, as it may be claimed. */
+/** Replaces a merchant reference that contains a phone or e-mail. Uniqueness of references requires a unique value. */
 const eraseReferences = prepared((tables, { ids, pattern }: Ids & { pattern: string }) =>
   tables
     .updateTable('payments')
@@ -165,15 +165,15 @@ const eraseReferences = prepared((tables, { ids, pattern }: Ids & { pattern: str
     .where(sql<boolean>`reference ~* ${pattern}`),
 );
 
-/** Rows that no job is working on. The others are left. */
+/** Redacts rows that no job uses. Rows in use stay for a later step. */
 async function redactSettled(core: ErasingCore, { walk, scope, rows }: Erasing): Promise<Erased> {
   const isDue = ({ dueAt }: Row) => dueAt !== null;
   const { counts } = await redactRows(core, { walk, scope, rows: rows.filter((row) => !isDue(row)) });
-  const table = walk.table as Left['table'];
+  const table = walk.table as RowInUse['table'];
   return { counts, left: rows.filter(isDue).map((row) => ({ table, id: String(row['id']) })) };
 }
 
-/** A stored answer about an erased payment loses its payer whole, also what the person is not searched by. */
+/** Erases the payer from stored answers about an erased payment, then the person from every other answer. */
 async function redactAnswers(core: ErasingCore, erasing: Erasing): Promise<Erased> {
   const ids = new Set(erasing.payments);
   const isAbout = ({ body }: Row) => typeof body === 'string' && [...ids].some((id) => body.includes(id));

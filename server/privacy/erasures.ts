@@ -10,7 +10,7 @@ import { recordAudit, type Actor } from '../audit/record.ts';
 import { tryLater } from '../http/problem.ts';
 import { dueQueue, reschedule, type Claim, type DueQueue } from '../jobs/due.ts';
 import { openDigest } from '../sms/opt-outs/refusals.ts';
-import { Erasure, ERASURE_STATUSES, OPERATORS_TURN, type Left, type Progress } from './entities.ts';
+import { Erasure, ERASURE_STATUSES, OPERATORS_TURN, type RowInUse, type Progress } from './entities.ts';
 import { eraseRows } from './erase.ts';
 import { readWindow, STEP } from './reach.ts';
 import { LAST_WALKS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
@@ -19,33 +19,33 @@ import { hashSubject, SEALED_FOR, type Subject } from './subject.ts';
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
 const TABLE = 'erasures';
-/** Of one step, many times over. */
+/** Many times the duration of one step. */
 const LEASE_MS = MINUTE_MS;
-/** Longer than a statement of ours may take: what was being written when it was asked for is there when it begins. */
+/** Longer than the statement timeout: writes that ran at the time of the request have ended when the erasure begins. */
 const SETTLE_MS = 15_000;
-/** Steps until the next merchant's erasure has its turn. */
+/** Steps of one erasure before the queue takes the next merchant's. */
 const STEPS_OF_TURN = 20;
-/** A merchant's erasures that are still being read for, at most. Those that wait for an open payment do not count. */
-const MOST_OF_MERCHANT = 20;
+/** Maximum erasures of a merchant that still read tables. Erasures that wait for an open payment do not count. */
+const MAX_PER_MERCHANT = 20;
 
 const ALL: Walk[] = [PAYMENTS, ...WALKS, ...LAST_WALKS];
-/** The first that waits until nothing is left of those before it. */
+/** Index of the first walk that starts only after all open rows of the earlier walks are erased. */
 const FIRST_OF_LAST = ALL.length - LAST_WALKS.length;
 
-type Ordered = Scope & { actor: Actor };
+type ErasureRequest = Scope & { actor: Actor };
 
 /**
- * Orders an erasure; while one of the same person is under way it is that one.
+ * Requests an erasure. Returns the running erasure of the same person if there is one.
  * @throws Problem too_many_erasures
  */
-export async function orderErasure(core: Core, { merchantId, subject, actor }: Ordered): Promise<Erasure> {
+export async function requestErasure(core: Core, { merchantId, subject, actor }: ErasureRequest): Promise<Erasure> {
   const subjectHash = hashSubject(await openDigest(core), subject, merchantId);
   return inTransaction(core, async (db) => {
-    // One lock for a merchant: two orders at the same moment cannot both take its last place.
+    // One lock per merchant, so that two concurrent requests cannot both take the last slot.
     await takeLock(db, `erasures ${merchantId}`);
     const known = await em(db).findOne(Erasure, { subjectHash, status: { $ne: 'Done' } });
     if (known) return known;
-    if (merchantId && (await countReading.one(db, { merchantId })).count >= MOST_OF_MERCHANT)
+    if (merchantId && (await countReading.one(db, { merchantId })).count >= MAX_PER_MERCHANT)
       throw tryLater('too_many_erasures', 60);
     const createdAt = core.clock.now();
     const row = {
@@ -79,7 +79,6 @@ const countReading = prepared((tables, { merchantId }: { merchantId: string }) =
     .where(sql<boolean>`(progress ->> 'walk')::int < ${sql.lit(FIRST_OF_LAST)}`),
 );
 
-/** Erasures that are due. */
 export function erasureQueue(core: Core): DueQueue {
   return dueQueue(core, {
     table: TABLE,
@@ -99,7 +98,7 @@ async function runErasure(core: Core, claim: Claim): Promise<void> {
   }
 }
 
-/** One step, committed with how far it has come. False: there is nothing more to do now. */
+/** Runs one step and commits it with its progress. Returns false if nothing is left to do now. */
 function runStep(core: Core, claim: Claim): Promise<boolean> {
   return inTransaction(core, async (db) => {
     const lock = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
@@ -110,11 +109,12 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
     const { walk } = erasure.progress;
     const isHeld = walk === FIRST_OF_LAST && erasure.progress.after === null;
     const isOver = walk === ALL.length;
-    if ((isHeld || isOver) && erasure.progress.left.length > 0) return lookAgain(core, db, { claim, erasure, scope });
+    if ((isHeld || isOver) && erasure.progress.left.length > 0)
+      return retryRowsInUse(core, db, { claim, erasure, scope });
     if (isOver) return finish(core, db, { claim, erasure });
     const { after, payments } = erasure.progress;
     const window = await readWindow(db, ALL[walk] as Walk, scope, { after, payments });
-    const found = { walk: ALL[walk] as Walk, scope, keys: window.theirs, payments };
+    const found = { walk: ALL[walk] as Walk, scope, keys: window.personKeys, payments };
     const done = await eraseRows(erasingCore(core, db), found);
     const next = window.after ? { walk, after: window.after } : { walk: walk + 1, after: null };
     await note(core, db, { claim, erasure, done, progress: { ...next, ...addTo(erasure.progress, done) } });
@@ -122,7 +122,7 @@ function runStep(core: Core, claim: Claim): Promise<boolean> {
   });
 }
 
-/** The clock and the keys, with the connection of the step's transaction and no other. */
+/** Clock and keys, with only the connection of the step's transaction. */
 const erasingCore = ({ clock, keyring }: Core, db: Db): ErasingCore => ({ ...db, clock, keyring });
 
 type Stepping = { claim: Claim; erasure: Erasure };
@@ -133,12 +133,16 @@ function addTo({ left, payments }: Pick<Progress, 'left' | 'payments'>, done: Er
   return { left: join(left, done.left), payments: [...new Set([...payments, ...(done.payments ?? [])])] };
 }
 
-const join = (before: Left[], more: Left[]): Left[] => [
+const join = (before: RowInUse[], more: RowInUse[]): RowInUse[] => [
   ...new Map([...before, ...more].map((one) => [`${one.table} ${one.id}`, one])).values(),
 ];
 
-/** What was under way: what is over now is erased. While some is left it waits, ever longer, an hour at most. */
-async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping & { scope: Scope }): Promise<boolean> {
+/** Erases rows that were in use and are finished now. The delay to the next try grows, up to an hour. */
+async function retryRowsInUse(
+  core: Core,
+  db: Db,
+  { claim, erasure, scope }: Stepping & { scope: Scope },
+): Promise<boolean> {
   const { progress } = erasure;
   const now = progress.left.slice(0, STEP);
   const done: Erased = { counts: {}, left: [], payments: [] };
@@ -149,14 +153,14 @@ async function lookAgain(core: Core, db: Db, { claim, erasure, scope }: Stepping
     done.left.push(...one.left);
     done.payments?.push(...(one.payments ?? []));
   }
-  // Rows that this look did not reach come first the next time.
+  // Rows beyond this step come first in the next one.
   const added = addTo({ ...progress, left: progress.left.slice(STEP) }, done);
   const isStuck = done.left.length === now.length;
   await note(core, db, { claim, erasure, done, progress: { ...progress, ...added }, isWaiting: isStuck });
   return !isStuck;
 }
 
-function nextLook({ createdAt }: Erasure, now: Date): Date {
+function nextRetryAt({ createdAt }: Erasure, now: Date): Date {
   const sinceMs = now.getTime() - createdAt.getTime();
   return new Date(now.getTime() + Math.min(Math.max(sinceMs / 4, MINUTE_MS), HOUR_MS));
 }
@@ -167,12 +171,12 @@ async function note(core: Core, db: Db, { claim, erasure, done, progress, isWait
   const now = core.clock.now();
   const erased = { ...erasure.erased };
   for (const [table, count] of Object.entries(done.counts)) if (count > 0) erased[table] = (erased[table] ?? 0) + count;
-  const dueAt = isWaiting ? nextLook(erasure, now) : new Date(now.getTime() + LEASE_MS);
+  const dueAt = isWaiting ? nextRetryAt(erasure, now) : new Date(now.getTime() + LEASE_MS);
   const status = progress.left.length > 0 ? ('Waiting' as const) : ('Pending' as const);
   await em(db).nativeUpdate(Erasure, ofClaim(claim), { progress, erased, dueAt, status });
 }
 
-/** Whom it was about is forgotten here too. */
+/** Also deletes the sealed phone or e-mail of the request. */
 async function finish(core: Core, db: Db, { claim, erasure }: Stepping): Promise<false> {
   const at = core.clock.now();
   const { merchantId = null, requestedByKind: kind, requestedById: id, erased } = erasure;
@@ -183,21 +187,21 @@ async function finish(core: Core, db: Db, { claim, erasure }: Stepping): Promise
   return false;
 }
 
-const KINDS: Record<Left['table'], string> = {
+const KINDS: Record<RowInUse['table'], string> = {
   payments: 'payment',
   sms_messages: 'sms',
   mails: 'mail',
   inbox: 'rail_message',
 };
-/** Of what it waits for so many are named. */
-const NAMED = 100;
+/** Maximum number of waiting rows in the answer. */
+const MAX_LISTED = 100;
 
 export function viewErasure({ id, status, progress, erased, createdAt, completedAt }: Erasure) {
   const { left } = progress;
   return {
     id,
     status,
-    waitingFor: left.slice(0, NAMED).map(({ table, id }) => ({ kind: KINDS[table], id })),
+    waitingFor: left.slice(0, MAX_LISTED).map(({ table, id }) => ({ kind: KINDS[table], id })),
     waitingCount: left.length,
     erased,
     createdAt,
@@ -205,18 +209,18 @@ export function viewErasure({ id, status, progress, erased, createdAt, completed
   };
 }
 
-/** What is answered of an erasure. */
+/** Answer with the state of an erasure. */
 export const erasureAnswer = z
   .object({
     id: z.uuid(),
     status: z
       .enum(ERASURE_STATUSES)
-      .describe('Waiting: something of theirs is under way; it is erased when it is over'),
+      .describe('Waiting: some rows are still in use and will be erased when they are finished'),
     waitingFor: z
       .array(z.object({ kind: z.enum(['payment', 'sms', 'mail', 'rail_message']), id: z.uuid() }))
-      .describe(`What is under way, ${NAMED} of it at most`),
-    waitingCount: z.int().describe('How much is under way'),
-    erased: z.record(z.string(), z.int()).describe('How many rows lost something, by table'),
+      .describe(`Rows still in use, at most ${MAX_LISTED}`),
+    waitingCount: z.int().describe('Number of rows still in use'),
+    erased: z.record(z.string(), z.int()).describe('Number of changed rows by table'),
     createdAt: z.iso.datetime(),
     completedAt: z.iso.datetime().nullable(),
   })

@@ -1,16 +1,16 @@
-// What is held of one person, as JSON that is written while it is read: however much it is, a step of it is in memory.
+// Export of one person's data as JSON. It is streamed: only one step's rows are in memory.
 import type { Core } from '../core.ts';
 import { columnsOf, findParts, readRows, readWindow, type Row } from './reach.ts';
 import { LAST_WALKS, PARTS, PAYMENTS, WALKS, type Scope, type Walk } from './walks.ts';
 import { PERSONAL, type Holding } from './register.ts';
 
-/** Rows of a part that are read together. */
-const AT_ONCE = 1_000;
+/** Maximum rows of a payment's parts in one query. */
+const MAX_ROWS = 1_000;
 
 /**
- * The document in pieces: whom it is about, what each column is held for and how long, and every row.
- * @param reader aborted when the client disconnects: then the document ends at once
- * @yields text; no piece is JSON by itself
+ * Streams the document: the person, purpose and retention of each column, and every row.
+ * @param reader aborted when the client disconnects; the document then ends early
+ * @yields pieces of text. A single piece is not valid JSON.
  */
 export async function* writeExport(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<string> {
   const { subject, merchantId } = scope;
@@ -39,27 +39,27 @@ function describeColumns() {
 async function* readHeld(core: Core, scope: Scope, reader?: AbortSignal): AsyncGenerator<[table: string, rows: Row[]]> {
   const payments: string[] = [];
   for (const walk of [PAYMENTS, ...WALKS, ...LAST_WALKS])
-    for await (const theirs of readTheirs(core, { walk, scope, payments, reader })) {
-      yield [walk.table, await readRows(core, walk, theirs)];
+    for await (const keys of readPersonKeys(core, { walk, scope, payments, reader })) {
+      yield [walk.table, await readRows(core, walk, keys)];
       if (walk !== PAYMENTS) continue;
-      const ids = theirs.flat();
+      const ids = keys.flat();
       payments.push(...ids);
       for (const part of PARTS) {
         const keys = await findParts(core, part, ids);
-        for (let at = 0; at < keys.length; at += AT_ONCE)
-          yield [part.table, await readRows(core, part, keys.slice(at, at + AT_ONCE))];
+        for (let at = 0; at < keys.length; at += MAX_ROWS)
+          yield [part.table, await readRows(core, part, keys.slice(at, at + MAX_ROWS))];
       }
     }
 }
 
 type Held = { walk: Walk; scope: Scope; payments: string[]; reader: AbortSignal | undefined };
 
-async function* readTheirs(core: Core, { walk, scope, payments, reader }: Held): AsyncGenerator<string[][]> {
+async function* readPersonKeys(core: Core, { walk, scope, payments, reader }: Held): AsyncGenerator<string[][]> {
   let after: string[] | null = null;
   do {
     if (reader?.aborted) return;
     const window = await readWindow(core, walk, scope, { after, payments });
-    if (window.theirs.length > 0) yield window.theirs;
+    if (window.personKeys.length > 0) yield window.personKeys;
     ({ after } = window);
   } while (after);
 }

@@ -1,10 +1,10 @@
-// What payments and messages lose with their person: phones, names, texts, the rail's words about a payer. Money, references and amounts stay.
+// Erases payers from payments, and recipients from SMS. Amounts, references and times stay.
 import { sql } from 'kysely';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import { PAYERS_DETAILS } from '../events/payer.ts';
 import { anyTables } from './walks.ts';
 
-/** Stands where a column cannot be empty. */
+/** Replaces a value in a column that cannot be null. */
 export const ERASED = 'erased';
 
 type Ids = { ids: string[] };
@@ -12,7 +12,7 @@ type Ids = { ids: string[] };
 const withoutPayer = sql<Record<string, string>>`details - ${sql.lit(`{${PAYERS_DETAILS.join()}}`)}::text[]`;
 const hasPayer = sql<boolean>`details ?| ${sql.lit(`{${PAYERS_DETAILS.join()}}`)}::text[]`;
 
-/** Sets columns of the payments' rows in a table, where a row has a person. */
+/** Statement that sets columns of the payments' rows in a table, for rows that hold personal data. */
 const without = (table: string, set: Record<string, unknown>, hasPerson = sql<boolean>`true`, key = 'paymentId') =>
   prepared((tables, { ids }: Ids) =>
     anyTables(tables)
@@ -24,7 +24,7 @@ const without = (table: string, set: Record<string, unknown>, hasPerson = sql<bo
 
 const NO_CUSTOMER = { customerEmail: null, customerName: null, customerTelephone: null, documentNumber: null };
 
-/** Each statement of a payment's parts. */
+/** One statement for each table of a payment. */
 const PARTS = [
   without(
     'payments',
@@ -61,7 +61,7 @@ const PARTS = [
   ),
 ];
 
-/** Erases the payers from payments and from all that belongs to them; `db` must be a transaction. */
+/** Erases the payers of these payments in all tables. `db` must be a transaction. */
 export async function forgetPayments(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0) for (const part of PARTS) await part.run(db, { ids });
 }
@@ -73,7 +73,7 @@ const forgetTexts = prepared((tables, { ids }: Ids) =>
     .where('id', ...isAny(ids)),
 );
 
-const forgetLines = prepared((tables, { ids }: Ids) =>
+const forgetLedgerEntries = prepared((tables, { ids }: Ids) =>
   tables
     .updateTable('sms_ledger as l')
     .from((eb) =>
@@ -89,9 +89,9 @@ const forgetLines = prepared((tables, { ids }: Ids) =>
     .where('l.kind', '=', 'refund'),
 );
 
-/** Erases number and text of finished messages, and the number from the ledger's lines about them. */
+/** Erases number and text of finished messages, and the number in their ledger entries. */
 export async function forgetMessages(db: Db, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await forgetLines.run(db, { ids });
+  await forgetLedgerEntries.run(db, { ids });
   await forgetTexts.run(db, { ids });
 }

@@ -1,4 +1,4 @@
-// Masking JSON that belongs to a payment whose payer is erased: a rail's message keeps its money, a stored answer loses its payer.
+// Masks stored JSON about an erased payer: rail notifications keep the money, stored answers lose the payer.
 import { numberText, parseExactJson } from '../http/json.ts';
 import { ERASED } from './forget.ts';
 import { MONEY_FIELDS } from './subject.ts';
@@ -8,24 +8,26 @@ type Values = Record<string, unknown>;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]{5,15}(Z|[+-]\d\d:?\d\d)?$/;
 
-/** Fields that stay: money, and the fields that name the order or its state. */
-const KEPT = new Set([...MONEY_FIELDS, 'currency', 'kind', 'number', 'orderId', 'status', 'type']);
+/** Fields that stay: money, and fields that name the order or its state. */
+const KEPT_FIELDS = new Set([...MONEY_FIELDS, 'currency', 'kind', 'number', 'orderId', 'status', 'type']);
 
-/** Keeps money, ids and times of a rail's message. Every other text or number may be the payer's. */
+/** Keeps money, ids and times of a rail notification. Any other text or number may be personal. */
 export function maskMessage(body: string): string {
   return maskJson(body, (parsed) => mapLeaves(parsed, keepMoney));
 }
 
 function keepMoney(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return KEPT.has(name) || UUID.test(value) || MOMENT.test(value) ? value : ERASED;
-  return numberText(value) !== null && !KEPT.has(name) ? null : value;
+  if (typeof value === 'string')
+    return KEPT_FIELDS.has(name) || UUID.test(value) || MOMENT.test(value) ? value : ERASED;
+  return numberText(value) !== null && !KEPT_FIELDS.has(name) ? null : value;
 }
 
-/** Fields of our own answers that hold a payer, or the merchant's words about one. */
-const PAYERS = new Set(
+/** Fields of our own answers that hold a payer, or the merchant's text about one. */
+const PAYER_FIELDS = new Set(
   (
-    'bank cancelUrl custom customMetadata customer customerEmail customerName customerTelephone description documentNumber email ' +
-    'iban name nib nome payerTaxId phone phoneNumber proof reason returnUrl taxId telefone telephone'
+    'bank cancelUrl custom customMetadata customer customerEmail customerName customerTelephone description ' +
+    'documentNumber email iban name nib nome payerTaxId phone phoneNumber proof reason returnUrl taxId ' +
+    'telefone telephone'
   ).split(' '),
 );
 
@@ -40,7 +42,7 @@ function maskPayers(value: unknown, ids: ReadonlySet<string>, isAbove: boolean):
   const isTheirs = isAbove || Object.values(value).some((one) => typeof one === 'string' && ids.has(one));
   const maskField = ([name, one]: [string, unknown]) => [
     name,
-    isTheirs && PAYERS.has(name) ? mapLeaves(one, eraseLeaf) : maskPayers(one, ids, isTheirs),
+    isTheirs && PAYER_FIELDS.has(name) ? mapLeaves(one, eraseLeaf) : maskPayers(one, ids, isTheirs),
   ];
   return Object.fromEntries(Object.entries(value).map(maskField));
 }
@@ -50,7 +52,7 @@ function eraseLeaf(value: unknown): unknown {
   return numberText(value) === null ? value : null;
 }
 
-/** A text that is no JSON says nothing of where in it the payer is. */
+/** Replaces a text that is no JSON completely, because nothing shows where the payer is in it. */
 function maskJson(body: string, mask: (parsed: unknown) => unknown): string {
   let parsed: unknown;
   try {
@@ -61,7 +63,7 @@ function maskJson(body: string, mask: (parsed: unknown) => unknown): string {
   return JSON.stringify(mask(parsed));
 }
 
-/** A number that a double cannot hold is an object of its own. */
+/** True for objects, except those that hold a number too large for a double. */
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && numberText(value) === null;
 

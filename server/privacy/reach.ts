@@ -1,27 +1,27 @@
-// Reads the rows that name a person: a merchant's rows by index, and few bytes a statement, since a text can be long.
+// Reads the rows that name a person: a merchant's rows by index, few bytes per statement because texts can be long.
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { isAny, prepared, query, type Db } from '../database/db.ts';
 import { PERSONAL, type Holding } from './register.ts';
 import { MONEY_FIELDS, patternOf, type Persona } from './subject.ts';
 import { anyTables, PARTS, PAYMENTS, type Key, type Part, type Scope, type Walk } from './walks.ts';
 
-/** Rows of one step. */
+/** Maximum rows of one step. */
 export const STEP = 500;
-/** Bytes of one step, but for a single larger row: the database searches some 5 MB a second for an e-mail address. */
+/** Maximum bytes of one step, except a single larger row. PostgreSQL searches about 5 MB a second for an address. */
 const STEP_BYTES = 2 ** 20;
 
-/** What is personal of a table. */
+/** Personal columns of a table. */
 export function columnsOf(table: string): string[] {
   const columns = (PERSONAL as Record<string, Record<string, Holding>>)[table] ?? {};
-  // Sealed text says nothing to whoever looks for it, and is emptied when it was sent.
+  // Sealed text cannot be searched, and is emptied after sending.
   return Object.keys(columns).filter((name) => !name.startsWith('sealed'));
 }
 
-/** Whether a row, by what it is called in the query, names somebody anywhere. */
+/** SQL condition: a row, under this alias, names the person in any personal column. */
 function names(table: string, as: string, pattern: string): RawBuilder<SqlBool> {
   const texts = columnsOf(table).map((column) => {
     const ref = sql.ref(`${as}.${column}`);
-    // What names money is nobody's number.
+    // Values about money may look like phone numbers.
     return column === 'details'
       ? sql`(${ref} - ${sql.lit(`{${MONEY_FIELDS.join()}}`)}::text[])::text`
       : sql`${ref}::text`;
@@ -29,25 +29,27 @@ function names(table: string, as: string, pattern: string): RawBuilder<SqlBool> 
   return sql<SqlBool>`concat_ws(e'\\n', ${sql.join(texts)}) ~* ${pattern}`;
 }
 
-/** Of a payment, by what it is called in the query, all that tells whose it is. */
+/** SQL condition: a payment, under this alias, or any row that belongs to it names the person. */
 function namesAnywhere(as: string, pattern: string): RawBuilder<SqlBool> {
-  const parts = PARTS.filter(({ tells }) => tells).map(
+  const parts = PARTS.filter(({ decidesOwner }) => decidesOwner).map(
     ({ table, isOf }) =>
-      sql<SqlBool>`exists (select from ${sql.table(table)} as t where ${isOf(sql`array[${sql.ref(`${as}.id`)}]`)} and ${names(table, 't', pattern)})`,
+      sql<SqlBool>`exists (select from ${sql.table(table)} as t
+        where ${isOf(sql`array[${sql.ref(`${as}.id`)}]`)} and ${names(table, 't', pattern)})`,
   );
   return sql<SqlBool>`(${sql.join([names('payments', as, pattern), ...parts], sql` or `)})`;
 }
 
-/** What belongs together is one person's: what was taken of an authorization, and what took a payment's place. */
+/** Related payments belong to one person: captures of an authorization, and the replacement of a payment. */
 const namesPayment = (pattern: string) => sql<SqlBool>`(${namesAnywhere('w', pattern)} or exists (
-  select from payments o where o.id in (w.authorization_id, w.replaces_id, w.replaced_by_id) and ${namesAnywhere('o', pattern)}))`;
+  select from payments o where o.id in (w.authorization_id, w.replaces_id, w.replaced_by_id)
+    and ${namesAnywhere('o', pattern)}))`;
 
 const keyOf = (key: Key[], as: string) => key.map(({ column }) => sql.ref(`${as}.${column}`));
 
 export type Window = {
-  /** Of the rows that are theirs. */
-  theirs: string[][];
-  /** Where the next one begins; null: this was the last. */
+  /** Keys of the person's rows. */
+  personKeys: string[][];
+  /** Start of the next window. Null after the last one. */
   after: string[] | null;
 };
 
@@ -57,8 +59,8 @@ type Reading = { after: string[] | null; payments?: string[] };
 type WindowRow = { key: string[]; place: string[]; isTheirs: boolean; rowsRead: number };
 
 /**
- * Reads the next rows of a table, and finds those of the person among them.
- * @param payments of the person: rows about them are theirs too
+ * Reads the next rows of a table and returns the keys of those that belong to the person.
+ * @param payments of the person: rows about them belong to the person too
  */
 export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, payments = [] }: Reading): Promise<Window> {
   const { table, key } = walk;
@@ -67,7 +69,7 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
   const pattern = patternOf({ subjects: [scope.subject], words: [] });
   const isNamed = walk === PAYMENTS ? namesPayment(pattern) : names(table, 'w', pattern);
   const isAbout = walk.isAbout && payments.length > 0 ? walk.isAbout(payments) : sql<SqlBool>`false`;
-  // In this order: to find the owner costs more than to find the name.
+  // In this order, because finding the owner costs more than finding the name.
   const isTheirs =
     merchantId && walk.isOf
       ? sql`case when ${isNamed} then ${walk.isOf(merchantId)} else false end`
@@ -88,9 +90,8 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
       .selectFrom(
         sql<AnyRow>`(select t.*, count(*) over () as rows_read,
           sum(${bytes}) over (order by ${sql.join(keyOf(order, 't'))}) - (${bytes}) as bytes_before
-        from (select * from ${sql.table(table)} t ${where} order by ${sql.join(keyOf(order, 't'))} limit ${sql.lit(STEP)}) t)`.as(
-          'w',
-        ),
+        from (select * from ${sql.table(table)} t ${where}
+          order by ${sql.join(keyOf(order, 't'))} limit ${sql.lit(STEP)}) t)`.as('w'),
       )
       .select([
         textsOf(key).as('key'),
@@ -103,7 +104,7 @@ export async function readWindow(db: Db, walk: Walk, scope: Scope, { after, paym
   ).all(db)) as WindowRow[];
   const last = rows.at(-1);
   const isLast = !last || (last.rowsRead < STEP && rows.length === last.rowsRead);
-  return { theirs: rows.filter((row) => row.isTheirs).map((row) => row.key), after: isLast ? null : last.place };
+  return { personKeys: rows.filter((row) => row.isTheirs).map((row) => row.key), after: isLast ? null : last.place };
 }
 
 type AnyRow = Record<string, unknown>;
@@ -112,7 +113,7 @@ const placeOf = (order: Key[], place: string[]) => order.map(({ type }, nth) => 
 
 export type Row = Record<string, unknown>;
 
-/** Rows by their keys, with what is personal and what is shown beside; `forUpdate` inside of a transaction. */
+/** Reads rows by their keys, with personal columns and those of `shown`. `forUpdate` requires a transaction. */
 export function readRows(
   db: Db,
   { table, key, shown = [] }: Pick<Walk, 'table' | 'key' | 'shown'>,
@@ -148,7 +149,7 @@ export async function findParts(db: Db, part: Part, paymentIds: string[], person
   return rows.map(({ key }) => key);
 }
 
-/** With what belongs to them: whoever loses one of them is not found by it any more. */
+/** Adds related payments. Once one is erased, the search no longer finds the others. */
 export async function withRelated(db: Db, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   return (await selectRelated.all(db, { ids })).map(({ id }) => id);

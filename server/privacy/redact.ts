@@ -1,15 +1,15 @@
-// Putting a marker in the place of every spelling of somebody, in rows that may stay otherwise.
+// Replaces every spelling of a person in rows that otherwise stay.
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
-import type { Left } from './entities.ts';
+import type { RowInUse } from './entities.ts';
 import { columnsOf, type Row } from './reach.ts';
 import { anyTables, type Scope, type Walk } from './walks.ts';
 import { redactor, type Persona } from './subject.ts';
 
-/** What was done to rows: how many lost something, by table, and which are still needed. */
+/** Result of an erasing step: number of changed rows by table, and rows still in use. */
 export type Erased = {
   counts: Record<string, number>;
-  left: Left[];
+  left: RowInUse[];
   /** Payments that were erased. */
   payments?: string[];
 };
@@ -20,20 +20,20 @@ export type Erasing = {
   walk: Pick<Walk, 'table' | 'key'>;
   scope: Scope;
   rows: Row[];
-  /** Of the payments that were erased before: rows may be about them. */
+  /** Payments erased earlier, which the rows may be about. */
   payments?: readonly string[];
-  /** Other names of the person that the rows may contain; default: only the subject. */
+  /** All names of the person that the rows may contain. Default: only the phone or e-mail of the request. */
   persona?: Persona;
 };
-export type Way = (core: ErasingCore, erasing: Erasing) => Promise<Erased>;
+export type EraseRows = (core: ErasingCore, erasing: Erasing) => Promise<Erased>;
 
-/** Tables of what rails say: what names money there stays. */
-const TOLD = ['events', 'inbox', 'notifications', 'reconciliations', 'refunds', 'transactions'];
+/** Tables with data from rails, in which values about money are kept. */
+const RAIL_TABLES = ['events', 'inbox', 'notifications', 'reconciliations', 'refunds', 'transactions'];
 
-/** Puts a marker in the place of each spelling, in every personal column. */
+/** Replaces each spelling of the person in every personal column. */
 export function redactRows(core: ErasingCore, erasing: Erasing): Promise<Erased> {
   const { walk, scope, persona = { subjects: [scope.subject], words: [] } } = erasing;
-  return changeRows(core, erasing, redactor(persona, TOLD.includes(walk.table)));
+  return changeRows(core, erasing, redactor(persona, RAIL_TABLES.includes(walk.table)));
 }
 
 /** Changes the text of every personal column. */
@@ -54,7 +54,7 @@ export async function changeRows(
         .filter(([column, value]) => JSON.stringify(value) !== JSON.stringify(row[column as string])),
     ) as Row;
     if (Object.keys(changed).length === 0) continue;
-    // As text: the driver takes an array for one of the database's own.
+    // JSON text, because the driver would convert a JavaScript array to a PostgreSQL array.
     const set = Object.fromEntries(
       Object.entries(changed).map(([column, value]) => [column, Array.isArray(value) ? JSON.stringify(value) : value]),
     );

@@ -1,13 +1,14 @@
-// The register of personal data: every column of text or JSON, whose data it holds, what for, and for how long. docs/personal-data.md is drawn from it.
+// The register of personal data: for every text or JSON column whose data it holds, for what purpose, and how long.
+// A test compares docs/personal-data.md with this file.
 import type { Tables } from '../database/db.ts';
 import type { Environment } from '../environment.ts';
 
-/** Whom data is about. `payer`: who pays, or is asked to; `contact`: who gets a merchant's SMS; `person`: who signs in; `merchant`: its business. */
+/** The data subject: `payer` pays, `contact` receives SMS, `person` signs in, `merchant` is a business. */
 export type Whose = 'payer' | 'contact' | 'person' | 'merchant';
 
 export type RetentionSetting = Extract<keyof Environment, `RETENTION_${string}`>;
 
-/** A setting in days, or what ends the keeping, in words. */
+/** Retention: a setting in days, or the end of retention in words. */
 export type Kept = RetentionSetting | `until ${string}` | `for ever: ${string}`;
 
 export type Holding = { whose: Whose; purpose: string; kept: Kept };
@@ -139,7 +140,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   },
 };
 
-/** Columns of text or JSON that hold none: words of ours, ids, digests, and what is about no person. By table, names with spaces between. */
+/** Columns without personal data: constants, ids, digests. Names are separated by spaces. */
 export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   attempts: 'kind rail railKey railOrderId status failureCode providerRef',
   audit_entries: 'action actorKind',
@@ -166,11 +167,13 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   mail_tokens: 'purpose hash',
   memberships: 'role',
   merchants:
-    'name defaultLanguage brandColor brandLogo allowedOrigins returnOrigins checkoutMethods searchKeys gpoMerchantIds gpoPosIds entity taxId privacyContact privacyNotice',
+    'name defaultLanguage brandColor brandLogo allowedOrigins returnOrigins checkoutMethods searchKeys ' +
+    'gpoMerchantIds gpoPosIds entity taxId privacyContact privacyNotice',
   notifications: 'type subject',
   payment_references: 'entity reference type contract rail status railFault',
   payments:
-    'currency paymentType paymentMethod status provider gpoMerchantId gpoPosId checkoutMethods operation qrContent qrDeeplink qrSize qrType flags failureCode',
+    'currency paymentType paymentMethod status provider gpoMerchantId gpoPosId checkoutMethods operation ' +
+    'qrContent qrDeeplink qrSize qrType flags failureCode',
   plans: 'name currency',
   published_files: 'path',
   rail_accounts: 'kind connector label environment status settings secrets',

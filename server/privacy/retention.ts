@@ -1,5 +1,6 @@
-// Retention of tables too large to be searched each night. Payments and messages stay without their person. Finished deliveries, messages
-// of rails and notifications are deleted. Each small step commits with its progress, and one of several nodes runs a rule at a time.
+// Retention of tables that are too large to be searched each night. Payments and messages stay without their person.
+// Finished deliveries, rail notifications and notifications are deleted.
+// Each step commits with its progress. Of several nodes, one runs a rule at a time.
 import { LockMode } from '@mikro-orm/postgresql';
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
@@ -12,27 +13,27 @@ import { anyTables } from './walks.ts';
 import type { RetentionSetting } from './register.ts';
 import { DAY_MS } from '../../shared/durations.ts';
 
-/** Rows of one step. Other transactions wait for them only for a moment. */
+/** Maximum rows of one step, few enough that other transactions hardly wait for them. */
 const STEP = 500;
 
-/** A message may be scheduled so far ahead (`sms/sending-schemas.ts`). A second rule finds messages made so long before their time. */
-const MOST_AHEAD_MS = 366 * DAY_MS;
+/** SMS may be scheduled this far ahead (`sms/sending-schemas.ts`). A second rule finds rows this much older. */
+const MAX_AHEAD_MS = 366 * DAY_MS;
 
-/** Rows behind `after`: made before `madeBefore`, and of messages sent before `sentBefore`. */
+/** Rows after `after` and created before `madeBefore`; for messages also sent before `sentBefore`. */
 type Span = { after: string; madeBefore: Date; sentBefore: Date };
 
-/** The rows of one step by their keys. */
+/** Keys of one step's rows. */
 type Step = { keys: string[]; madeBefore: Date };
 
 type Rule = {
   name: string;
   table: keyof Tables & string;
   kept: RetentionSetting;
-  /** The first value of `after`. */
+  /** Initial value of `after`. */
   first: string;
-  /** Rows of this rule are so much older than the term. */
+  /** Extra age of this rule's rows, beyond the retention period. */
   laterMs?: number;
-  /** A rule that leaves unfinished rows goes over them again each night. */
+  /** True for a rule that leaves unfinished rows and therefore starts again each night. */
   isNightly?: boolean;
   /** Returns keys in their order. */
   list(db: Db, span: Span): Promise<string[]>;
@@ -41,11 +42,11 @@ type Rule = {
 
 const NIL = '00000000-0000-0000-0000-000000000000';
 
-/** The least version 7 id of a moment: such ids begin with their milliseconds. */
+/** Smallest version 7 UUID of a moment. Such ids begin with the time in milliseconds. */
 const firstIdOf = (moment: Date) =>
   sql`(lpad(to_hex((extract(epoch from ${moment}::timestamptz) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid`;
 
-/** Lists rows by version 7 ids. */
+/** Lists rows by version 7 UUIDs. */
 function byId(
   table: Rule['table'],
   isOver: (span: Span) => RawBuilder<SqlBool>,
@@ -85,8 +86,9 @@ function bySeq(table: Rule['table']): Pick<Rule, 'table' | 'first' | 'list'> {
 const isAmong = (keys: string[]) => sql<SqlBool>`seq = any(${keys}::bigint[])`;
 
 /**
- * A finished delivery has no next attempt, and none under way. The step skips rows that a replay has locked, so that it
- * never waits for a lock and is never part of a deadlock. It locks no younger rows: the queue would skip them.
+ * Deletes deliveries without a next attempt and without a running one.
+ * It skips rows that a replay has locked, so that it never waits and cannot deadlock.
+ * It locks no younger rows, because the queue would skip these.
  */
 const deleteFinished = prepared((tables, { keys, madeBefore }: Step) =>
   tables
@@ -123,8 +125,8 @@ const deleteNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables.deleteFrom('notifications').where(isAmong(keys)),
 );
 
-/** A message about money of no known payment stays in the rail's words. */
-const deleteTold = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
+/** A notification about money of no known payment stays unchanged. */
+const deleteRailNotifications = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
   tables
     .deleteFrom('inbox')
     .where('id', ...isAny(keys))
@@ -132,7 +134,7 @@ const deleteTold = prepared((tables, { keys }: Pick<Step, 'keys'>) =>
     .where('dueAt', 'is', null),
 );
 
-/** Leaves messages under way. A withdrawn message was never listed; the second rule finds it. */
+/** Skips messages that are being sent. A withdrawn message has no `listedAt`, so that only the second rule finds it. */
 const MESSAGES: Omit<Rule, 'name'> = {
   ...byId(
     'sms_messages',
@@ -157,9 +159,9 @@ const RULES: Rule[] = [
     erase: (db, { keys }) => forgetPayments(db, keys),
   },
   { name: 'sms_messages', ...MESSAGES },
-  { name: 'sms_messages_scheduled', ...MESSAGES, laterMs: MOST_AHEAD_MS },
+  { name: 'sms_messages_scheduled', ...MESSAGES, laterMs: MAX_AHEAD_MS },
   { name: 'sms_batches', ...BATCHES },
-  { name: 'sms_batches_scheduled', ...BATCHES, laterMs: MOST_AHEAD_MS },
+  { name: 'sms_batches_scheduled', ...BATCHES, laterMs: MAX_AHEAD_MS },
   {
     name: 'delivery_attempts',
     ...bySeq('deliveries'),
@@ -184,16 +186,16 @@ const RULES: Rule[] = [
     name: 'inbox',
     ...byId('inbox', () => sql`true`),
     kept: 'RETENTION_RAIL_MESSAGES_DAYS',
-    erase: deleteTold.run,
+    erase: deleteRailNotifications.run,
   },
 ];
 
-/** The rules, as the nightly cleaning runs them: a step at a time. */
+/** The rules as jobs of the nightly cleaning, which runs them step by step. */
 export function erasedNightly(core: Core): EraseOld[] {
   return RULES.map((rule) => ({ table: rule.table, run: () => runStep(core, rule) }));
 }
 
-/** One step: erases or deletes rows, and moves the mark. Null: none are left, or another node runs the rule. */
+/** Runs one step and saves its progress. Null: no rows are left, or another node runs the rule. */
 async function runStep(
   core: Core,
   { name, kept, first, laterMs = 0, isNightly = false, list, erase }: Rule,

@@ -1,4 +1,4 @@
-// One person's data at a merchant: what is held of them, and its erasure.
+// One person's data at a merchant: export and erasure.
 import { z } from 'zod';
 import { dayOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
@@ -10,7 +10,7 @@ import { route, type Route } from '../http/route.ts';
 import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { Erasure } from './entities.ts';
-import { erasureAnswer, orderErasure, viewErasure } from './erasures.ts';
+import { erasureAnswer, requestErasure, viewErasure } from './erasures.ts';
 import { writeExport } from './export.ts';
 import { checkSubject, subjectOf, subjectRequest } from './subject.ts';
 
@@ -19,7 +19,7 @@ const CALL = {
   access: { kind: 'bearer', scope: 'privacy' },
 } as const;
 
-const ASKED = {
+const SUBJECT_CALL = {
   ...CALL,
   method: 'POST',
   bucket: 'write',
@@ -28,7 +28,7 @@ const ASKED = {
   example: { phone: '923 456 789' },
 } as const;
 
-/** What is held: a document of its own, as its rows are whatever the tables have. */
+/** The exported document. The columns of its rows depend on the table. */
 const held = z
   .object({
     subject: z.object({ phone: z.string().optional(), email: z.string().optional() }),
@@ -36,7 +36,7 @@ const held = z
     takenAt: z.iso.datetime(),
     columns: z
       .record(z.string(), z.record(z.string(), z.object({ purpose: z.string(), kept: z.string() })))
-      .describe('What each column is held for, and how long: a setting in days, or what ends it'),
+      .describe('Purpose and retention of each column: a setting in days, or the end in words'),
     held: z.array(z.object({ table: z.string(), row: z.record(z.string(), z.unknown()) })),
   })
   .meta({ id: 'PersonalData' });
@@ -47,14 +47,16 @@ export function privacyRoutes(core: Core, exports: Exports): Route[] {
 
 function declareExport(core: Core, exports: Exports): Route {
   return route({
-    ...ASKED,
+    ...SUBJECT_CALL,
     path: '/api/privacy/export',
     operationId: 'exportPersonalData',
-    summary: 'Everything held of one payer or contact',
+    summary: 'Export all data of one payer or contact',
     description:
-      'By phone or e-mail, in whatever spelling it was written down. Payments with all that belongs to them, messages, contacts, what rails told. Amounts are in minor units. The export is written to the audit, without whom it was about.',
-    refusals: { 429: 'too_many_exports: two at once for a merchant' },
-    answers: { 200: { description: 'The document, written while it is read', schema: held } },
+      'Searches by phone or e-mail in every spelling. ' +
+      'Contains payments with all their rows, SMS, contacts and data from rails. Amounts are in minor units. ' +
+      'The audit records the export, but not the person.',
+    refusals: { 429: 'too_many_exports: two exports of your merchant are running' },
+    answers: { 200: { description: 'The document, streamed', schema: held } },
     async run({ caller, body, ctx, address }) {
       const { merchantId } = caller;
       const at = core.clock.now();
@@ -66,7 +68,7 @@ function declareExport(core: Core, exports: Exports): Route {
       const chunks = writeExport(core, { merchantId, subject: subjectOf(body) }, reader.signal);
       const name = `personal-data-${dayOf(at)}.json`;
       await exports.send(ctx, { name, type: 'application/json; charset=utf-8', chunks, merchantId });
-      // Written already.
+      // `exports.send` has already written the response.
       return { status: 0 };
     },
   });
@@ -74,17 +76,19 @@ function declareExport(core: Core, exports: Exports): Route {
 
 function declareErase(core: Core): Route {
   return route({
-    ...ASKED,
+    ...SUBJECT_CALL,
     path: '/api/privacy/erase',
     operationId: 'erasePersonalData',
     summary: 'Erase one payer or contact',
     description:
-      'Payments, amounts, references and times stay, without whom they were of. It is done in the background; what is under way, such as an open payment, is erased when it is over, and `waitingFor` names it. Asked again meanwhile, it is the same erasure. Nothing brings back what was erased.',
-    refusals: { 429: 'too_many_erasures: twenty of yours are being done' },
-    answers: { 202: { description: 'Ordered', schema: erasureAnswer } },
+      'Payments, amounts, references and times stay, without the person. The erasure runs in the background. ' +
+      'Rows still in use, such as an open payment, are erased when they are finished; `waitingFor` lists them. ' +
+      'A repeated request returns the running erasure. Erased data cannot be restored.',
+    refusals: { 429: 'too_many_erasures: twenty erasures of your merchant are running' },
+    answers: { 202: { description: 'Accepted', schema: erasureAnswer } },
     async run({ caller, body, address }) {
-      const ordered = { merchantId: caller.merchantId, subject: subjectOf(body), actor: actorOf(caller, address) };
-      return { status: 202, body: viewErasure(await orderErasure(core, ordered)) };
+      const request = { merchantId: caller.merchantId, subject: subjectOf(body), actor: actorOf(caller, address) };
+      return { status: 202, body: viewErasure(await requestErasure(core, request)) };
     },
   });
 }
@@ -95,7 +99,7 @@ function declareRead(core: Core): Route {
     method: 'GET',
     path: '/api/privacy/erasures/{erasureId}',
     operationId: 'readErasure',
-    summary: 'How far an erasure is',
+    summary: 'Read the progress of an erasure',
     bucket: 'read',
     params: z.object({ erasureId: z.string().regex(UUID).describe('`id` of the erasure') }),
     answers: { 200: { description: 'The erasure', schema: erasureAnswer } },

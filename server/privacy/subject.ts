@@ -1,4 +1,4 @@
-// Whom a request is about: a phone or an e-mail, the spellings that texts have it in, and what is kept of it.
+// The person of an export or erasure: a phone or e-mail, all its spellings in texts, and its digest.
 import { z } from 'zod';
 import { normalizeEmail } from '../../shared/email.ts';
 import { normalizePhone } from '../../shared/phone.ts';
@@ -25,14 +25,14 @@ const email = z
   .transform((typed) => normalizeEmail(typed) as string)
   .meta({ description: 'In any case', example: 'ana@correio.example' });
 
-/** One of the two (`checkSubject`). */
+/** Exactly one of the two (`checkSubject`). */
 export const subjectRequest = z.object({ phone: phone.nullish(), email: email.nullish() });
 
-const isThere = (input: unknown, name: string) => ((input ?? {}) as Record<string, unknown>)[name] != null;
+const isPresent = (input: unknown, name: string) => ((input ?? {}) as Record<string, unknown>)[name] != null;
 
-/** A fault where neither or both are there. */
+/** Returns a fault if the body has neither or both. */
 export function checkSubject(input: unknown): Fault[] {
-  const isOne = isThere(input, 'phone') !== isThere(input, 'email');
+  const isOne = isPresent(input, 'phone') !== isPresent(input, 'email');
   return isOne ? [] : [{ pointer: '/phone', code: 'exactly_one', params: { fields: 'phone, email' } }];
 }
 
@@ -40,14 +40,14 @@ export function subjectOf({ phone, email }: z.output<typeof subjectRequest>): Su
   return phone ? { phone } : { email: email as string };
 }
 
-/** What stands between the digits of a number: as people write it, and as addresses carry it. */
+/** Characters between the digits of a phone number: separators that people type, and their URL encoding. */
 const BETWEEN = String.raw`(?:[ \t.()/\u00a0-]|%20|\+){0,2}`;
 const COUNTRY = String.raw`(?:(?:\+|%2B|00)?2${BETWEEN}4${BETWEEN}4${BETWEEN})?`;
 
-/** A person as texts may name them: phones and e-mails, and words such as their name. */
+/** A person as texts may name them: phones, e-mails, and words such as a name. */
 export type Persona = { subjects: Subject[]; words: string[] };
 
-/** A regular expression of every spelling, for JavaScript and PostgreSQL alike, without regard to case. */
+/** Regular expression of every spelling, valid in JavaScript and PostgreSQL. Use it case-insensitively. */
 export function patternOf({ subjects, words }: Persona): string {
   return [...subjects.map(spellingsOf), ...words.map(wordPattern)].join('|');
 }
@@ -58,7 +58,7 @@ function spellingsOf(subject: Subject): string {
     return `(?<![0-9])${COUNTRY}${digits}(?![0-9])`;
   }
   const [name = '', domain = ''] = subject.email.split('@').map(encodedToo);
-  // Part of a longer address is another address. A preceding percent-escape of a URL does not belong to the address.
+  // A match inside a longer address is another person. A percent-escape before the match is not part of the address.
   const before = String.raw`(?:(?<=%[0-9a-f][0-9a-f])|(?<![a-z0-9_.+-]))`;
   return `${before}${name}(?:@|%40)${domain}(?![a-z0-9_-]|\\.[a-z0-9])`;
 }
@@ -68,7 +68,7 @@ function wordPattern(word: string): string {
   return `(?<![a-z0-9])${word.trim().split(/\s+/).map(encodedToo).join('(?:\\s|%20|\\+)+')}(?![a-z0-9])`;
 }
 
-/** Each sign literally or percent-encoded. JavaScript takes an escape before syntax alone. */
+/** Matches each character literally or percent-encoded. Escapes only syntax, as JavaScript requires. */
 function encodedToo(text: string): string {
   return [...text]
     .map((sign) => {
@@ -83,7 +83,7 @@ function encodedToo(text: string): string {
     .join('');
 }
 
-/** What is about money although it may look like a number: ids, and values under these names. */
+/** Fields about money whose digits may look like a phone number. Redaction keeps their values. */
 export const MONEY_FIELDS = [
   'amount',
   'attemptId',
@@ -104,8 +104,8 @@ const MONEY = String.raw`"(?:${MONEY_FIELDS.join('|')})"\s*:\s*(?:"[^"]*"|[0-9.]
 export type Redact = (text: string) => string;
 
 /**
- * Puts a marker in the place of every spelling; what is JSON stays JSON.
- * @param keepsMoney the words of a rail: what names money there is left as it is
+ * Creates a function that replaces every spelling of the person. JSON stays valid JSON.
+ * @param keepsMoney true for data from rails, in which fields about money stay
  */
 export function redactor(persona: Persona, keepsMoney: boolean): Redact {
   const kept = keepsMoney ? `${ID}|${MONEY}` : ID;
@@ -114,13 +114,13 @@ export function redactor(persona: Persona, keepsMoney: boolean): Redact {
     const isJson = /^\s*[[{]/.test(text);
     return text.replace(spelling, (found: string, isKept: string | undefined, at: number) => {
       if (isKept !== undefined) return found;
-      // A number without quotes is a value by itself.
+      // Outside of quotes the number is a whole JSON value. Null keeps the JSON valid.
       return isJson && isBare(text, at, at + found.length) ? 'null' : ERASED;
     });
   };
 }
 
-/** True if only white space is between these places and the signs around a JSON value. No text is copied. */
+/** True if only white space separates the match from the syntax around a JSON value. Copies no text. */
 function isBare(text: string, from: number, to: number): boolean {
   let [before, after] = [from - 1, to];
   while (/\s/.test(text.charAt(before))) before--;
@@ -128,7 +128,7 @@ function isBare(text: string, from: number, to: number): boolean {
   return /[[,:]/.test(text.charAt(before)) && /[,\]}]/.test(text.charAt(after));
 }
 
-/** What an erasure keeps of whom it was about: nobody turns it back. */
+/** Digest of the person that an erasure keeps. It cannot be reversed. */
 export function hashSubject(digest: Digest, subject: Subject, merchantId: string | null): string {
   return digest(JSON.stringify([merchantId, subject]));
 }

@@ -1,41 +1,41 @@
-// The tables that may name a payer or contact, in the order in which an erasure or export reads them: the person's payments first, then
-// all that belongs to these, then the other tables.
+// Tables that may name a payer or contact, in the order in which an erasure or export reads them.
+// The order: the person's payments, then all rows that belong to these, then the other tables.
 import { sql, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import type { Tables } from '../database/db.ts';
 import type { Subject } from './subject.ts';
 
-/** Tables by names that the register checks against the entities. */
+/** Untyped access to tables. The register checks table names against the entities. */
 export const anyTables = (tables: Kysely<Tables>) =>
   tables as unknown as Kysely<Record<string, Record<string, unknown>>>;
 
-/** The person, and the merchant (null: all merchants). */
+/** A person at one merchant. Null: at all merchants. */
 export type Scope = { merchantId: string | null; subject: Subject };
 
 export type Key = { column: string; type: 'uuid' | 'bigint' | 'int' | 'text' | 'timestamptz' };
 
-/** A table that is read from its first row to its last. */
+/** A table that is read completely, row by row. */
 export type Walk = {
   table: keyof Tables & string;
   key: Key[];
-  /** Columns that an export shows beside the personal ones. */
+  /** Additional columns of an export. */
   shown?: string[];
-  /** Rows (`t`) that other walks do not read. */
+  /** Condition on rows (`t`) that no other walk reads. */
   only?: RawBuilder<SqlBool>;
-  /** A merchant's rows (`t`). */
+  /** Condition for a merchant's rows (`t`). */
   ofMerchant(merchantId: string): RawBuilder<SqlBool>;
-  /** The columns behind the merchant in the index that finds its rows; default: the key. */
+  /** Columns after the merchant in the index that finds its rows. Default: the key. */
   order?: Key[];
-  /** Where merchants share the rows of `ofMerchant`: whether a row (`w`) that names the person is the merchant's. */
+  /** For tables that merchants share: condition for a row (`w`) of this merchant among rows that name the person. */
   isOf?(merchantId: string): RawBuilder<SqlBool>;
-  /** Whether a row (`w`) belongs to one of these payments, although it does not name the person. */
+  /** Condition for rows (`w`) about one of these payments, even if they do not name the person. */
   isAbout?(paymentIds: string[]): RawBuilder<SqlBool>;
 };
 
-/** A table whose rows belong to payments (`p`). */
+/** A table whose rows belong to payments. */
 export type Part = Pick<Walk, 'table' | 'key' | 'shown'> & {
   isOf(paymentIds: RawBuilder<unknown>): RawBuilder<SqlBool>;
-  /** A row that names the person makes its payment theirs. */
-  tells: boolean;
+  /** True if a row that names the person shows that the whole payment is about that person. */
+  decidesOwner: boolean;
 };
 
 const uuid = (column: string): Key => ({ column, type: 'uuid' });
@@ -48,29 +48,32 @@ const ofNobody = () => sql<SqlBool>`false`;
 const ownRails = (merchantId: string) =>
   sql`select id::text from rail_accounts where merchant_id = ${merchantId}::uuid`;
 
-/** Messages of the merchant's own accounts, and of those that merchants share. */
+/** Notifications of the merchant's own rail accounts, and of those that merchants share. */
 const ofRails = (merchantId: string) =>
-  sql<SqlBool>`t.rail = any(array(${ownRails(merchantId)} union all select id::text from rail_accounts where merchant_id is null
+  sql<SqlBool>`t.rail = any(array(${ownRails(merchantId)}
+    union all select id::text from rail_accounts where merchant_id is null
     union all select unnest('{gpo,ppr,sms}'::text[])))`;
 
-/** A message is the merchant's if its account is, or if it names an order, money or SMS of the merchant. */
+/** A notification belongs to the merchant by its account, or by an order, transaction or SMS that it names. */
 const ofRail = (merchantId: string) => sql<SqlBool>`(
   w.rail in (${ownRails(merchantId)})
   or exists (select from attempts a join payments p on p.id = a.payment_id
     where p.merchant_id = ${merchantId}::uuid and (a.id = w.attempt_id or a.id in (${idsIn})))
   or exists (select from sms_messages m where m.merchant_id = ${merchantId}::uuid and m.id in (${idsIn}))
-  or exists (select from transactions t where t.merchant_id = ${merchantId}::uuid and t.rail = w.rail and t.provider_ref in
-    (select found[1] from regexp_matches(w.body, '[A-Za-z0-9_-]{4,}', 'g') as found)))`;
-const idsIn = sql`select found[1]::uuid from regexp_matches(w.body, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'g') as found`;
+  or exists (select from transactions t
+    where t.merchant_id = ${merchantId}::uuid and t.rail = w.rail and t.provider_ref in (
+      select found[1] from regexp_matches(w.body, '[A-Za-z0-9_-]{4,}', 'g') as found)))`;
+const idsIn = sql`select found[1]::uuid
+  from regexp_matches(w.body, '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', 'g') as found`;
 
 const ofSettlement = (merchantId: string) =>
   sql<SqlBool>`t.id in (select s.id from settlements s where s.merchant_id = ${merchantId}::uuid)`;
 
-/** A stored answer is about a payment if it holds the payment's id. */
+/** A stored answer is about a payment if it contains the payment's id. */
 const answersFor = (paymentIds: string[]) =>
-  sql<SqlBool>`(w.payment_id = any(${paymentIds}::uuid[]) or exists (select from (${idsIn}) as i(id) where i.id = any(${paymentIds}::uuid[])))`;
+  sql<SqlBool>`(w.payment_id = any(${paymentIds}::uuid[])
+    or exists (select from (${idsIn}) as i(id) where i.id = any(${paymentIds}::uuid[])))`;
 
-/** Payments with all that belongs to them, by the payment. */
 export const PAYMENTS: Walk = {
   table: 'payments',
   key: [uuid('id')],
@@ -81,36 +84,48 @@ export const PAYMENTS: Walk = {
 
 const ofPayment = (ids: RawBuilder<unknown>) => sql<SqlBool>`payment_id = any(${ids})`;
 
-/** Rails' messages that were applied to these payments: each names its attempt, or its money. */
-const toldOf = (ids: RawBuilder<unknown>) => sql<SqlBool>`(about is not null
+/** Rail notifications applied to these payments. Each names an attempt or a transaction. */
+const notificationsOf = (ids: RawBuilder<unknown>) => sql<SqlBool>`(about is not null
   and about = any(array(select a.id::text from attempts a where a.payment_id = any(${ids})
     union all select x.provider_ref from transactions x where x.payment_id = any(${ids})))
   and rail = any(array(select a.rail from attempts a where a.payment_id = any(${ids})
     union all select x.rail from transactions x where x.payment_id = any(${ids}))))`;
 
 export const PARTS: Part[] = [
-  { table: 'attempts', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
+  { table: 'attempts', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, decidesOwner: true },
   {
     table: 'transactions',
     key: [uuid('id')],
     shown: ['paymentId', 'amountMinor', 'currency', 'occurredAt'],
     isOf: ofPayment,
-    tells: true,
+    decidesOwner: true,
   },
-  { table: 'payment_references', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
-  { table: 'link_payments', key: [uuid('paymentId')], shown: ['createdAt'], isOf: ofPayment, tells: true },
-  { table: 'refunds', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, tells: true },
-  { table: 'events', key: [seq], shown: ['paymentId', 'type', 'occurredAt'], isOf: ofPayment, tells: true },
+  {
+    table: 'payment_references',
+    key: [uuid('id')],
+    shown: ['paymentId', 'createdAt'],
+    isOf: ofPayment,
+    decidesOwner: true,
+  },
+  { table: 'link_payments', key: [uuid('paymentId')], shown: ['createdAt'], isOf: ofPayment, decidesOwner: true },
+  { table: 'refunds', key: [uuid('id')], shown: ['paymentId', 'createdAt'], isOf: ofPayment, decidesOwner: true },
+  { table: 'events', key: [seq], shown: ['paymentId', 'type', 'occurredAt'], isOf: ofPayment, decidesOwner: true },
   {
     table: 'delivery_attempts',
     key: [uuid('deliveryId'), { column: 'number', type: 'int' }],
     shown: ['startedAt'],
     isOf: (ids) => sql<SqlBool>`delivery_id in (select id from deliveries where payment_id = any(${ids}))`,
-    tells: true,
+    decidesOwner: true,
   },
-  { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: toldOf, tells: true },
-  // A notification names no more than its event.
-  { table: 'notifications', key: [seq], shown: ['paymentId', 'type', 'createdAt'], isOf: ofPayment, tells: false },
+  { table: 'inbox', key: [uuid('id')], shown: ['rail', 'receivedAt'], isOf: notificationsOf, decidesOwner: true },
+  // A notification contains only what its event contains.
+  {
+    table: 'notifications',
+    key: [seq],
+    shown: ['paymentId', 'type', 'createdAt'],
+    isOf: ofPayment,
+    decidesOwner: false,
+  },
 ];
 
 /** The other tables, in the order in which they are read. */

@@ -1,37 +1,38 @@
-// Asking the rail what became of a terminal, when it is due or on demand.
+// Queries the rail for a terminal's state: by polling when due, or on request.
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
 import { leaseMs } from '../jobs/schedule.ts';
 import type { Terminal } from './entities.ts';
-import { findTerminal, railUnavailable, storeTold, type OwnedTerminal } from './find.ts';
+import { findTerminal, railUnavailable, insertReported, type OwnedTerminal } from './find.ts';
 import { applyTerminalOutcome } from './apply-outcome.ts';
 import { TERMINAL_RAIL } from './states.ts';
 
 /**
- * The terminal as the rail has it now. `isConfirmed` is false when the rail's answer told nothing, and it is as last known.
- * @throws Problem not_found; rail_unavailable when the rail was not reached, or nothing was ever known
+ * Queries the terminal's state at the rail.
+ * If the answer has no state, `isConfirmed` is false and the terminal has its last known state.
+ * @throws Problem not_found; rail_unavailable if no request reached the rail, or no state is known
  */
-export async function askTerminal(
+export async function queryTerminalState(
   core: Core,
   owned: OwnedTerminal,
 ): Promise<{ terminal: Terminal; isConfirmed: boolean }> {
   const known = await findTerminal(core, owned);
-  const askedAt = core.clock.now();
+  const queriedAt = core.clock.now();
   const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).queryTerminal(owned.posId);
   if (outcome.result === 'not_found') throw new Problem('not_found');
   if (outcome.result === 'unreached') throw railUnavailable();
   const isConfirmed = outcome.result === 'told';
   if (!known) {
     if (!isConfirmed) throw railUnavailable();
-    return { terminal: await storeTold(core, owned, outcome), isConfirmed };
+    return { terminal: await insertReported(core, owned, outcome), isConfirmed };
   }
-  const heard = { via: 'status', dueCount: known.dueCount, askedAt } as const;
-  return { terminal: await applyTerminalOutcome(core, known.id, outcome, heard), isConfirmed };
+  const source = { via: 'status', dueCount: known.dueCount, queriedAt } as const;
+  return { terminal: await applyTerminalOutcome(core, known.id, outcome, source), isConfirmed };
 }
 
-/** The terminals that come due. The call is never repeated: only asked about, since a merchant can repeat it. */
+/** Queue of due terminals. It only queries the state and never repeats a call, because the merchant can repeat it. */
 export function terminalQueue(core: Core): DueQueue {
   const run = (claim: Claim) => resolveTerminal(core, claim);
   return dueQueue(core, { table: 'terminals', leaseMs: leaseMs(core.config), run });
@@ -40,9 +41,9 @@ export function terminalQueue(core: Core): DueQueue {
 async function resolveTerminal(core: Core, { id, dueCount }: Claim): Promise<void> {
   const terminal = await findPosId.first(core, { id });
   if (!terminal) return;
-  const askedAt = core.clock.now();
+  const queriedAt = core.clock.now();
   const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).queryTerminal(terminal.posId);
-  await applyTerminalOutcome(core, id, outcome, { via: 'poll', dueCount, askedAt });
+  await applyTerminalOutcome(core, id, outcome, { via: 'poll', dueCount, queriedAt });
 }
 
 const findPosId = prepared((tables, { id }: { id: string }) =>

@@ -1,4 +1,4 @@
-// A merchant's point of sale at the rail, as last heard of.
+// A merchant's point of sale at the rail, with its last known state.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TerminalStatus } from '../providers/provider.ts';
 
@@ -9,17 +9,17 @@ export const TerminalSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     posId: p.text(),
-    /** Written by states.ts only. */
+    /** Only states.ts writes this column. */
     status: p.text().$type<TerminalStatus>(),
     /** The rail's number of the selling period; grows at each opening. */
     period: p.text().nullable(),
     supervisorRequired: p.boolean().default(false),
-    /** The opening or closing under way: also the rail's idempotency key; null when at rest. */
+    /** Id of the running opening or closing, and the rail's idempotency key. Null without one. */
     operationId: p.uuid().nullable(),
     /** When the call with this operation began. */
     sentAt: p.datetime(3).nullable(),
     changedAt: p.datetime(3),
-    /** When the rail is asked next; null = at rest, or left to a person. */
+    /** Time of the next poll. Null: the terminal is idle, or needs manual review. */
     dueAt: p.datetime(3).nullable(),
     dueCount: p.integer().default(0),
   },
@@ -30,7 +30,6 @@ export const TerminalSchema = defineEntity({
 export class Terminal extends TerminalSchema.class {}
 TerminalSchema.setClass(Terminal);
 
-/** Their tables, to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof TerminalSchema> {}
 }

@@ -1,4 +1,4 @@
-// Finding terminals, and how they are shown.
+// Finds terminals and formats them for answers.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
@@ -12,27 +12,27 @@ import { createTerminal, TERMINAL_RAIL, UNDERWAY, type FirstState } from './stat
 export type OwnedTerminal = { merchantId: string; posId: string };
 
 /**
- * The terminal as last heard of; one never heard of is asked for first.
- * @throws Problem not_found for what is not the merchant's or not the rail's, rail_unavailable when it could not be asked
+ * Returns the terminal's last known state. Without a known state it queries the rail.
+ * @throws Problem not_found for a terminal unknown to the merchant or the rail, rail_unavailable if the query fails
  */
-export async function meetTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal> {
+export async function findOrQueryTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal> {
   const known = await findTerminal(core, owned);
   if (known) return known;
   const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).queryTerminal(owned.posId);
   if (outcome.result === 'not_found') throw new Problem('not_found');
   if (outcome.result !== 'told') throw railUnavailable();
-  return storeTold(core, owned, outcome);
+  return insertReported(core, owned, outcome);
 }
 
-/** The terminal's row, or null when there is none yet. @throws Problem not_found when it is not the merchant's */
+/** Returns the terminal's row, or null without one. @throws Problem not_found if it is not the merchant's */
 export async function findTerminal(core: Core, owned: OwnedTerminal): Promise<Terminal | null> {
   const { gpoPosIds } = await findMerchant(core, owned.merchantId);
   if (!gpoPosIds.includes(owned.posId)) throw new Problem('not_found');
   return readTerminal(core, owned);
 }
 
-/** The row of a terminal just told of, made if there is none. */
-export async function storeTold(core: Core, owned: OwnedTerminal, outcome: TerminalOutcome): Promise<Terminal> {
+/** Inserts the reported state of a terminal without a row, and returns the row. */
+export async function insertReported(core: Core, owned: OwnedTerminal, outcome: TerminalOutcome): Promise<Terminal> {
   const at = core.clock.now();
   await createTerminal(core, firstStateOf(owned, outcome, at), at);
   const terminal = await readTerminal(core, owned);
@@ -48,16 +48,16 @@ const findOwned = prepared((tables, { merchantId, posId }: OwnedTerminal) =>
   tables.selectFrom('terminals').selectAll().where('merchantId', '=', merchantId).where('posId', '=', posId),
 );
 
-/** What is written of a terminal first told of. */
+/** First row of a terminal: the state that the rail reported. */
 export function firstStateOf(owned: OwnedTerminal, outcome: TerminalOutcome, at: Date): FirstState {
-  const { status, period, supervisorRequired } = readTold(outcome);
+  const { status, period, supervisorRequired } = reportedStateOf(outcome);
   return { ...owned, status, period, supervisorRequired, dueAt: UNDERWAY[status] ? nextAskAt(at, at) : null };
 }
 
 export type TerminalState = Pick<Terminal, 'status' | 'supervisorRequired'> & { period: string | null };
 
-/** The state in a `told` outcome. @throws when it has none, which translators never answer */
-export function readTold({ status, period, supervisorRequired }: TerminalOutcome): TerminalState {
+/** Returns the state of a `told` outcome. @throws on a missing state, which is a bug of the connector */
+export function reportedStateOf({ status, period, supervisorRequired }: TerminalOutcome): TerminalState {
   if (status === null) throw new Error('told without a status');
   return { status, period, supervisorRequired: supervisorRequired ?? false };
 }
@@ -75,7 +75,7 @@ const SENTENCES: Record<TerminalStatus, string> = {
   Closing: 'The terminal is being closed.',
 };
 
-/** Exactly `{ message }`, or with the representation. @param isConfirmed false: the rail could not say, so it is as last known */
+/** Returns `{ message }`, with the state on request. @param isConfirmed false: the state is the last known one */
 export function viewTerminal(terminal: Terminal, wantsRepresentation: boolean, isConfirmed = true) {
   const { posId, status, supervisorRequired } = terminal;
   const sentence = SENTENCES[status];
@@ -103,5 +103,7 @@ export const moveQuery = z.object({
     .string()
     .regex(/^[\x21-\x7e]{1,64}$/)
     .optional()
-    .describe('Whoever approves, 1 to 64 visible ASCII characters; needed where the terminal asks for approval'),
+    .describe(
+      'Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks for approval',
+    ),
 });

@@ -1,4 +1,4 @@
-// Opening and closing a terminal: the intent is committed first, the rail is called after, its outcome enters by apply-outcome.
+// Opens and closes terminals: commits the transition, then calls the rail; apply-outcome.ts records the answer.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { repeatLost } from '../database/away.ts';
@@ -8,20 +8,20 @@ import { leaseMs } from '../jobs/schedule.ts';
 import { Problem } from '../http/problem.ts';
 import type { TerminalOrder, TerminalOutcome } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
-import { meetTerminal, railUnavailable, type OwnedTerminal } from './find.ts';
+import { findOrQueryTerminal, railUnavailable, type OwnedTerminal } from './find.ts';
 import { lockTerminal, applyTerminalOutcome } from './apply-outcome.ts';
 import { ACTIONS, TERMINAL_RAIL, transition, UNDERWAY, type Action } from './states.ts';
 
 export type MoveRequest = OwnedTerminal & { action: Action; supervisorId: string | null };
 
 /**
- * Has the rail open or close a terminal and answers it as it is then: there, or still under way where the rail did not
- * say. One that is there, or on its way there, is answered without a call.
- * @throws Problem not_found, terminal_busy (on its way to the other state), supervisor_required, supervisor_refused,
- * rail_unavailable; the terminal is then as it was
+ * Opens or closes a terminal at the rail and returns its new state, which may still be `Opening` or `Closing`.
+ * A terminal that is already in that state, or moving there, is returned without a call to the rail.
+ * @throws Problem terminal_busy (moving to the other state), supervisor_required, supervisor_refused, rail_unavailable.
+ * After an error the terminal has its previous state.
  */
 export async function moveTerminal(core: Core, request: MoveRequest): Promise<Terminal> {
-  const { id } = await meetTerminal(core, request);
+  const { id } = await findOrQueryTerminal(core, request);
   const { terminal, order } = await repeatLost(() => inTransaction(core, (db) => claimMove(core, db, id, request)));
   if (!order) return terminal;
   const outcome = await (await core.rails.gpo(TERMINAL_RAIL)).moveTerminal(order);
@@ -33,7 +33,7 @@ export async function moveTerminal(core: Core, request: MoveRequest): Promise<Te
 
 type ClaimedTerminal = { terminal: Terminal; order: TerminalOrder | null };
 
-/** Under the row's lock: of any number at once, one gets the order to call. */
+/** Claims the move under the row's lock. Of concurrent requests one gets the order to send to the rail. */
 async function claimMove(core: Core, db: Db, id: string, request: MoveRequest): Promise<ClaimedTerminal> {
   const { action, supervisorId, posId } = request;
   const terminal = await lockTerminal(db, id);
@@ -49,7 +49,7 @@ async function claimMove(core: Core, db: Db, id: string, request: MoveRequest): 
   return { terminal, order: { operationId, posId, action, supervisorId } };
 }
 
-/** What the caller hears of a call that surely did nothing; null when it did, or may have. */
+/** Problem for a call that certainly had no effect. Null if it had one, or may have. */
 function problemOf({ result, refusal }: TerminalOutcome): Problem | null {
   if (result === 'unreached') return railUnavailable();
   if (result === 'not_found') return new Problem('not_found');

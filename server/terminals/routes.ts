@@ -1,16 +1,16 @@
-// The terminals API (decisions §6): three GETs, all of which may change what is recorded.
+// The terminals API: three GETs, each of which may change the stored state.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { readPrefer } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
-import { askTerminal } from './ask.ts';
+import { queryTerminalState } from './ask.ts';
 import { moveTerminal } from './move.ts';
 import { moveQuery, terminalAnswer, viewTerminal } from './find.ts';
 import type { Action } from './states.ts';
 
-const byPosId = z.object({ posId: z.string().describe('As your acquirer named the terminal') });
+const byPosId = z.object({ posId: z.string().describe('The acquirer’s name of the terminal') });
 
-/** What the three have in common. */
+/** Common declaration of the three endpoints. */
 const TERMINAL_CALL = {
   method: 'GET',
   tag: 'Terminals',
@@ -30,12 +30,12 @@ function declareStatus(core: Core): Route {
     ...TERMINAL_CALL,
     path: '/api/terminals/{posId}',
     operationId: 'readTerminal',
-    summary: 'Status of a GPO terminal',
-    description: 'Asks the provider and records what it tells. Without a clear answer the last known state is told.',
+    summary: 'Read the status of a GPO terminal',
+    description: 'Queries the provider and records the state. Without a clear answer it returns the last known state.',
     answers: { 200: { description: 'The status', schema: terminalAnswer } },
     async run({ caller, params, ctx }) {
       const owned = { merchantId: caller.merchantId, posId: params.posId };
-      const { terminal, isConfirmed } = await askTerminal(core, owned);
+      const { terminal, isConfirmed } = await queryTerminalState(core, owned);
       return { status: 200, body: viewTerminal(terminal, readPrefer(ctx).wantsRepresentation, isConfirmed) };
     },
   });
@@ -48,14 +48,15 @@ function declareMove(core: Core, action: Action): Route {
     operationId: `${action}Terminal`,
     summary: `${action === 'open' ? 'Open' : 'Close'} a GPO terminal`,
     description:
-      'May be repeated: a terminal that is there already, or on its way, is 200. When the provider’s answer is unknown the terminal is under way until the provider, asked again, tells.',
+      'Safe to repeat: a terminal that already has the state, or is changing to it, answers 200. ' +
+      'If the provider’s answer is unknown, the terminal stays Opening or Closing until a later query.',
     query: moveQuery,
     refusals: {
       400: 'supervisor_required, prefetch_refused, or a malformed supervisorId',
       403: 'supervisor_refused, or the token lacks the scope',
-      409: 'terminal_busy: it is on its way to the other state',
+      409: 'terminal_busy: the terminal is changing to the other state',
     },
-    answers: { 200: { description: 'The state it is in then', schema: terminalAnswer } },
+    answers: { 200: { description: 'The terminal’s new state', schema: terminalAnswer } },
     async run({ caller, params, query, ctx }) {
       const { merchantId } = caller;
       const supervisorId = query.supervisorId ?? null;

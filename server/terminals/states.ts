@@ -1,4 +1,4 @@
-// The one table of a terminal's transitions, and the only functions that write its status: the first one, and the next.
+// Transitions of a terminal's status, and the only functions that write it: `createTerminal` and `transition`.
 import { v7 as uuid } from 'uuid';
 import { prepared, type Db } from '../database/db.ts';
 import { recordEvent } from '../events/record.ts';
@@ -7,24 +7,24 @@ import { Problem } from '../http/problem.ts';
 import type { TerminalStatus } from '../providers/provider.ts';
 import type { Terminal } from './entities.ts';
 
-/** Terminals are the operator's rail's: no acquirer's own interface knows them. */
+/** Only the operator's GPO rail has terminals. Acquirers' APIs do not offer them. */
 export const TERMINAL_RAIL = 'gpo';
 
-/** Status × event → status (decisions §6). A pair that is not here does not happen. */
+/** Event → statuses before and after. A pair that is not listed is refused. */
 export const TRANSITIONS = {
   open: { from: ['Closed'], to: 'Opening', about: 'the merchant opens it' },
   close: { from: ['Open'], to: 'Closing', about: 'the merchant closes it' },
   undoOpen: { from: ['Opening'], to: 'Closed', about: 'the rail did not open it' },
   undoClose: { from: ['Closing'], to: 'Open', about: 'the rail did not close it' },
-  tellOpening: { from: ['Closed', 'Open', 'Closing'], to: 'Opening', about: 'the rail says that it is being opened' },
-  tellOpen: { from: ['Closed', 'Opening', 'Closing'], to: 'Open', about: 'the rail says that it is open' },
-  tellClosing: { from: ['Closed', 'Opening', 'Open'], to: 'Closing', about: 'the rail says that it is being closed' },
-  tellClosed: { from: ['Open', 'Opening', 'Closing'], to: 'Closed', about: 'the rail says that it is closed' },
+  reportOpening: { from: ['Closed', 'Open', 'Closing'], to: 'Opening', about: 'the rail says that it is being opened' },
+  reportOpen: { from: ['Closed', 'Opening', 'Closing'], to: 'Open', about: 'the rail says that it is open' },
+  reportClosing: { from: ['Closed', 'Opening', 'Open'], to: 'Closing', about: 'the rail says that it is being closed' },
+  reportClosed: { from: ['Open', 'Opening', 'Closing'], to: 'Closed', about: 'the rail says that it is closed' },
 } as const satisfies Record<string, Transition<TerminalStatus>>;
 
 export type TerminalEvent = keyof typeof TRANSITIONS;
 
-/** What the merchant can have done to a terminal, and where it leads. */
+/** Actions of a merchant, with the status that they lead to and the one in between. */
 export const ACTIONS = {
   open: { goal: 'Open', underway: 'Opening' },
   close: { goal: 'Closed', underway: 'Closing' },
@@ -32,7 +32,7 @@ export const ACTIONS = {
 
 export type Action = keyof typeof ACTIONS;
 
-/** How a move under way ends: where it wants to, or where it came from by the undoing event. Nothing for those at rest. */
+/** For each status in motion: its goal, and the event that undoes it. Null for `Open` and `Closed`. */
 export const UNDERWAY: Record<TerminalStatus, { goal: TerminalStatus; undo: TerminalEvent } | null> = {
   Opening: { goal: 'Open', undo: 'undoOpen' },
   Closing: { goal: 'Closed', undo: 'undoClose' },
@@ -40,27 +40,27 @@ export const UNDERWAY: Record<TerminalStatus, { goal: TerminalStatus; undo: Term
   Closed: null,
 };
 
-/** The event of hearing each status from the rail. */
-export const TELL = {
-  Opening: 'tellOpening',
-  Open: 'tellOpen',
-  Closing: 'tellClosing',
-  Closed: 'tellClosed',
+/** Event for each status that the rail reports. */
+export const REPORTED_EVENT = {
+  Opening: 'reportOpening',
+  Open: 'reportOpen',
+  Closing: 'reportClosing',
+  Closed: 'reportClosed',
 } as const satisfies Record<TerminalStatus, TerminalEvent>;
 
 export type TerminalMove = {
   /** Columns set together with the status. */
   set?: Partial<Pick<Terminal, 'period' | 'supervisorRequired' | 'operationId' | 'sentAt' | 'dueAt'>>;
-  /** Goes into the event. */
+  /** Added to the event's details. */
   details?: Record<string, unknown>;
   at: Date;
 };
 
 /**
- * Moves a terminal and writes its event, in the transaction `db`. Its count grows too, so that whatever was asked of
- * the rail before is known to be old.
- * Returns false when the terminal is already there (nothing is written).
- * @throws Problem terminal_busy when the event does not apply to the terminal's status
+ * Changes a terminal's status and writes its event, in the transaction `db`.
+ * Also increments `dueCount`, so that answers to earlier queries are recognized as outdated.
+ * Returns false, and writes nothing, if the terminal already has the status.
+ * @throws Problem terminal_busy if the event does not apply to the terminal's status
  */
 export async function transition(
   db: Db,
@@ -84,8 +84,8 @@ export type FirstState = Pick<Terminal, 'merchantId' | 'posId' | 'status' | 'sup
 };
 
 /**
- * Writes a terminal met for the first time, as the rail tells it; another node may have been quicker.
- * Returns whether it was written. `details` make it an event: not when somebody only asked.
+ * Inserts a terminal with the state that the rail reported. Returns false if another node inserted it first.
+ * With `details` the function also writes an event. Status queries pass no details: they change nothing at the rail.
  */
 export async function createTerminal(db: Db, first: FirstState, at: Date, details?: object): Promise<boolean> {
   const { merchantId, posId, status, period, supervisorRequired, dueAt } = first;

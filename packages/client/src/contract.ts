@@ -6,12 +6,12 @@ export type TokenRequest = {
   /** `web` is the platform’s own client, without secret, for people */
   client_id?: string;
   client_secret?: string;
-  /** Scopes separated by spaces; all that are allowed when omitted */
+  /** Scopes separated by spaces. Absent: all allowed scopes */
   scope?: string;
-  /** password: the e-mail address */
+  /** With `password`: the e-mail address */
   username?: string;
   password?: string;
-  /** password with `web`: which merchant; else the oldest access */
+  /** `password` with `web`: the merchant. Absent: the oldest access */
   merchant_id?: string;
   refresh_token?: string;
   mfa_token?: string;
@@ -158,18 +158,18 @@ export type TokenAnswer = {
   token_type: 'Bearer';
   expires_in: number;
   scope: string;
-  /** Of people: for the next access token; works once */
+  /** People only: gets the next access token; works once */
   refresh_token?: string;
-  /** Of people: whose data the token reaches; null without a merchant */
+  /** People only: the merchant of the token; null without a merchant */
   merchant_id?: string | null;
 };
 
 export type OAuthError = {
   error: string;
   error_description: string;
-  /** Of `mfa_required`: to be sent with the code */
+  /** With `mfa_required`: send it with the code */
   mfa_token?: string;
-  /** Of `mfa_required`: how long it is good, in seconds */
+  /** With `mfa_required`: lifetime of mfa_token in seconds */
   expires_in?: number;
 };
 
@@ -319,7 +319,7 @@ export type Profile = {
   mfaEnabled: boolean;
   recoveryCodesLeft: number;
   createdAt: string;
-  /** That the person has access to, the oldest access first */
+  /** Merchants that the person has access to, oldest access first */
   merchants: Array<{
     merchantId: string;
     name: string;
@@ -331,16 +331,16 @@ export type Profile = {
 
 export type Session = {
   id: string;
-  /** `web`, `console` (a browser there), or the API client it was begun with */
+  /** `web`, `console` (a browser), or the API client of the sign-in */
   clientId: string;
   merchantId: string | null;
-  /** Where it was last used from */
+  /** IP address of the last use */
   address: string | null;
   userAgent: string | null;
   createdAt: string;
-  /** When it last got a token */
+  /** When a token was last issued for it */
   lastUsedAt: string;
-  /** Of the token that asks */
+  /** True for the session of this request */
   isCurrent: boolean;
 };
 
@@ -348,12 +348,12 @@ export type TotpEnrolment = {
   /** Base32, for typing it into an authenticator */
   secret: string;
   otpauthUri: string;
-  /** The same as an SVG image, a data: URL */
+  /** The URI as QR code: an SVG image in a data: URL */
   qrCode: string;
 };
 
 export type RecoveryCodes = {
-  /** Each works once, in place of a code */
+  /** Each works once instead of a code of the authenticator */
   recoveryCodes: Array<string>;
 };
 
@@ -1097,26 +1097,26 @@ export type Merchant = {
   brandColor: string | null;
   /** A `data:` URL */
   brandLogo: string | null;
-  /** Whom payers ask about their data */
+  /** Contact for payers’ questions about their data */
   privacyContact: string | null;
-  /** What payers are told of it in your own words */
+  /** Your own privacy text for payers */
   privacyNotice: string | null;
   /** Origins whose pages may frame the checkout */
   allowedOrigins: Array<string>;
   /** Origins that `returnUrl` and `cancelUrl` may point to */
   returnOrigins: Array<string>;
   uniqueReferences: boolean;
-  /** What a cashier may give back in a day, in kwanzas; null: nothing */
+  /** Maximum refunds of a cashier per day, in kwanzas; null: no refunds */
   cashierRefundLimit: number | null;
-  /** What the hosted page offers */
+  /** Payment methods of the hosted page */
   checkoutMethods: Array<'push' | 'qrcode' | 'reference'>;
-  /** Keys of customMetadata by which payments are found */
+  /** Keys of customMetadata to search payments by */
   searchKeys: Array<string>;
-  /** Assigned by the operator, as the next two are */
+  /** Assigned by the operator */
   gpoMerchantIds: Array<string>;
-  /** The terminals */
+  /** Terminals, assigned by the operator */
   gpoPosIds: Array<string>;
-  /** Payment references are paid to it */
+  /** Entity of payment references, assigned by the operator */
   entity: string | null;
   createdAt: string;
 };
@@ -1126,11 +1126,11 @@ export type CreatedClient = {
   name: string;
   scopes: Array<string>;
   createdAt: string;
-  /** It is not told again */
+  /** Not returned again */
   clientSecret: string;
 };
 
-/** An API client. Its secret is told once, at creation. */
+/** An API client. Creation and rotation return its secret once. */
 export type Client = {
   clientId: string;
   name: string;
@@ -1142,9 +1142,9 @@ export type Client = {
 
 export type RotatedClient = {
   clientId: string;
-  /** It is not told again */
+  /** Not returned again */
   clientSecret: string;
-  /** Until then the secret before the last rotation is accepted too */
+  /** The secret before the last rotation is valid until then */
   overlapUntil: string;
 };
 
@@ -1152,19 +1152,19 @@ export type RequestError = {
   id: string;
   occurredAt: string;
   method: string;
-  /** As this document has it, without ids: `/api/payments/{paymentId}` */
+  /** Path without ids, as in this document: `/api/payments/{paymentId}` */
   path: string;
   status: number;
-  /** The problem’s */
+  /** Code of the problem */
   code: string;
-  /** The first 20 */
+  /** At most the first 20 faults */
   faults: Array<{
     pointer: string;
     code: string;
   }>;
-  /** `X-Request-Id` of the answer, by which the gateway’s log finds it */
+  /** `X-Request-Id` of the answer, also in the gateway’s log */
   requestId: string;
-  /** Who asked */
+  /** API client that sent the request */
   clientId: string | null;
 };
 
@@ -1213,19 +1213,19 @@ export type Role = {
 
 export type AuditEntry = {
   id: string;
-  /** A noun and what happened to it: `client.created` */
+  /** A noun and a verb: `client.created` */
   action: string;
   actor: {
     kind: 'user' | 'client' | 'operator' | 'system';
     id: string;
-    /** The person’s e-mail address, the client’s name */
+    /** The person’s e-mail address, or the client’s name */
     name: string | null;
   };
-  /** From where; an IPv6 address as its /64 */
+  /** IP address of the caller; an IPv6 address as its /64 */
   address: string | null;
-  /** What it was done to, by its id */
+  /** Id of the changed object */
   target: string | null;
-  /** What changed, by field; of a secret only that it changed */
+  /** Changes by field; for a secret only that it changed */
   changes: Record<string, unknown>;
   occurredAt: string;
 };
@@ -1250,7 +1250,7 @@ export type PersonalData = {
   };
   merchantId: string;
   takenAt: string;
-  /** What each column is held for, and how long: a setting in days, or what ends it */
+  /** Purpose and retention of each column: a setting in days, or the end in words */
   columns: Record<
     string,
     Record<
@@ -1269,16 +1269,16 @@ export type PersonalData = {
 
 export type Erasure = {
   id: string;
-  /** Waiting: something of theirs is under way; it is erased when it is over */
+  /** Waiting: some rows are still in use and will be erased when they are finished */
   status: 'Pending' | 'Waiting' | 'Done';
-  /** What is under way, 100 of it at most */
+  /** Rows still in use, at most 100 */
   waitingFor: Array<{
     kind: 'payment' | 'sms' | 'mail' | 'rail_message';
     id: string;
   }>;
-  /** How much is under way */
+  /** Number of rows still in use */
   waitingCount: number;
-  /** How many rows lost something, by table */
+  /** Number of changed rows by table */
   erased: Record<string, number>;
   createdAt: string;
   completedAt: string | null;
@@ -1665,28 +1665,28 @@ export type CheckoutSession = {
 export type Link = {
   id: string;
   slug: string;
-  /** What is sent, printed and scanned */
+  /** Public address to send, print or scan */
   url: string;
   status: 'Active' | 'SoldOut' | 'Expired' | 'Withdrawn';
-  /** Problem codes that keep its page from being paid by any method now, `gpo_id_required`; empty: payable */
+  /** Problem codes, such as `gpo_id_required`, that block every method of the page now; empty: payable */
   obstacles: Array<string>;
   title: string;
-  /** Null: the payer chooses */
+  /** null: the payer chooses */
   amount: number | null;
   minAmount: number | null;
   maxAmount: number | null;
   currency: string;
   stock: number | null;
-  /** Can still be paid: each holds a place of the stock until it is paid or over */
+  /** Payments that can still be paid; each holds one unit of the stock */
   openPayments: number;
-  /** Were paid; more than `stock` where money came late */
+  /** Paid payments; more than `stock` if money arrived late */
   paidPayments: number;
   expiresAt: string | null;
   methods: Array<'push' | 'qrcode' | 'reference'> | null;
   asks: Array<'name' | 'email' | 'phone' | 'nif'>;
   thanks: string | null;
   returnUrl: string | null;
-  /** Grows with every change; sent back by whoever changes it */
+  /** Grows with every change; send it back with your change */
   revision: number;
   createdAt: string;
   updatedAt: string;
@@ -1694,16 +1694,16 @@ export type Link = {
 };
 
 export type LinkPayment = {
-  /** The payment; where its payer went on by reference, that one */
+  /** The payment, or the payment reference that replaced it */
   internalId: string;
   reference: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   amount: number;
   amountPaid: number;
   currency: string;
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
-  /** The flag that a person still has to decide about */
+  /** Flag that waits for a person’s decision */
   attention: 'overpaid' | 'amount_mismatch' | null;
   customerName: string | null;
   customerEmail: string | null;
@@ -2192,13 +2192,13 @@ export interface Api {
     ): Promise<SettlementSummary>;
   };
   terminals: {
-    /** Status of a GPO terminal */
+    /** Read the status of a GPO terminal */
     get(posId: string, options?: CallOptions): Promise<TerminalAnswer>;
     /** Open a GPO terminal */
     open(
       posId: string,
       query?: {
-        /** Whoever approves, 1 to 64 visible ASCII characters; needed where the terminal asks for approval */
+        /** Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks for approval */
         supervisorId?: string;
       },
       options?: CallOptions,
@@ -2207,7 +2207,7 @@ export interface Api {
     close(
       posId: string,
       query?: {
-        /** Whoever approves, 1 to 64 visible ASCII characters; needed where the terminal asks for approval */
+        /** Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks for approval */
         supervisorId?: string;
       },
       options?: CallOptions,
@@ -2401,7 +2401,7 @@ export interface Api {
     /** Create a merchant */
     create(
       body: {
-        /** Payers see it */
+        /** Shown to payers */
         name: string;
         defaultLanguage?: 'pt' | 'en' | 'fr' | null;
       },
@@ -2418,43 +2418,43 @@ export interface Api {
       body: {
         name?: string | null;
         defaultLanguage?: 'pt' | 'en' | 'fr' | null;
-        /** Your tax number (NIF): the operator’s documents name it; null: none */
+        /** Your tax number (NIF) for the operator’s documents; null removes it */
         taxId?: string | null;
-        /** Such as #0a7d4b; null: none */
+        /** Such as #0a7d4b; null: no color */
         brandColor?: string | null;
-        /** PNG, JPEG or WebP as a `data:` URL in base64; 32 KiB and 1024 pixels a side at most; null: none */
+        /** PNG, JPEG or WebP as a `data:` URL in base64; at most 32 KiB and 1024 pixels a side; null: no logo */
         brandLogo?: string | null;
-        /** Whom your payers ask about their data: an e-mail address, a telephone, a place; null: nobody */
+        /** Contact for questions of payers about their data: e-mail, telephone or postal address; null: no contact */
         privacyContact?: string | null;
-        /** What you tell them of it beside the notice that every payer can open: plain text in your default language; null: nothing */
+        /** Your own privacy text, shown with the notice that every payer can open. Plain text in your default language; null: no text */
         privacyNotice?: string | null;
         /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
         allowedOrigins?: Array<string> | null;
         /** Origins that `returnUrl` and `cancelUrl` may point to; at most 20, such as https://loja.example */
         returnOrigins?: Array<string> | null;
-        /** What the hosted page offers, in this order, where your accounts can do it */
+        /** Payment methods of the hosted page, in this order, if your accounts support them */
         checkoutMethods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /** What a cashier may give back in a day of Luanda, in kwanzas; null: nothing */
+        /** Maximum refunds of a cashier per day (Luanda time), in kwanzas; null: no refunds */
         cashierRefundLimit?: number | null;
-        /** Keys of customMetadata by which payments are found, at most three: of the newest 50 000, and of all to come */
+        /** Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all later ones */
         searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
         uniqueReferences?: boolean | null;
       },
       options?: CallOptions,
     ): Promise<Merchant>;
-    /** What your systems were refused, newest first */
+    /** List refused requests of your systems, newest first */
     listRequestErrors(
       query?: {
         /** `next` of the page before; absent: from the newest */
         after?: string;
-        /** Refusals at most */
+        /** Maximum number of refusals */
         limit?: number;
-        /** Of the answer, `400` */
+        /** Status of the answer, such as `400` */
         status?: string;
-        /** The problem’s, `validation_failed` */
+        /** Code of the problem, such as `validation_failed` */
         code?: string;
-        /** Its `X-Request-Id` */
+        /** `X-Request-Id` of the request */
         requestId?: string;
         /** At or after (ISO 8601) */
         from?: string;
@@ -2470,7 +2470,7 @@ export interface Api {
         next: string | null;
       }
     >;
-    /** Who changed what, newest first */
+    /** List the audit log, newest first */
     listAudit(
       merchantId: string,
       query?: {
@@ -2526,9 +2526,9 @@ export interface Api {
     create(
       merchantId: string,
       body: {
-        /** For the people who manage it */
+        /** For the people who manage the client */
         name: string;
-        /** Among those of your own token; absent: all of them. Of: payments:read, payments:write, refunds:write, references:read, references:write, terminals, merchant:read, merchant:write, users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write, books:write, privacy */
+        /** Scopes of your own token; absent: all of them. Possible: payments:read, payments:write, refunds:write, references:read, references:write, terminals, merchant:read, merchant:write, users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write, books:write, privacy */
         scopes?: Array<string> | null;
       },
       options?: CallOptions,
@@ -2540,7 +2540,7 @@ export interface Api {
       merchantId: string,
       clientId: string,
       body?: {
-        /** How long the old secret is accepted too; 0: not at all */
+        /** Hours for which the old secret stays valid; 0: it ends at once */
         overlapHours?: number | null;
       },
       options?: CallOptions,
@@ -2629,7 +2629,7 @@ export interface Api {
     ): Promise<void>;
   };
   privacy: {
-    /** Everything held of one payer or contact */
+    /** Export all data of one payer or contact */
     exportPersonalData(
       body: {
         phone?: string | null;
@@ -2645,7 +2645,7 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Erasure>;
-    /** How far an erasure is */
+    /** Read the progress of an erasure */
     getErasure(erasureId: string, options?: CallOptions): Promise<Erasure>;
   };
   billing: {
@@ -3140,26 +3140,26 @@ export interface Api {
     /** Create a payment link */
     create(
       body: {
-        /** What is paid for: on the page, and the description of each payment */
+        /** What the payer pays for: heading of the page and description of each payment */
         title: string;
-        /** Major units; absent: the payer chooses */
+        /** In major units; absent: the payer chooses */
         amount?: number | null;
-        /** The least that a payer may choose */
+        /** Minimum that a payer may choose */
         minAmount?: number | null;
-        /** The most that a payer may choose */
+        /** Maximum that a payer may choose */
         maxAmount?: number | null;
         currency: string;
-        /** How many payments it takes; 1: one use; absent: as many as come */
+        /** Maximum number of payments; 1: single use; absent: unlimited */
         stock?: number | null;
-        /** Until when payments may be begun, one year ahead at most; a date alone is its last moment in Luanda */
+        /** No new payments after this time, at most one year ahead; a date alone means the end of that day in Luanda */
         expiresAt?: string | null;
-        /** The ways that its payments offer, in this order; absent: `checkoutMethods` of the merchant */
+        /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
         methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /** What the payer has to tell, in this order; `nif`: the tax number, kept as `documentNumber` */
+        /** Fields that the payer must fill in, in this order; `nif`: the tax number, stored as `documentNumber` */
         asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-        /** Said to whoever has paid */
+        /** Shown to the payer after payment */
         thanks?: string | null;
-        /** Where the page of a payment leads whoever has paid; of a registered origin (`returnOrigins`) */
+        /** Address that the payment’s page links to after payment; its origin must be registered (`returnOrigins`) */
         returnUrl?: string | null;
       },
       options?: CallOptions,
@@ -3173,7 +3173,7 @@ export interface Api {
         pageSize?: number;
         /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
         after?: string;
-        /** Only links that are in this status now */
+        /** Only links in this status */
         status?: string;
       },
       options?: CallOptions,
@@ -3193,26 +3193,26 @@ export interface Api {
     replace(
       linkId: string,
       body: {
-        /** What is paid for: on the page, and the description of each payment */
+        /** What the payer pays for: heading of the page and description of each payment */
         title: string;
-        /** Major units; absent: the payer chooses */
+        /** In major units; absent: the payer chooses */
         amount?: number | null;
-        /** The least that a payer may choose */
+        /** Minimum that a payer may choose */
         minAmount?: number | null;
-        /** The most that a payer may choose */
+        /** Maximum that a payer may choose */
         maxAmount?: number | null;
         currency: string;
-        /** How many payments it takes; 1: one use; absent: as many as come */
+        /** Maximum number of payments; 1: single use; absent: unlimited */
         stock?: number | null;
-        /** Until when payments may be begun, one year ahead at most; a date alone is its last moment in Luanda */
+        /** No new payments after this time, at most one year ahead; a date alone means the end of that day in Luanda */
         expiresAt?: string | null;
-        /** The ways that its payments offer, in this order; absent: `checkoutMethods` of the merchant */
+        /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
         methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /** What the payer has to tell, in this order; `nif`: the tax number, kept as `documentNumber` */
+        /** Fields that the payer must fill in, in this order; `nif`: the tax number, stored as `documentNumber` */
         asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-        /** Said to whoever has paid */
+        /** Shown to the payer after payment */
         thanks?: string | null;
-        /** Where the page of a payment leads whoever has paid; of a registered origin (`returnOrigins`) */
+        /** Address that the payment’s page links to after payment; its origin must be registered (`returnOrigins`) */
         returnUrl?: string | null;
         /** `revision` of the link as it was read */
         revision: number;
@@ -3223,7 +3223,7 @@ export interface Api {
     withdraw(linkId: string, options?: CallOptions): Promise<void>;
     /** Read one payment link */
     get(linkId: string, options?: CallOptions): Promise<Link>;
-    /** Payments of a link, newest first: who paid */
+    /** List the payments of a link, newest first */
     listPayments(
       linkId: string,
       query?: {
@@ -3233,7 +3233,7 @@ export interface Api {
         pageSize?: number;
         /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
         after?: string;
-        /** Paid: who paid; Open: who can still; Released: what failed, expired or was canceled */
+        /** Paid; Open: can still be paid; Released: failed, expired or canceled */
         status?: string;
         /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
@@ -3251,13 +3251,13 @@ export interface Api {
         next: string | null;
       }
     >;
-    /** The link’s address as a QR code, to print in any size */
+    /** The link’s address as a QR code (SVG) */
     getQrSvg(linkId: string, options?: CallOptions): Promise<Uint8Array>;
-    /** The same as a PNG */
+    /** The link’s address as a QR code (PNG) */
     getQrPng(
       linkId: string,
       query?: {
-        /** Pixels a side */
+        /** Width and height in pixels */
         size?: number;
       },
       options?: CallOptions,

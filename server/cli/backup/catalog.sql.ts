@@ -1,18 +1,19 @@
 // Queries of the system catalog, which no entity describes: the tables and sequences that a backup copies.
 
-/** The gateway's own schema, and a sandbox's simulated rails. */
+/** Schemas of the gateway, and of a sandbox's simulated rails. */
 const SCHEMAS = `('public', 'simulator')`;
 
-/** Tables outside a backup, because a restored database fills them itself: migrations that ran, and counts of lists. */
+/** Tables that a backup omits, because a restore fills them itself: executed migrations, and counts of lists. */
 const DERIVED = `('mikro_orm_migrations', 'list_counts', 'list_deltas', 'list_folds')`;
 
-/** Each table with its columns, without generated ones. A table follows the tables that its foreign keys name. */
+/** Lists tables with their columns, except generated ones. A table follows those that its foreign keys reference. */
 export const TABLES = `
   with recursive depths as (
     select oid, 0 as depth from pg_class where relkind = 'r'
     union select k.conrelid, d.depth + 1 from depths d
       join pg_constraint k on k.confrelid = d.oid and k.contype = 'f' and k.conrelid <> k.confrelid)
-  select format('%I.%I', n.nspname, c.relname) as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
+  select format('%I.%I', n.nspname, c.relname) as name,
+    string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
   from pg_class c
     join pg_namespace n on n.oid = c.relnamespace
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
@@ -21,14 +22,15 @@ export const TABLES = `
 
 export const SEQUENCES = `
   select format('%I.%I', schemaname, sequencename) as name, last_value::text as value from pg_sequences
-  where schemaname in ${SCHEMAS} and last_value is not null and sequencename not like 'mikro_orm_migrations%' order by 1`;
+  where schemaname in ${SCHEMAS} and last_value is not null and sequencename not like 'mikro_orm_migrations%'
+  order by 1`;
 
-/** Both sides write values alike, and no time-out ends a long copy. */
+/** Fixes the format of values for both directions, and disables timeouts for a long copy. */
 export const SETTINGS = `
   set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres'; set local extra_float_digits = 3;
   set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`;
 
-/** Left out are money of another currency (payments/core/record-transaction.ts), and late refunds, which `refund.excess` reports. */
+/** Omits money of another currency, and late refunds, which the event `refund.excess` reports. */
 export const WRONG_MONEY = `
   select format('Payment %s has other money than its transactions.', p.id) as fault from payments p
     left join transactions t on t.payment_id = p.id and t.currency = p.currency

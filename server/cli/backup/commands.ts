@@ -1,4 +1,4 @@
-// balcao backup, restore, check: a file with everything, a new database from it, and whether a database is whole.
+// balcao backup, restore, check: writes a backup file, fills a new database from it, and checks a database.
 import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
@@ -24,22 +24,25 @@ type Options = { check?: boolean; keysTo?: string };
 function defineBackup(command: Command, shell: Shell): void {
   command
     .argument('<file>', 'the new file', (path) => resolve(path))
-    .addHelpText('after', '\nBACKUP_PASSPHRASE seals the file, which holds SECRETS_KEYS too. Keep the two apart.')
+    .addHelpText(
+      'after',
+      '\nBACKUP_PASSPHRASE encrypts the file, which also has SECRETS_KEYS. Store passphrase and file separately.',
+    )
     .action(async (file: string) => print(shell, command, await backUp(file, shell)));
 }
 
 function defineRestore(command: Command, shell: Shell): void {
   command
     .argument('<file>', 'the backup', (path) => resolve(path))
-    .option('--check', 'check the new database; a backup of a production then fills DATA_DIR too, as a rehearsal')
-    .option('--keys-to <file>', 'restore nothing, and write its SECRETS_KEYS into this new file')
-    .addHelpText('after', '\nIt fills DATA_DIR, which is new or empty, or the empty database of DATABASE_URL.')
+    .option('--check', 'check the new database; with it a production backup may be rehearsed in DATA_DIR')
+    .option('--keys-to <file>', 'only write the SECRETS_KEYS of the backup into this new file')
+    .addHelpText('after', '\nFills DATA_DIR, which must be new or empty, or the empty database of DATABASE_URL.')
     .action(async (file: string, options: Options) => print(shell, command, await restore(file, options, shell)));
 }
 
 function defineCheck(command: Command, shell: Shell): void {
   command
-    .addHelpText('after', '\nIt works beside running nodes. Exit code 1 means that something is wrong.')
+    .addHelpText('after', '\nNodes may run at the same time. Exit code 1 means that something is wrong.')
     .action(async () => print(shell, command, { json: await checkDatabase(shell) }));
 }
 
@@ -47,20 +50,20 @@ async function backUp(file: string, shell: Shell): Promise<Output> {
   const config = readConfig(shell.env, (name) => STORE.includes(name) || name === 'BACKUP_PASSPHRASE');
   const into = { file, passphrase: requirePassphrase(config) };
   if (!config.DATABASE_URL && !hasCluster(config.DATA_DIR))
-    throw new CommandError(`DATA_DIR: there is no database in ${resolve(config.DATA_DIR)}.`);
+    throw new CommandError(`DATA_DIR: no database in ${resolve(config.DATA_DIR)}.`);
   const { url, stop } = await findDatabase(config);
   const takenAt = shell.clock.now().toISOString();
   const about = { environment: config.BALCAO_ENV, secretsKeys: readKeys(config), takenAt };
   return { json: await writeBackup(url, about, into).finally(stop) };
 }
 
-/** @throws UsageError without one */
+/** @throws UsageError without a passphrase */
 function requirePassphrase({ BACKUP_PASSPHRASE }: Config): string {
   if (!BACKUP_PASSPHRASE) throw new UsageError('BACKUP_PASSPHRASE: required, with 12 characters or more.');
   return BACKUP_PASSPHRASE;
 }
 
-/** The keys are in the backup. */
+/** Settings of a restore. SECRETS_KEYS is missing, because the backup contains the keys. */
 const RESTORES: readonly VariableName[] = ['DATA_DIR', 'DATABASE_URL', 'BACKUP_PASSPHRASE'];
 
 async function restore(file: string, options: Options, shell: Shell): Promise<Output> {
@@ -74,16 +77,17 @@ async function restore(file: string, options: Options, shell: Shell): Promise<Ou
   }
   const url = config.DATABASE_URL;
   const isAtHome = environment === BALCAO_ENV && (environment === 'sandbox' || url !== undefined);
-  // A production never runs in DATA_DIR, so a copy of it there is a rehearsal.
+  // Production never runs in DATA_DIR. A copy of production there is a rehearsal.
   if (!isAtHome && (url || !options.check))
     throw new CommandError(
-      `BALCAO_ENV, DATABASE_URL: this is a backup of a ${environment}, and this place is none. To rehearse, restore it with --check into DATA_DIR, and without DATABASE_URL.`,
+      `BALCAO_ENV, DATABASE_URL: this is a backup of a ${environment} gateway, but the settings name another kind. ` +
+        'To rehearse, restore it with --check into DATA_DIR, and without DATABASE_URL.',
     );
   const into = url ? 'DATABASE_URL' : resolve(config.DATA_DIR);
   const rows = url ? await fill(url, backup) : await fillNew(into, backup, !isAtHome);
   const next = isAtHome
     ? `After the start of a node, reconcile --since ${takenAt} records the money that rails took since then.`
-    : 'It is a rehearsal, on which no node starts. Delete the folder.';
+    : 'This is a rehearsal: no node starts on it. Delete the folder.';
   const checked = options.check && (await checkDatabase(isAtHome ? shell : { ...shell, env: { DATA_DIR: into } }));
   return { json: { into, takenAt, rows, next, ...checked } };
 }
@@ -93,7 +97,7 @@ async function fill(url: string, backup: Backup): Promise<number> {
   return loadBackup(database, backup).finally(() => closeDatabase(database));
 }
 
-/** Builds the folder beside its place, and moves it there once it is whole. @throws the system's error if it is not empty */
+/** Builds the folder under a temporary name, then renames it. @throws the system's error if the folder is not empty */
 async function fillNew(dataDir: string, backup: Backup, isRehearsal: boolean): Promise<number> {
   if (existsSync(dataDir)) rmdirSync(dataDir);
   const draft = `${dataDir}.restoring-${process.pid}`;

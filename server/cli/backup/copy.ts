@@ -1,5 +1,6 @@
-// Copies a database into a file and back. The file is a header, gzip sealed by AES-256-GCM under a key of the passphrase, and its tag.
-// The gzip holds records: a manifest, and the rows of each table in COPY's text, of one snapshot.
+// Copies a database into a file and back.
+// The file: a header, gzip encrypted with AES-256-GCM (key from the passphrase), and the authentication tag.
+// The gzip contains records: a manifest, then the rows of each table in COPY's text format, from one snapshot.
 import { createCipheriv, createDecipheriv, randomBytes, randomUUID, scryptSync } from 'node:crypto';
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { pipeline as connect } from 'node:stream';
@@ -24,11 +25,11 @@ const MAGIC = Buffer.from('balcao backup 3\n');
 const SALT_BYTES = 16;
 const HEADER_BYTES = MAGIC.length + SALT_BYTES;
 const TAG_BYTES = 16;
-/** Each file has a key of its own, so its nonce need not differ. */
+/** Each file has its own key, so a constant nonce is safe. */
 const NONCE = Buffer.alloc(12);
 /** One nonce is safe for 64 GiB (NIST SP 800-38D). */
 const MAX_BYTES = 2 ** 36 - 2 ** 20;
-/** One guess of a passphrase costs 128 MiB and some tenths of a second (OWASP's figures for scrypt). */
+/** One guess of a passphrase takes 128 MiB and some tenths of a second (OWASP's parameters for scrypt). */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 
 /** `secretsKeys` is the value of SECRETS_KEYS, and `takenAt` the time of the snapshot. */
@@ -39,12 +40,12 @@ type Sequence = { name: string; value: string };
 type Manifest = Awaited<ReturnType<typeof describeDatabase>>;
 type Records = AsyncGenerator<Buffer, undefined>;
 
-/** A backup that is whole, and the records after its manifest. */
+/** A complete backup. `records` follow its manifest. */
 export type Backup = { manifest: Manifest; records: Records };
 
-/** Writes the backup into a new file, which appears once it is whole. @throws CommandError, and the system's errors */
+/** Writes the backup into a new file, which appears when complete. @throws CommandError, and the system's errors */
 export async function writeBackup(url: string, about: About, { file, passphrase }: Into) {
-  if (existsSync(file)) throw new CommandError(`${file} exists already. Each backup has a file of its own.`);
+  if (existsSync(file)) throw new CommandError(`${file} exists already. Name a new file.`);
   const draft = `${file}.partial-${randomUUID()}`;
   const client = new DatabaseClient(await connectTo(url, { withinMs: CONNECT_WITHIN_MS }));
   client.on('error', () => {});
@@ -62,15 +63,16 @@ export async function writeBackup(url: string, about: About, { file, passphrase 
   }
 }
 
-/** Begins the snapshot. @throws CommandError for a database without tables, CannotStart for one from before 0.2.0 */
+/** Starts the snapshot. @throws CommandError for a database without tables, CannotStart for one from before 0.2.0 */
 async function describeDatabase(client: pg.Client, about: About) {
   await client.query('begin isolation level repeatable read read only');
   const migrations = await listRan(client);
-  if (migrations.length === 0) throw new CommandError('DATABASE_URL, DATA_DIR: no gateway has used this database.');
+  if (migrations.length === 0)
+    throw new CommandError('DATABASE_URL, DATA_DIR: this database has no tables of a gateway.');
   refuseTooOld(migrations);
   await client.query(SETTINGS);
   const { rows: tables } = await client.query<Table>(TABLES);
-  // A sequence belongs to no snapshot. Read after its begin, it is not behind the numbers in the rows.
+  // Sequences ignore snapshots. Read after the snapshot starts, they are never behind the numbers in its rows.
   const { rows: sequences } = await client.query<Sequence>(SEQUENCES);
   return { ...about, release: VERSION, migrations, tables, sequences };
 }
@@ -84,7 +86,7 @@ async function* copyAll(client: pg.Client, manifest: Manifest): AsyncGenerator<B
   }
 }
 
-/** Each record has its length before it. */
+/** A record starts with its length. */
 function toRecord(bytes: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes.length);
@@ -99,12 +101,12 @@ async function* seal(source: AsyncIterable<Buffer>, passphrase: string): AsyncGe
   yield Buffer.concat([cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The same letters match in any Unicode form. */
+/** Normalized, so that the same letters match in any Unicode form. */
 const deriveKey = (passphrase: string, salt: Buffer) => scryptSync(passphrase.normalize('NFC'), salt, 32, COST);
 
 /**
- * Checks the whole file before any database is touched.
- * @throws CommandError for another passphrase or file, for one that is not whole, and for one of a newer release
+ * Verifies the whole file before it touches any database.
+ * @throws CommandError for a wrong passphrase, another file, an incomplete one, or one of a newer release
  */
 export async function openBackup(file: string, passphrase: string): Promise<Backup> {
   const stats = statSync(file);
@@ -113,7 +115,7 @@ export async function openBackup(file: string, passphrase: string): Promise<Back
   const header = await buffer(createReadStream(file, { end: HEADER_BYTES - 1 }));
   const end = stats.size - TAG_BYTES;
   if (!header.subarray(0, MAGIC.length).equals(MAGIC) || end <= HEADER_BYTES)
-    throw new CommandError(`${file} is no backup, or one of another release.`);
+    throw new CommandError(`${file} is not a backup, or one of another release.`);
   const key = deriveKey(passphrase, header.subarray(MAGIC.length));
   const tag = await buffer(createReadStream(file, { start: end }));
   const open = () => {
@@ -123,12 +125,15 @@ export async function openBackup(file: string, passphrase: string): Promise<Back
   try {
     for await (const _chunk of open());
   } catch {
-    throw new CommandError(`${file} does not open: it has another passphrase, is damaged, or is not whole.`);
+    throw new CommandError(`${file} does not open: the passphrase is wrong, or the file is damaged or incomplete.`);
   }
   const records = readRecords(open());
   const manifest = JSON.parse(String((await records.next()).value)) as Manifest;
   const unknown = manifest.migrations.find((name) => !listMigrations().includes(name));
-  if (unknown) throw new CommandError(`This backup is of the newer release ${manifest.release}, with ${unknown}.`);
+  if (unknown)
+    throw new CommandError(
+      `This backup is from the newer release ${manifest.release}: it has the migration ${unknown}.`,
+    );
   return { manifest, records };
 }
 
@@ -144,19 +149,19 @@ async function* readRecords(source: AsyncIterable<Buffer>): Records {
   }
 }
 
-/** Fills an empty database and returns the number of rows. A failure leaves empty tables at most. @throws CommandError */
+/** Fills an empty database and returns the number of rows. After a failure it has no rows. @throws CommandError */
 export async function loadBackup(database: Database, { manifest, records }: Backup): Promise<number> {
   if ((await database.pool.query(TABLES)).rowCount)
-    throw new CommandError('DATABASE_URL: this database is not empty. A backup is restored into a new one.');
+    throw new CommandError('DATABASE_URL: this database is not empty. Restore a backup into a new one.');
   await migrate(database, { only: manifest.migrations });
   if (manifest.tables.some(({ name }) => name.startsWith('simulator.'))) await prepareSandboxTables(database.pool);
-  // The backup has no counts, since they hold transaction ids of its cluster. Counting needs the schema of this release.
+  // Counts of lists are not in the backup: they hold transaction ids of the old cluster. Counting needs the new schema.
   const isCurrent = listMigrations().length === manifest.migrations.length;
   const rows = await inTransaction(database, async (db) => {
     const client = db.pool as pg.PoolClient;
     await client.query(SETTINGS);
     const names = (await client.query<Table>(TABLES)).rows.map(({ name }) => name);
-    // The backup has the rows that triggers, migrations and the sandbox write.
+    // The backup already has the rows that triggers, migrations and the sandbox would write.
     for (const name of names) await client.query(`alter table ${name} disable trigger user`);
     await client.query(`truncate ${names.join(', ')}`);
     let count = 0;
@@ -175,7 +180,7 @@ export async function loadBackup(database: Database, { manifest, records }: Back
   return rows;
 }
 
-/** The rows of one table, which an empty record ends. */
+/** Yields the rows of one table, up to the empty record at its end. */
 async function* takeRows(records: Records): AsyncGenerator<Buffer> {
   for (let next = await records.next(); next.value?.length; next = await records.next()) yield next.value;
 }

@@ -50,7 +50,7 @@ test('requests at the same moment share one read of the client and one read of r
   expect(texts.filter((text) => /^select .*from "clients"/.test(text))).toHaveLength(1);
 });
 
-// The last one: it takes the hour that the tokens of the other tests have.
+// Runs last, because it advances the clock by the hour for which the other tests' tokens are valid.
 test('a token is accepted for exactly one hour', async () => {
   const { token } = await app.addMerchant();
   expect((await read(token)).status).toBe(200);

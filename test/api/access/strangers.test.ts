@@ -1,4 +1,4 @@
-// Every path with an id, called for another merchant: the answer is that of an id that does not exist.
+// Calls every path with another merchant's id. The answer must be the same as for an unknown id.
 import type { z } from 'zod';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ let app: TestApp;
 let demo: OneOfEach;
 let other: Awaited<ReturnType<TestApp['addMerchant']>>;
 let stranger: Member;
-/** Tokens: another merchant's system, on the same entity as the demo merchant, and its Owner. */
+/** Tokens of another merchant's system, which shares the demo merchant's entity, and of its Owner. */
 const askers: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -35,21 +35,21 @@ beforeAll(async () => {
   demo = await makeOneOfEach(app);
 }, 60_000);
 
-/** Of the demo merchant's own people. */
+/** Ids of the demo merchant's own people. */
 const theirs = () => guardedRoutes(app).filter(({ isHidden }) => !isHidden);
 const withIds = () => theirs().filter(({ path }) => path.includes('{'));
-/** GETs of one object that answer 200 in this fixture. */
+/** GETs of a single object that answer 200 in this fixture. */
 const reads = () =>
   withIds().filter(({ method, path }) => method === 'GET' && !/\/(open|close|qrcode)$|\/callback$/.test(path));
 
-/** All but what names the request. */
+/** The answer without the request's id. */
 const wordsOf = ({ status, headers, json }: Reply) => {
   const { instance: _, ...words } = json ?? {};
   const told = ['content-type', 'www-authenticate', 'allow', 'location', 'idempotency-replayed', 'cache-control'];
   return { status, words, headers: told.map((name) => headers.get(name)) };
 };
 
-/** Asks with everything that would make it happen. */
+/** Sends a request that would succeed for the demo merchant. */
 const send = (route: Route, known: Record<string, string>, token: string) => {
   const headers = { 'idempotency-key': randomUUID(), prefer: 'return=representation' };
   return app.call(fill(route.path, known), { method: route.method, token, headers, ...bodyOf(route, demo.ids) });
@@ -66,7 +66,7 @@ test('the fixture has one of each kind, and its owner reads it by an id in eithe
   for (const { path } of reads()) {
     const { status, text } = await app.call(fill(path, ids), { token });
     expect([path, status]).toEqual([path, 200]);
-    // The names of terminals are the rail's own, letter by letter.
+    // The rail names terminals, so that case matters.
     if (path.includes('{posId}')) continue;
     const again = await app.call(fill(path, upper()), { token });
     expect([path, again.status, again.text]).toEqual([path, 200, text]);
@@ -125,7 +125,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
     const lists = theirs().filter((route) => isList(route) && (who === 'an Owner' || route.access.kind === 'bearer'));
     expect(lists.length).toBeGreaterThan(20);
     for (const { path, query: schema } of lists) {
-      // A list refuses names that it does not have.
+      // A list refuses unknown values of a filter.
       const names = Object.keys((schema as z.ZodObject | undefined)?.shape ?? {});
       const known = Object.entries({ ...DAYS[path], ...asked }).filter(([name]) => names.includes(name));
       for (const query of [new URLSearchParams(), new URLSearchParams(known)]) {
@@ -143,7 +143,7 @@ describe.each(['a system', 'an Owner'])('%s of another merchant', (who) => {
       expect(reply.text).not.toContain(merchantId);
     }
     const [mine] = await app.sql('select count(*)::int as count from payments where merchant_id = $1', [merchantId]);
-    // The payment and the reference of the demo merchant, and the payment of its settlement.
+    // Payment and reference of the demo merchant, and the payment of its settlement.
     expect(mine.count).toBe(3);
   });
 });
@@ -179,7 +179,7 @@ test('another merchant reads neither an invoice as PDF nor the usage', async () 
   }
 });
 
-/** Ids that several merchants may see: names of terminals, and plans. */
+/** Ids that several merchants may see: terminals and plans. */
 const SHARED = new Set(['posId', 'planId']);
 
 /** Lists that answer 404 while they are empty. */

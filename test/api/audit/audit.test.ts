@@ -10,7 +10,7 @@ let ana: Member;
 let rui: Member;
 let merchantId: string;
 let client: { clientId: string; clientSecret: string };
-/** Every secret in the answers and requests of the fixture. */
+/** Every secret in the fixture's requests and answers. */
 const secrets: string[] = [];
 /** The expected entries, oldest first. */
 const done: { action: string; actor: object; target: string; changes: object }[] = [];
@@ -47,7 +47,7 @@ beforeAll(async () => {
   await changeCallbacks();
 }, 60_000);
 
-/** Calls as a person or as the client; each a second after the other. */
+/** Calls as a person or as the client, one second apart. */
 async function call(path: string, options: CallOptions = {}, by: 'ana' | 'client' = 'ana'): Promise<any> {
   await app.clock.advance(1_000);
   const token =
@@ -62,7 +62,7 @@ async function changeSettings(actor: object): Promise<void> {
   await call(path, { method: 'PUT', body: { name: 'Loja Nova', brandLogo: LOGO, uniqueReferences: false } });
   const changes = { name: { before: 'Loja', after: 'Loja Nova' }, brandLogo: 'changed' };
   done.push({ action: 'merchant.changed', actor, target: merchantId, changes });
-  // Nothing new in it: no change.
+  // The same values again are no change.
   await call(path, { method: 'PUT', body: { name: 'Loja Nova' } });
 }
 
@@ -93,7 +93,7 @@ async function changePeople(actor: object): Promise<void> {
   done.push({ action: 'access.revoked', actor, target, changes: role('Cashier', null) });
 }
 
-/** By the client, as a merchant's system does it. */
+/** Calls with the client's token, like a merchant's system. */
 async function changeCallbacks(): Promise<void> {
   const actor = { kind: 'client', id: client.clientId, name: 'Default' };
   const path = `/api/merchants/${merchantId}/callback`;

@@ -21,7 +21,7 @@ import { querySql } from '../../support/database.ts';
 import { purchase, travelToStatus, webframe } from '../../support/payments.ts';
 
 const PASSPHRASE = 'uma frase que ninguém adivinha';
-const DOES_NOT_OPEN = 'has another passphrase, is damaged, or is not whole';
+const DOES_NOT_OPEN = 'the passphrase is wrong, or the file is damaged or incomplete';
 /** A transaction id that a new cluster has not reached. */
 const AHEAD = '9000000000';
 /** Tokens and links contain this address. */
@@ -161,7 +161,7 @@ describe('a rehearsal with a backup of production', () => {
     const env = { ...NOTHING, BALCAO_ENV: 'production', DATA_DIR: dataDir };
     const ended = await run(['restore', file, '--check'], env);
     expect(ended).toMatchObject({ code: 0, stderr: '' });
-    expect(ended.stdout).toContain('It is a rehearsal, on which no node starts');
+    expect(ended.stdout).toContain('This is a rehearsal: no node starts on it');
     expect(ended.stdout).toMatch(/keys +fine/);
     expect(statSync(dataDir).mode & 0o777).toBe(0o700);
     expect(await run(['check'], { ...NOTHING, DATA_DIR: dataDir })).toMatchObject({ code: 0 });
@@ -219,9 +219,9 @@ describe('a restore of a faulty source is refused and creates nothing', () => {
     ['a file in another order', DOES_NOT_OPEN, swap, {}],
     ['a file without its last byte', DOES_NOT_OPEN, (bytes) => bytes.subarray(0, -1), {}],
     ['the first half of a file', DOES_NOT_OPEN, (bytes) => bytes.subarray(0, bytes.length / 2), {}],
-    ['the header of a file', 'is no backup', (bytes) => bytes.subarray(0, 48), {}],
-    ['a part of the header', 'is no backup', (bytes) => bytes.subarray(0, 40), {}],
-    ['a file of another format', 'is no backup', flip(0), {}],
+    ['the header of a file', 'is not a backup', (bytes) => bytes.subarray(0, 48), {}],
+    ['a part of the header', 'is not a backup', (bytes) => bytes.subarray(0, 40), {}],
+    ['a file of another format', 'is not a backup', flip(0), {}],
     ['a changed salt', DOES_NOT_OPEN, flip(20), {}],
     [
       'a sandbox’s backup in production',
@@ -256,14 +256,14 @@ describe('a restore of a faulty source is refused and creates nothing', () => {
     const taken = await run(['backup', file]).finally(() => app.sql('delete from mikro_orm_migrations where id = 99'));
     expect(taken).toMatchObject({ code: 0 });
     const ended = await run(['restore', file], { DATABASE_URL: await emptyDatabase() });
-    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('with 20990101_newer') });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('the migration 20990101_newer') });
   });
 });
 
 describe('a backup of a faulty source is refused and creates nothing', () => {
   const file = join(folder, 'refused');
   test.each<[string, string, string[]]>([
-    ['an empty database', 'no gateway has used this database', []],
+    ['an empty database', 'this database has no tables of a gateway', []],
     [
       'a database from before 0.2.0',
       'was made before release 0.2.0',
@@ -280,7 +280,7 @@ describe('a backup of a faulty source is refused and creates nothing', () => {
   test('for a folder without a database', async () => {
     const dataDir = join(folder, 'empty');
     const ended = await run(['backup', file], { DATABASE_URL: '', DATA_DIR: dataDir });
-    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`there is no database in ${dataDir}`) });
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`no database in ${dataDir}`) });
     expect([existsSync(file), existsSync(dataDir)]).toEqual([false, false]);
   });
 });

@@ -117,7 +117,7 @@ describe('the command `invoice certify`', () => {
     const number = args[args.indexOf('--number') + 1] as string;
     const other = { number: `${number}b`, series: 'FT B', hash: 'zzzz', url: 'https://factura.example/2' };
     for (const [name, value] of Object.entries(other))
-      await expectRefusal(app, certified(invoiceId, { number, [name]: value }), 1, 'already, for good');
+      await expectRefusal(app, certified(invoiceId, { number, [name]: value }), 1, 'already. Only a credit note');
     expect(await read()).toEqual(first);
     expect(await readAudit(app, 'invoice.certified', fixture.merchantId)).toHaveLength(1);
     expect(await events('invoice.certified')).toHaveLength(1);
@@ -191,8 +191,8 @@ describe('the certifying program', () => {
     expect(JSON.parse(stdout)).toEqual({ documentIds: [invoiceId] });
     await operateJson(app, ...certified(invoiceId));
     const late = await operate(app, ['invoice', 'request', invoiceId], env);
-    expectEnd(late, 1, 'is certified, or no document of ours');
-    await expectRefusal(app, ['invoice', 'request'], 1, 'BILLING_CERTIFIER_URL: name');
+    expectEnd(late, 1, 'is already certified, or unknown');
+    await expectRefusal(app, ['invoice', 'request'], 1, 'BILLING_CERTIFIER_URL: required');
   });
 });
 

@@ -196,10 +196,10 @@ describe('`listen` without', () => {
       const first = await sellReference();
       await program.received(1);
       await app.stop();
-      await cli.untilSaid(/Lost the gateway: .* Next try in 1 s/);
+      await cli.untilSaid(/The gateway failed: .* Next try in 1 s/);
       app = await startTestApp({ databaseUrl: database.url, env });
       const second = await sellReference();
-      await cli.untilSaid(/The gateway is back\./);
+      await cli.untilSaid(/The gateway answers again\./);
       const third = await sellReference();
       const requests = await program.received(3);
       const expected = [first, second, third].map(({ reference }) => reference);

@@ -132,7 +132,7 @@ describe('`keys reseal`', () => {
         const breaking = {
           ...keyring,
           seal(plain: string, purpose: string) {
-            // One seal finds the name of the key, and one is for the signing key.
+            // One seal finds the key's name, the other seals the signing key.
             if (++seals > 2 + 5) throw new Error('the machine went down');
             return keyring.seal(plain, purpose);
           },

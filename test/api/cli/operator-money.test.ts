@@ -108,7 +108,7 @@ describe('`plan`', () => {
 describe('`invoice list`', () => {
   let books: TestApp;
   beforeAll(async () => {
-    // Two months are over in March 2026.
+    // In March 2026 two months have ended.
     books = await startTestApp();
   });
 
@@ -120,7 +120,7 @@ describe('`invoice list`', () => {
       await books.sql(`insert into subscriptions values ($1, '2026-01', $2, $3)`, [id, plan.id, books.clock.now()]);
       await books.sql(`insert into billing_accounts (id, next_month) values ($1, '2026-01')`, [id]);
     }
-    // The node issues due invoices too, so the order of their numbers is open.
+    // The node issues due invoices too, so the order of their numbers varies.
     for (const { merchantId: id } of [one, one, other, other]) await issueNext(core, id);
     const issued = await books.sql('select serial, month, merchant_id from invoices order by serial desc');
     const months = [
@@ -158,7 +158,7 @@ describe('`money unmatched`', () => {
   };
 
   test('describes each transaction once, without the matched ones', async () => {
-    expect((await operate(app, ['money', 'unmatched'])).stdout).toBe('There are none.\n');
+    expect((await operate(app, ['money', 'unmatched'])).stdout).toBe('No entries.\n');
     const kept = { entity: '00999', reference: '123456789', providerRef: '17', amountMinor: 150000, currency: 'AOA' };
     await insert({ outcome: 'applied' });
     await insert({ due_count: 1 });

@@ -142,7 +142,7 @@ describe('`rail add`', () => {
       'secrets that are no JSON',
       ['kambasms', 'sms', ...label, '--settings', settings],
       SECRET,
-      ['--secrets-file holds no JSON.'],
+      ['--secrets-file is not JSON.'],
     ],
     [
       'secrets that are no object',
@@ -228,7 +228,7 @@ describe('`rail set`', () => {
 
 test('`rail test` reports wrong credentials in one sentence with exit code 1', async () => {
   const { id } = await add();
-  // A process must end although it has open connections.
+  // A process must end even with open connections.
   const { code, stdout } = await operateAlone(app, ['rail', 'test', id]);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/\nlabel +AppyPay\nresult +ok\n$/)]);
   const { verifiedAt } = await read(id);

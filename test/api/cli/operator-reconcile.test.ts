@@ -32,7 +32,7 @@ const foundOf = (told: any, orderId: string) => told.findings.filter((found: any
 const describeFound = (told: any, orderId: string) =>
   foundOf(told, orderId).map(({ what, why, paymentId }: any) => [what, why, paymentId]);
 
-/** A paid order that the rail has and the database has lost. */
+/** A paid order that the rail has and the gateway's database has lost. */
 async function lose(change: Partial<PushOrder> = {}) {
   const attemptId = uuid();
   const ours = { paymentId: uuid(), merchantId: DEMO.merchantId, reference: `L_${attemptId.slice(-8)}` };
@@ -149,7 +149,7 @@ describe('`reconcile` with money of a lost payment', () => {
 describe('`reconcile` with money of no known merchant', () => {
   test('keeps it once for a person: an unknown GPO id, an id of two merchants, an unknown merchant', async () => {
     for (let nth = 0; nth < 2; nth++) await app.addMerchant({ gpoMerchantIds: ['twos'] });
-    // Otherwise the notifications of the rail keep the money first.
+    // Otherwise the rail's notifications would store the money first.
     await orderFault(app, { on: 'notification', kind: 'drop', times: 3 });
     const changes = [
       { ours: undefined as never, gpoMerchantId: 'nobodys' },
@@ -221,7 +221,7 @@ describe('`reconcile` with known payments', () => {
     );
     await app.sql(`update attempts set status = 'Sent', resolved_at = null where id = $1`, [one.attempt_id]);
     await app.sql('update transactions set amount_minor = 149900 where provider_ref = $1', [other.provider_ref]);
-    // Commands use real time, which is behind this clock.
+    // Commands use real time, which is behind the test's clock.
     await app.sql(
       `update transactions set provider_ref = 'gone', created_at = now() - interval '1 minute', occurred_at = now() - interval '1 minute'
        where provider_ref = $1`,
@@ -267,7 +267,7 @@ test('`reconcile` with a silent rail returns 1 and names the next step', async (
 test.each([
   ['yesterday', 'It must be a time such as'],
   ['2026-11-24T10:15:00', 'It must be a time such as'],
-  ['2126-01-01T00:00:00Z', 'must not lie ahead'],
+  ['2126-01-01T00:00:00Z', 'must not be in the future'],
   ['2020-01-01T00:00:00Z', 'within the last 35 days'],
 ])('`reconcile --since %s` is refused', async (since, said) => {
   await expectRefusal(app, ['reconcile', '--since', since], 2, said);

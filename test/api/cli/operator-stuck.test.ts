@@ -27,7 +27,7 @@ async function untilSent(id: string): Promise<void> {
 const untilPaid = (id: string) =>
   until(async () => (await app.call(`/api/payments/${id}`)).json.status === 'Paid', 'being paid');
 
-/** Creates a push whose outcome the rail never returns. No node queries it any more. */
+/** Creates a push without an outcome, which nodes no longer query. */
 async function makeStuck(): Promise<any> {
   await orderFault(app, { on: 'query', kind: 'unavailable', times: 1_000 });
   await orderFault(app, { on: 'notification', kind: 'drop', times: 10 });
@@ -42,7 +42,7 @@ async function makeStuck(): Promise<any> {
 
 describe('a stuck payment', () => {
   test('is listed with its order, times and last result, and requery finds its outcome', async () => {
-    expect((await operate(app, ['stuck', 'list'])).stdout).toBe('There are none.\n');
+    expect((await operate(app, ['stuck', 'list'])).stdout).toBe('No entries.\n');
     const payment = await makeStuck();
     const [found, ...others] = await list();
     expect(others).toEqual([]);
@@ -73,7 +73,7 @@ describe('a stuck payment', () => {
     await untilPaid(payment.id);
     expect(await list()).toEqual([]);
     expect(await readAudit(app, 'payment.requeried', DEMO.merchantId)).toMatchObject([{ target: payment.id }]);
-    await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'Nothing of it is open');
+    await expectRefusal(app, ['stuck', 'requery', payment.id], 1, 'No order of this payment is open');
   });
 
   test('is queried again by requery all', async () => {
@@ -100,7 +100,7 @@ describe('`stuck`', () => {
   test('lists long orders by --older-than, and no others', async () => {
     const payment = await create(app, purchase('923000001'));
     await untilSent(payment.id);
-    // No node queries the rail meantime.
+    // No node queries the rail while this test runs.
     await app.sql(`update attempts set due_at = now() + interval '1 year' where payment_id = $1`, [payment.id]);
     expect(await list('--older-than', '0')).toEqual([]);
     await app.sql(`update attempts set created_at = now() - interval '2 minutes' where payment_id = $1`, [payment.id]);
@@ -185,5 +185,5 @@ describe('`stuck`', () => {
 
 test('a payment that waits for its payer needs no requery', async () => {
   const { id } = await create(app, webframe());
-  await expectRefusal(app, ['stuck', 'requery', id], 1, 'Nothing of it is open');
+  await expectRefusal(app, ['stuck', 'requery', id], 1, 'No order of this payment is open');
 });

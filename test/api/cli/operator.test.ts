@@ -201,7 +201,7 @@ describe('`mail test`', () => {
   });
 
   test.each([
-    [['test', 'ana@padaria.ao'], {}, 1, 'SMTP_URL: name a mail server'],
+    [['test', 'ana@padaria.ao'], {}, 1, 'SMTP_URL: required'],
     [
       ['test', 'ana@padaria.ao'],
       { SMTP_URL: 'smtp://127.0.0.1:1' },

@@ -44,7 +44,7 @@ describe('a push without an answer of the rail', () => {
       app.call(`/api/payments/${payment.id}/sync`, { method: 'POST' }),
     ]);
     expect([one.asked ?? one, other.asked, sync.status]).toEqual([
-      expect.toBeOneOf([1, 'exit code 1: Nothing of it is open, or a node queries the rail right now.\n']),
+      expect.toBeOneOf([1, 'exit code 1: No order of this payment is open, or a node queries the rail right now.\n']),
       expect.toBeOneOf([0, 1]),
       200,
     ]);
@@ -91,6 +91,6 @@ test('an authorization that the rail does not void is listed without a requery',
   const { json } = await app.call('/v1/notificacoes');
   expect(json.data[0]).toMatchObject({ tipo: 'payment.stuck', titulo: 'Autorização não libertada' });
   expect(json.data[0].mensagem).toContain(`da autorização ${held.reference}, de`);
-  await expectRefusal(app, ['stuck', 'requery', held.id], 1, 'Nothing of it is open');
+  await expectRefusal(app, ['stuck', 'requery', held.id], 1, 'No order of this payment is open');
   expect(await operateJson(app, 'stuck', 'requery', 'all')).toEqual({ asked: 0, paymentIds: [] });
 });

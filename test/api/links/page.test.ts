@@ -18,7 +18,7 @@ const titleOf = ({ text }: Reply) => /<h1[^>]*>([^<]*)/.exec(text)?.[1];
 const LOGO =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** The number approves after a second. */
+/** A phone number that approves after a second. */
 const APPROVER = '900000000';
 
 async function pay({ token, id }: { token: string; id: string }): Promise<void> {

@@ -1,4 +1,4 @@
-// The stock of a link: the positions that payments take and release, and overselling.
+// The stock of a link: units that payments take and release, and overselling.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { refusePush, switchOver } from '../../support/fallback.ts';
@@ -19,7 +19,7 @@ const countsOf = async (link: Link) => {
   return [openPayments, paidPayments, status];
 };
 const approve = async ({ id }: Use) => notify(app, (await untilSent(app, id)).id, approved());
-/** The rail says yes to a push that it had refused. */
+/** Reports a push as approved after the rail had refused it. */
 const approveLate = async ({ id }: Use) => notify(app, (await readAttempts(app, id)).at(-1).id, approved());
 async function pay(use: Use): Promise<void> {
   await app.call(`/checkout/${use.token}/pay`, { body: { phoneNumber: SOMEBODY }, token: null });

@@ -22,7 +22,7 @@ async function open(body: object = { name: 'Loja da Ana' }, person = ana): Promi
   return app.call(PATH, { body, token: await person.token() });
 }
 
-/** Opens a merchant, with functions that read and change it. */
+/** Creates a merchant, with functions that read and change it. */
 async function openOwn() {
   const { json } = await open();
   const { id } = json.merchant;

@@ -35,7 +35,7 @@ const rotate = async (id: string, body?: object, token?: string) =>
 const now = () => app.clock.now().toISOString();
 const inHours = (hours: number) => new Date(app.clock.now().getTime() + hours * HOUR_MS).toISOString();
 
-/** A token of a new member with this role. */
+/** Returns a token of a new member with this role. */
 async function tokenOf(role: RoleName): Promise<string> {
   return (await addMember(app, { merchantId: shop.merchantId, role })).token();
 }
@@ -228,7 +228,7 @@ describe('the revocation of a client', () => {
     expect(await by(full.clientId, await tokenOf('Developer'))).toMatchObject(refused);
     expect(await by(full.clientId, token)).toMatchObject(refused);
     expect((await signIn(full.clientId, full.clientSecret)).status).toBe(200);
-    // With a token of fewer scopes than its own, too.
+    // A token with fewer scopes than the client may also revoke the client itself.
     const narrow = { grant_type: 'client_credentials', client_id: full.clientId, client_secret: full.clientSecret };
     const own = (await takeToken(app, { ...narrow, scope: 'merchant:write' })).json.access_token;
     expect((await by(full.clientId, own)).status).toBe(204);

@@ -1,4 +1,4 @@
-// Forged tokens at one route, and the same check at all routes.
+// Forged tokens: many kinds at one route, then one kind at every route.
 import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { importJWK, SignJWT, type JWTPayload } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   shop = await app.addMerchant();
 });
 
-/** The key that signs tokens, opened with SECRETS_KEYS. */
+/** The gateway's signing key, opened with SECRETS_KEYS. */
 async function readSigningKey() {
   await app.token();
   const [row] = await app.sql('select kid, sealed_private_jwk from signing_keys where retired_at is null');
@@ -40,7 +40,7 @@ async function readSigningKey() {
 
 type Forgery = { claims?: JWTPayload; header?: Record<string, unknown>; drop?: string };
 
-/** A token like ours, signed with our own key, but for what a test changes. */
+/** Returns a token like the gateway's own, signed with its key, with the changes of a test. */
 async function forge({ claims = {}, header = {}, drop = '' }: Forgery = {}): Promise<string> {
   const { kid, key } = await readSigningKey();
   const { publicUrl, clock } = app.node.core;
@@ -68,7 +68,7 @@ async function forgeByConfusion(): Promise<string> {
   return `${content}.${createHmac('sha256', JSON.stringify(publicJwk)).update(content).digest('base64url')}`;
 }
 
-/** `brought` are further members of the header, by which it would bring its key along (RFC 8725 §3.5, RFC 7515 §4.1). */
+/** `brought` are extra header fields through which a token would name its own key (RFC 8725 §3.5, RFC 7515 §4.1). */
 async function forgeWithOwnKey(brought: (publicJwk: object) => Record<string, unknown> = () => ({})): Promise<string> {
   const { kid } = await readSigningKey();
   const [, payload = ''] = (await forge()).split('.');
@@ -118,12 +118,12 @@ const WRONG_TOKENS: Record<string, () => Promise<string> | string> = {
   'an end that has come': () => forge({ claims: { exp: app.clock.now().getTime() / 1000 } }),
 };
 
-/** Asks for the demo merchant's things, with all that is needed to do something. */
+/** Sends a request that would succeed with a valid token of the demo merchant. */
 async function send(route: Route, token: string | null): Promise<Reply> {
   const path = `${fill(route.path, demo.ids)}?${new URLSearchParams(DAYS[route.path])}`;
   const options = { method: route.method, ...bodyOf(route, demo.ids) };
   if (!route.isStream) return app.call(path, { ...options, token });
-  // A stream has no end: its head is enough.
+  // A stream does not end, so the test reads only its header.
   const hangUp = new AbortController();
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const response = await fetch(app.url + path, { headers, signal: hangUp.signal });
@@ -224,7 +224,7 @@ describe('every route', () => {
     expect(await readKept(app)).toEqual(before);
   });
 
-  // The last one: it does what the others could not.
+  // Runs last, because it really performs each operation.
   test('accepts a token with its scope alone', async () => {
     const routes = guardedRoutes(app).filter(({ access }) => access.kind === 'bearer');
     const unknown = routes.filter(({ body }) => body).map(({ operationId }) => operationId);
@@ -239,7 +239,7 @@ describe('every route', () => {
       if (status >= 300) failed[nameOf(route)] = `${status} ${json.code}`;
     }
     expect(failed).toEqual({
-      // These pass the check of the token; the state of the object or the rights of the caller refuse them.
+      // Here the token is accepted, but the object's state or the caller's rights refuse the request.
       'GET /api/payments/{paymentId}/qrcode': '404 not_found',
       'POST /api/payments/{internalPaymentId}/refunds': '409 payment_not_paid',
       'POST /api/refunds/{refundId}/cancel': '409 refund_not_cancelable',

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { createKeyring, keyFileOf } from '../../../server/secrets.ts';
 import { readConfig } from '../../../server/config.ts';
-import { refuseOtherKeys, SEALED_TABLES } from '../../../server/sealed.ts';
+import { requireMatchingKeys, SEALED_TABLES } from '../../../server/sealed.ts';
 import { PRODUCTION_ENV, startTestApp, TEST_ENV, type TestApp } from '../../support/app.ts';
 import { operate } from '../../support/cli.ts';
 
@@ -17,18 +17,18 @@ beforeAll(async () => {
   await app.token();
 });
 
-/** The check of a start in production. Returns its message in one line. */
+/** Runs the check of a production start. Returns its error as one line. */
 async function start(keys: string | undefined): Promise<string> {
   const production = { ...PRODUCTION_ENV, DATABASE_URL: app.databaseUrl, SECRETS_KEYS: keys };
   const config = readConfig(keys === undefined ? {} : production);
   const keyring = createKeyring(keys ?? NEW.replace('new', 'test'));
-  return refuseOtherKeys({ ...app.node.core, config, keyring }).then(
+  return requireMatchingKeys({ ...app.node.core, config, keyring }).then(
     () => 'started',
     ({ name, message }: Error) => `${name}: ${message}`,
   );
 }
 
-/** Puts a value of another key into a column, and back again. */
+/** Replaces a column's value by one of another key during `work`. */
 async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, work: () => Promise<void>) {
   const { column, purpose } = table.columns[nth]!;
   const name = column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -43,9 +43,9 @@ async function withForeign(table: (typeof SEALED_TABLES)[number], nth: number, w
 
 test('a node with other keys starts neither in production nor in the sandbox', async () => {
   const said =
-    /^SECRETS_KEYS: key test is missing, under which this database is sealed \(signing_keys\.\S+ of the row \S+\)\. /;
+    /^SECRETS_KEYS: key test, which sealed this database, is missing \(signing_keys\.\S+ of the row \S+\)\. /;
   await expect(app.startTwin({ env: { SECRETS_KEYS: NEW } })).rejects.toThrow(said);
-  expect(await start(NEW)).toMatch(/^CannotStart: SECRETS_KEYS: key test is missing,.* balcao keys rotate-signing /);
+  expect(await start(NEW)).toMatch(/^CannotStart: SECRETS_KEYS: key test,.* is missing .* balcao keys rotate-signing /);
   expect(await start(NEW.replace('new', 'test'))).toMatch(/: its key test is not the one that sealed this database \(/);
   expect(await start(`${OLD},${NEW}`)).toBe('started');
   expect(await start(`${NEW},${OLD}`)).toBe('started');
@@ -73,7 +73,7 @@ test('a start checks each kind of secret, and skips a key that is declared lost'
     for (const nth of table.columns.keys()) {
       await withForeign(table, nth, async () => {
         expect(await start(OLD)).toMatch(
-          new RegExp(`key foreign is missing.*\\(${table.name}\\..* foreign:lost in its place`),
+          new RegExp(`key foreign,.* is missing \\(${table.name}\\..* foreign:lost instead`),
         );
         expect(await start(`${OLD},foreign:lost`)).toBe('started');
       });
@@ -90,7 +90,7 @@ test('a start ignores one value that is damaged', async () => {
 
 test('a node whose key is lost starts after it rotated the signing key', async () => {
   const keys = `${NEW},test:lost`;
-  expect(await start(keys)).toMatch(/key test is missing.*balcao keys rotate-signing/);
+  expect(await start(keys)).toMatch(/key test,.* is missing .*balcao keys rotate-signing/);
   expect((await operate(app, ['keys', 'rotate-signing'], { SECRETS_KEYS: keys })).code).toBe(0);
   expect(await start(keys)).toBe('started');
 });

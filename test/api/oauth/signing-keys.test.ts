@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const readKeySet = async (): Promise<JSONWebKeySet> => (await app.call('/.well-known/jwks.json', { token: null })).json;
 
-/** A new token each time (the app's own are remembered). */
+/** Gets a new token each time. The app's own helper caches them. */
 async function issue(node = app): Promise<string> {
   const body = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   return (await node.call('/oauth/token', { body, token: null })).json.access_token;
@@ -21,7 +21,7 @@ async function issue(node = app): Promise<string> {
 
 const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const statusWith = async (token: string) => (await app.call('/api/payments', { token })).status;
-/** As `npm run balcao -- rotate-signing-key` does beside a running node. */
+/** Does the same as `npm run balcao -- keys rotate-signing` while a node runs. */
 const rotate = () => makeSigningKey(app.node.core, { retireOthers: true });
 
 test('the signing key is published before the first token is signed with it', async () => {

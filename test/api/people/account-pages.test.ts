@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** The text that a browser shows. */
+/** The visible text of a page. */
 const words = ({ text }: Reply) =>
   text
     .split('</style>')

@@ -130,7 +130,7 @@ test('unknown links return the same answer', async () => {
   expect(one).toMatchObject({ status: 400 });
 });
 
-// The work of these requests follows the answer and would count for a later test.
+// These requests work after their answer, which would count for a later test.
 describe.each([
   ['register', { password: PASSWORD, firstName: 'Eva', lastName: 'Neto' }, 1],
   ['resend', {}, 0],

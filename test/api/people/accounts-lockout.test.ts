@@ -20,7 +20,7 @@ const lockOf = ({ status, headers }: Reply) => (status === 429 ? Number(headers.
 const failTimes = async (times: number, address: string, username: string) => {
   for (let nth = 0; nth < times; nth++) expect((await tryFrom(address, username)).status).toBe(400);
 };
-/** Failures are counted by the hour of the clock. */
+/** The lockout counts failures per clock hour. */
 const toNextHour = () => app.clock.leap(HOUR_MS - (app.clock.now().getTime() % HOUR_MS));
 
 describe('an account signed in to from one address', () => {
@@ -98,7 +98,7 @@ describe('an account signed in to from one address', () => {
 });
 
 describe('an account signed in to from many addresses', () => {
-  /** 30 failures within an hour, each from another machine. */
+  /** 30 failures within an hour, each from another IP address. */
   const attack = async (email: string) => {
     toNextHour();
     for (let nth = 0; nth < 30; nth++) await failTimes(1, anyAddress(), email);

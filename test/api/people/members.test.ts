@@ -66,7 +66,7 @@ describe('a grant of access', () => {
     for (const [nth, email] of addresses.entries()) {
       const { userId, ...rest } = replies[nth]!.json;
       expect(rest).toEqual({ message: 'Access granted.', role: 'Cashier', status: 'Invited' });
-      // An id with a time would reveal when the account was created.
+      // A time-ordered id would reveal when the account was created.
       expect(userId).toMatch(/^.{14}4/);
       const role = { role: 'Cashier', roleId: roleOf('Cashier').id };
       const invited = { firstName: null, lastName: null, status: 'Invited', createdAt: now(), expiresAt };

@@ -51,7 +51,7 @@ const decodeQuoted = (text: string) =>
     'latin1',
   ).toString('utf8');
 
-/** RFC 2047, as mail programs do it. */
+/** Decodes RFC 2047 headers like a mail program. */
 const decodeWords = (text: string) =>
   text.replace(/=\?utf-8\?([qb])\?([^?]*)\?=(\s+(?==\?))?/gi, (_, kind: string, word: string) =>
     /b/i.test(kind) ? Buffer.from(word, 'base64').toString('utf8') : decodeQuoted(word.replaceAll('_', ' ')),
@@ -69,7 +69,7 @@ const NAMES = [
   '</title></p><a href=//evil.example>Aqui</a>',
 ];
 
-/** Every mail of ours has these and no other header. */
+/** Every mail of the gateway has exactly these headers. */
 const HEADERS = [
   'From',
   'To',

@@ -88,7 +88,7 @@ describe('an invitation by a stranger', () => {
     expect((await grant(stranger, ana.email, 'Owner')).status).toBe(200);
     await app.clock.advance(1_000);
     const own = await app.call('/api/merchants', { body: { name: 'Minha' }, token: await ana.token({}) });
-    // Her sign-in accepted the invitation, so this restores it.
+    // The sign-in accepted the invitation. This undoes it.
     await app.sql('update memberships set accepted_at = null where user_id = $1 and merchant_id = $2', [
       ana.userId,
       stranger.merchantId,

@@ -17,7 +17,7 @@ const PLANTS = [TEXT, '923 456 789', '923-456-789', '923456789', EMAIL, `https:/
 
 /** Tables with the merchant's own names, which an erasure keeps. */
 const OWN = ['clients', 'endpoints', 'links', 'memberships', 'merchants', 'rail_accounts', 'terminals', 'users'];
-/** Keys of requests live for a day, and mails for a month. */
+/** Idempotency keys expire after a day, and mails after a month. */
 const BRIEF = ['idempotency_keys', 'mails'];
 
 let app: TestApp;
@@ -25,7 +25,7 @@ let one: OneOfEach;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   one = await makeOneOfEach(app);
-  // A payment that can be refunded.
+  // Creates a payment that can be refunded.
   const { paymentId } = await insertPerson(app, one.ids['merchantId'] as string, app.clock.now());
   one.ids['internalPaymentId'] = paymentId;
   await app.sql(`delete from inbox where body like '%923456789%'`);
@@ -113,7 +113,7 @@ test('planted phones and e-mail addresses are never in the audit, and nowhere af
   const taken = new Map<string, string[]>();
   for (const route of planted()) taken.set(route.operationId, (await plant(route)) ?? []);
   const operations = [...taken].filter(([, texts]) => texts.length > 0).map(([operation]) => operation);
-  // The plants must reach enough operations.
+  // The planted texts must reach enough operations.
   expect(operations).toEqual(
     expect.arrayContaining(['createPayment', 'createRefund', 'createLink', 'createReference', 'enterCredits']),
   );

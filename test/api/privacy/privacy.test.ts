@@ -323,7 +323,7 @@ test('an operator exports and erases over all merchants in every registered colu
     expect(new Set(held.map(({ row }: any) => row.merchantId))).toContain(other.merchantId);
     expect((await operate(app, ['privacy', 'export', file, ...phone])).code).toBe(1);
     expect((await operate(app, ['privacy', 'erase', '--phone', '12', '--yes'])).code).toBe(2);
-    // The payments’ own e-mail stands in stored answers too.
+    // The payment's e-mail is in stored answers too.
     for (const subject of [phone, ['--email', EMAIL]]) {
       const { code, stdout } = await operate(app, ['privacy', 'erase', ...subject, '--yes', '--json']);
       expect(code).toBe(0);

@@ -28,9 +28,9 @@ const untilDone = ({ call }: Caller, id: string) =>
     return json.status === 'Done' && json;
   }, 'the erasure being done');
 
-/** Inserts an applied message of a rail. */
+/** Inserts a rail notification that was applied. */
 async function addMessage(rail: string, about: string | null, body: string): Promise<string> {
-  // Retention takes an id from before its term for an old message.
+  // An id from before the retention period makes the notification old.
   const [{ id }] = await app.sql(
     `insert into inbox (id, rail, notification_id, body, about, received_at, applied_at, outcome)
      values (uuidv7(), $1, gen_random_uuid()::text, $2, $3, now(), now(), $4) returning id`,

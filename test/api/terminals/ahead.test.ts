@@ -1,4 +1,4 @@
-// These GETs change state, so that prefetches, HEAD and caches must not reach them.
+// Terminal GETs change state, so prefetches, HEAD requests and caches must not reach them.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyTerminalNews } from '../../../server/terminals/apply-outcome.ts';
+import { applyTerminalNotification } from '../../../server/terminals/apply-outcome.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { creepUntil } from '../../support/payments.ts';
 import { leavesNothing } from '../../support/rows.ts';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 const tell = (...news: Parameters<typeof terminalOutcome>) =>
-  applyTerminalNews(app.node.core, fixture.posId, terminalOutcome(...news));
+  applyTerminalNotification(app.node.core, fixture.posId, terminalOutcome(...news));
 const eventTypes = async () => (await fixture.events()).map(({ type }) => type);
 async function untilDecided(): Promise<void> {
   const before = rail.callsTo(fixture.posId).length;
@@ -48,7 +48,7 @@ test('a notification about an unknown terminal of a merchant creates it with an 
 });
 
 test('a notification about a terminal without merchant is ignored', async () => {
-  expect(await applyTerminalNews(app.node.core, 'nobodys-pos', terminalOutcome('Closed', '1'))).toBe(false);
+  expect(await applyTerminalNotification(app.node.core, 'nobodys-pos', terminalOutcome('Closed', '1'))).toBe(false);
   expect(await app.sql(`select from terminals where pos_id = 'nobodys-pos'`)).toEqual([]);
 });
 
@@ -56,7 +56,7 @@ test('a notification without a status changes nothing', async () => {
   await fixture.call('');
   const before = await fixture.row();
   const nothing = { ...terminalOutcome('Closed', '1'), result: 'unknown', status: null, period: null } as const;
-  expect(await applyTerminalNews(app.node.core, fixture.posId, nothing)).toBe(true);
+  expect(await applyTerminalNotification(app.node.core, fixture.posId, nothing)).toBe(true);
   expect(await fixture.row()).toEqual(before);
 });
 

@@ -1,4 +1,4 @@
-// test/unit/terminals/states.test.ts has every status and event.
+// The complete table of statuses and events is in test/unit/terminals/states.test.ts.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
@@ -53,7 +53,7 @@ function move(terminal: Met, event: TerminalEvent): Promise<'moved' | 'already' 
 
 test.each([
   ['Closed', 'open', 'moved'],
-  ['Open', 'tellOpen', 'already'],
+  ['Open', 'reportOpen', 'already'],
   ['Opening', 'close', 'refused'],
 ] as const)('transition from %s by %s is %s', async (status, event, expected) => {
   const terminal = await meet(status);

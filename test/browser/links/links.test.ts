@@ -8,7 +8,7 @@ import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
 
-/** The number approves after a second. */
+/** A phone number that approves after a second. */
 const APPROVER = '900 000 000';
 
 test("the page of a link takes an amount and the payer's data, shows errors, and thanks the payer", async () => {

@@ -8,7 +8,7 @@ import { InboxPage } from '../pages/inbox.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
-/** Without JavaScript. Refused forms return 400. */
+/** Submits a form without JavaScript. Refused forms return 400. */
 const PLAIN: VisitOptions = { javaScriptEnabled: false, expected: /400/ };
 const FIRST = 'mulemba kitanda roxo 57';
 const SECOND = 'outra ginguba azul 81';

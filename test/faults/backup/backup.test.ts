@@ -74,7 +74,7 @@ test('a killed backup leaves no file under its name, and a restore refuses its d
   expect(readdirSync(folder)).toEqual([partial]);
   expect(partial).toMatch(/^b\.partial-/);
   const ended = await startHere(['restore', join(folder, partial as string)], { env }).ended;
-  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is no backup|is not whole/) });
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not a backup|incomplete/) });
 });
 
 test('a killed restore leaves empty tables, and an empty database accepts the next restore', async () => {

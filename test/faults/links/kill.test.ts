@@ -1,4 +1,4 @@
-// kill -9 of a node while a payer uses a link.
+// A node is killed (kill -9) while a payer uses a link.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
@@ -8,7 +8,7 @@ import { expectLinkCounts } from '../../support/links.ts';
 import { linkBody, tokenOf, type Link } from '../../support/links.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 
-/** The number approves after a second. */
+/** A phone number that approves after a second. */
 const PHONE = '900000000';
 
 let gateway: Gateway;

@@ -91,7 +91,7 @@ async function expectWhole(): Promise<void> {
   for (const [what, text] of Object.entries(HALVES)) expect(await sql(text), what).toEqual([]);
 }
 
-/** Writers to the table in `stops` wait until the test releases its lock. */
+/** Blocks writers to the table in `stops` until the test releases its lock. */
 const STOPS = `
   create table stops (place text);
   create function stop_there() returns trigger language plpgsql as $$ begin
@@ -175,7 +175,7 @@ async function accept(): Promise<Change> {
   const email = `${randomUUID()}@loja.example`;
   const body = { email, roleId: roleOf('Viewer').id };
   await merchant.insist(`/api/merchants/${DEMO.merchantId}/users`, { body });
-  // Only the mail has the token of the link, so this replaces it.
+  // Only the mail contains the link's token, so the test replaces the token.
   const token = randomBytes(32).toString('base64url');
   const hash = createHash('sha256').update(token).digest('base64url');
   await sql(`update mail_tokens set hash = $1 where user_id = (select id from users where email = $2)`, [hash, email]);
@@ -195,7 +195,7 @@ async function accept(): Promise<Change> {
 type Tables = { registering?: string; granting?: string; opening?: string; accepting?: string };
 const CHANGES = { registering: register, granting: grant, opening: open, accepting: accept };
 
-/** Each change stops once at each of its tables. Changes of one merchant cannot stop together. */
+/** Each change is stopped once at each of its tables. Changes of one merchant exclude each other. */
 const MOMENTS: Tables[] = [
   { registering: 'users', granting: 'memberships', opening: 'audit_entries', accepting: 'mail_tokens' },
   { registering: 'mails', granting: 'mails', opening: 'memberships', accepting: 'users' },

@@ -45,7 +45,7 @@ describe('a node', () => {
       { DATA_DIR: join(file, 'data') },
       /^DATA_DIR: \S+ cannot be used: a file is in its place/,
     ],
-    ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: there is no such setting; call it GPO_URL/],
+    ['a misspelt setting', { GPO_ULR: 'https://rail.example' }, /GPO_ULR: unknown setting; rename it to GPO_URL/],
   ])('with %s ends with one sentence', async (_name, env, sentence) => {
     const { code, said } = await startNode(env);
     expect(said).toMatch(sentence);
@@ -56,7 +56,7 @@ describe('a node', () => {
 
 test('a command with a misspelt setting ends with the same sentence', async () => {
   const { code, stderr } = await startHere(['merchant', 'list'], { env: { DATABSE_URL: 'x' } }).ended;
-  expect(stderr).toMatch(/DATABSE_URL: there is no such setting; call it DATABASE_URL/);
+  expect(stderr).toMatch(/DATABSE_URL: unknown setting; rename it to DATABASE_URL/);
   expect(code).toBeGreaterThan(0);
 });
 
@@ -71,8 +71,8 @@ describe('an address', () => {
   });
 
   test.each([
-    ['203.0.113.9', 'HOST: this machine has no address 203.0.113.9; choose one of its own, or 0.0.0.0 for all'],
-    ['nowhere.invalid', 'HOST: nowhere.invalid is no name of this machine; choose an address of its own'],
+    ['203.0.113.9', 'HOST: this machine has no address 203.0.113.9; choose one of its addresses, or 0.0.0.0 for all'],
+    ['nowhere.invalid', 'HOST: nowhere.invalid is not a name of this machine; choose one of its addresses'],
   ])('%s of another machine is reported as HOST', async (HOST, said) => {
     expect(await startNode({ HOST, SANDBOX_PASSWORD: 'twelve characters' })).toEqual({ code: 1, said });
   });

@@ -114,7 +114,7 @@ test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes
     connection: 'close',
   });
   await app.clock.advance(1_990);
-  // A kept connection would lead the reader back to this node.
+  // An idle connection would lead the client back to this node.
   await left;
   expect(isStopped).toBe(false);
   expect((await app.call('/healthz', { token: null })).status).toBe(200);

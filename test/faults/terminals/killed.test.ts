@@ -9,7 +9,7 @@ import { startSimulatedTerminals, type TerminalRail } from '../../support/termin
 const POS = 'demo-pos';
 /** Longer than the time from the call to the kill on any machine. */
 const TIMEOUT_S = 20;
-/** The call's timeout, the lease's 5 s and a second. */
+/** The call's timeout, 5 s of lease and one second more. */
 const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
 
 let rail: TerminalRail;

@@ -61,7 +61,7 @@ describe('an unreachable rail', () => {
   test.each(MOVES)('leads to 503 for %s and no change', async (action, word, origin, underway) => {
     await start(word);
     await goAway();
-    // A kept connection dies with the rail.
+    // The restart of the rail breaks idle connections.
     await until(async () => (await fixture.call('')).status === 503, 'the rail being unreachable');
     const reply = await fixture.call(action);
     expect(reply).toMatchObject({ status: 503, json: { code: 'rail_unavailable' } });
@@ -170,7 +170,7 @@ test('a terminal in transition for three days causes one terminal.stuck, and a l
   rail.calls.holdAt(null);
   rail.calls.cut();
   expect((await opening).status).toBe(200);
-  /** The node polls once for all missed polls. */
+  /** The node polls once instead of repeating every missed poll. */
   const pollAfter = async (ms: number) => {
     const before = rail.callsTo(fixture.posId).length;
     app.clock.leap(ms);
@@ -185,7 +185,7 @@ test('a terminal in transition for three days causes one terminal.stuck, and a l
   await pollAfter(2 * HOUR_MS);
   expect(await countStuck()).toBe(1);
   expect(await fixture.row()).toMatchObject({ status: 'Opening', due_at: null });
-  // A person's call raises no second alarm.
+  // A manual query raises no second alarm.
   expect((await fixture.call('')).json).toMatchObject({ status: 'Opening' });
   expect(await countStuck()).toBe(1);
   await rail.set(fixture.posId, { status: 'OPEN' });

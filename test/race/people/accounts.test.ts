@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { noteFailure } from '../../../server/people/lockout.ts';
+import { recordFailure } from '../../../server/people/lockout.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import {
   anyEmail,
@@ -133,7 +133,7 @@ describe('a second factor used by concurrent requests', () => {
 
 test('20 concurrent failures count as 20', async () => {
   const who = { email: anyEmail(), address: '192.0.2.77' };
-  const told = await times(20, (nth) => noteFailure(nodeOf(nth).node.core, who));
+  const told = await times(20, (nth) => recordFailure(nodeOf(nth).node.core, who));
   expect(told.filter((seconds) => seconds === 0)).toHaveLength(5);
   const [row] = await app.sql('select max(failures) as failures from sign_in_failures');
   expect(row.failures).toBe(20);

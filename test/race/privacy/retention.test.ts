@@ -26,7 +26,7 @@ beforeEach(async () => {
   );
 });
 
-/** The retention of messages on a node of that day. */
+/** Runs the retention of messages on a node whose clock shows that day. */
 function stepsOf(node: TestApp): () => Promise<number | null> {
   const core = { ...node.node.core, clock: testClock(new Date(Date.now() + LATER_MS).toISOString()) };
   return erasedNightly(core).find(({ table }) => table === 'sms_messages')!.run;

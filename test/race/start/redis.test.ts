@@ -7,7 +7,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { readScrape } from '../../support/scrape.ts';
 
-// Only CI must have Redis.
+// Only CI requires Redis.
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 if (process.env['CI'] === 'true')
@@ -38,7 +38,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     const watched = Promise.withResolvers<void>();
     two.node.core.changes.subscribe(`payment:${payment.id}`, () => watched.resolve());
     const pay = { body: { phoneNumber: '923000001' }, token: null };
-    // Both clocks stand, so only Redis can report the change.
+    // Both clocks stand still, so only Redis can report the change.
     expect((await one.call(`/checkout/${payment.clientToken}/pay`, pay)).status).toBe(202);
     await watched.promise;
   });

@@ -72,7 +72,7 @@ test.each([
       rail.calls.holdAt('request');
       const [first, second] = [fixture.call(acting, { node: app }), fixture.call(other, { node: twin })];
       await until(() => rail.calls.held() === 1, 'the one call');
-      // Before the first has the lock, the other's goal is the present status. After it, the terminal is busy.
+      // Before the first caller has the lock, the other's goal is the current status. After that the terminal is busy.
       const { status, json } = await second;
       expect([200, 409]).toContain(status);
       expect(status === 200 ? json.status : json.code).toBe(

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TRIGGERS } from '../../../sandbox/triggers/triggers.ts';
 import { systemClock } from '../../../server/clock.ts';
-import { askPerson } from '../../../server/cli/operate.ts';
+import { askConfirmation } from '../../../server/cli/operate.ts';
 import { buildProgram } from '../../../server/cli/program.ts';
 import { draw } from '../../../server/cli/shell.ts';
 import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
@@ -49,7 +49,7 @@ describe('a command line', () => {
     [['listen', '--forward-to', 'http://localhost:3000', '--access-key', 'á'], 'It must be visible ASCII'],
     [['listen', '--forward-to', 'http://localhost:3000', '--url', 'x'], 'It must be an address'],
     [['trigger'], "Missing required argument 'situation'"],
-    [['trigger', 'payment.unheard_of'], 'There is no situation payment.unheard_of. There are:'],
+    [['trigger', 'payment.unheard_of'], 'There is no situation payment.unheard_of. The situations:'],
     [['trigger', 'payment.paid', 'payment.failed'], 'Too many arguments'],
     [['trigger', 'payment.paid', '--amount', 'many'], 'It must be an amount above 0'],
     [['trigger', 'payment.paid', '--amount', '0'], 'It must be an amount above 0'],
@@ -142,7 +142,7 @@ describe('the confirmation of an irreversible change', () => {
     const input = Object.assign(new PassThrough(), { isTTY });
     let told = '';
     const output = new Writable({ write: (chunk, _encoding, done) => ((told += chunk), done()) });
-    const asked = askPerson('Padaria Sol loses its entity.', 'Padaria Sol', { input, output });
+    const asked = askConfirmation('Padaria Sol loses its entity.', 'Padaria Sol', { input, output });
     if (typed === null) input.end();
     else input.write(`${typed}\n`);
     return { asked, told: () => told };
@@ -151,7 +151,7 @@ describe('the confirmation of an irreversible change', () => {
   test.each(['Padaria Sol', '  Padaria Sol '])('continues after %j', async (typed) => {
     const { asked, told } = await ask(typed);
     await asked;
-    expect(told()).toContain('Padaria Sol loses its entity.\nType Padaria Sol to go on: ');
+    expect(told()).toContain('Padaria Sol loses its entity.\nType Padaria Sol to continue: ');
   });
 
   test.each(['', 'y', 'padaria sol', 'Padaria', null])('cancels after %j', async (typed) => {
@@ -175,7 +175,7 @@ describe('a printed result', () => {
     expect(draw({ json, columns })).toBe(
       'ID      CREATED AT            WHAT\na       1                     -\nlonger  1970-01-01T00:00:00Z  x, y',
     );
-    expect(draw({ json: [], columns })).toBe('There are none.');
+    expect(draw({ json: [], columns })).toBe('No entries.');
   });
 
   test("contains no control characters of a rail's text", () => {

@@ -25,6 +25,6 @@ test.each([
 });
 
 test('a text of thousands of accents is refused without normalization', () => {
-  // Ordering them takes longer than any test may.
+  // Sorting these accents takes longer than a test may.
   expect(normalizeEmail(`a${'\u0301\u0316'.repeat(250_000)}@loja.example`)).toBe(null);
 });

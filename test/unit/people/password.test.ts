@@ -6,7 +6,7 @@ const GOOD = 'mulemba kitanda roxo 57';
 
 const encode = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
 
-/** The hash that another program, or another release of this one, stores. */
+/** A hash stored by another program or another release. */
 function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1, tagLength = 32 } = {}): string {
   const nonce = Buffer.from('a salt of 16 byt');
   const tag = argon2Sync('argon2id', { message: password, nonce, memory, passes, parallelism, tagLength });
@@ -14,7 +14,7 @@ function phcOf(password: string, { memory = 19_456, passes = 2, parallelism = 1,
 }
 
 const KEPT = phcOf(GOOD);
-/** The same with the lowest cost, for checks that fail. */
+/** The same hash with the lowest cost, for checks that fail. */
 const CHEAP = phcOf(GOOD, { memory: 8, passes: 1 });
 
 describe('the hash of a password', () => {
@@ -103,7 +103,7 @@ describe('a new password', () => {
   });
 
   test('for thousands of accents is refused as too long without normalization', async () => {
-    // Ordering them takes longer than any test may.
+    // Sorting these accents takes longer than a test may.
     const mountain = `a${'\u0301\u0316'.repeat(250_000)}`;
     expect(codesOf(mountain)).toEqual(['/password password_length']);
     expect((await checkPassword(mountain, CHEAP)).isRight).toBe(false);

@@ -42,7 +42,7 @@ const PASS: Field = {
   },
 };
 const TOKEN: Field = { good: LINK, bad: { '*': [...NO_TEXT, 'x'.repeat(201)] } };
-/** Line breaks and characters that no reader sees. */
+/** Line breaks and invisible characters. */
 const HIDDEN = ['a\nb', 'a\r\nb', 'a\tb', 'a\u0085', 'a\u2028b', 'a\u202eb', '\u2066a', '\u2067a', 'a\u001bb'];
 const NAME: Field = { good: 'Ana', bad: { '*': [...NO_TEXT, '', ' ', 'x'.repeat(101), ...HIDDEN] } };
 const PHONE: Field = {

@@ -17,7 +17,7 @@ describe('redactor', () => {
 
   test('takes less than 24 times as long for 8 times as many hits', () => {
     const text = (hits: number) => `[${'923456789,'.repeat(hits)}1]`;
-    // The CPU time of this thread leaves out other work on the machine.
+    // CPU time of this thread does not include other work on the machine.
     const measure = (hits: number) => {
       const value = text(hits);
       const before = process.threadCpuUsage();
@@ -26,7 +26,7 @@ describe('redactor', () => {
       return user + system;
     };
     measure(8_000);
-    // A quadratic cost is 64 times as high.
+    // With quadratic cost it would be 64 times as high.
     expect(measure(64_000) / measure(8_000)).toBeLessThan(24);
   });
 });

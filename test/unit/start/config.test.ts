@@ -49,7 +49,7 @@ const WRONG_VALUES: Record<string, string[]> = {
     // The first key encrypts, so it must not be lost.
     'a:lost',
     `a:lost,${KEY}`,
-    // One name for two keys: the second could never open anything.
+    // Two keys with one id: the second could never open anything.
     `${KEY},a:${Buffer.alloc(32, 2).toString('base64')}`,
   ],
   SANDBOX_PASSWORD: ['short', 'elevenchars'],
@@ -208,7 +208,7 @@ describe('defaults', () => {
     ['BALCO_ENV', 'BALCAO_ENV'],
     ['DATABASE_POLO', 'DATABASE_POOL'],
   ])('refuse %s as a misspelling of %s', (name, meant) => {
-    expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: there is no such setting; call it ${meant}, or unset it`]);
+    expect(faultsOf({ [name]: 'x' })).toEqual([`${name}: unknown setting; rename it to ${meant}, or unset it`]);
     expect(faultsOf({ [name]: '' })).toEqual([]);
   });
 

@@ -1,19 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { ACTIONS, TELL, TRANSITIONS, UNDERWAY, type TerminalEvent } from '../../../server/terminals/states.ts';
+import {
+  ACTIONS,
+  REPORTED_EVENT,
+  TRANSITIONS,
+  UNDERWAY,
+  type TerminalEvent,
+} from '../../../server/terminals/states.ts';
 import type { TerminalStatus } from '../../../server/providers/provider.ts';
 
 const STATUSES = ['Closed', 'Opening', 'Open', 'Closing'] as const satisfies readonly TerminalStatus[];
 
-/** The table of decisions §6, written by hand. `null` means that the event does not apply. */
+/** The table of transitions, written by hand. `null` means that the event does not apply. */
 const LEADS: Record<TerminalEvent, Record<TerminalStatus, TerminalStatus | null>> = {
   open: { Closed: 'Opening', Opening: null, Open: null, Closing: null },
   close: { Closed: null, Opening: null, Open: 'Closing', Closing: null },
   undoOpen: { Closed: null, Opening: 'Closed', Open: null, Closing: null },
   undoClose: { Closed: null, Opening: null, Open: null, Closing: 'Open' },
-  tellOpening: { Closed: 'Opening', Opening: null, Open: 'Opening', Closing: 'Opening' },
-  tellOpen: { Closed: 'Open', Opening: 'Open', Open: null, Closing: 'Open' },
-  tellClosing: { Closed: 'Closing', Opening: 'Closing', Open: 'Closing', Closing: null },
-  tellClosed: { Closed: null, Opening: 'Closed', Open: 'Closed', Closing: 'Closed' },
+  reportOpening: { Closed: 'Opening', Opening: null, Open: 'Opening', Closing: 'Opening' },
+  reportOpen: { Closed: 'Open', Opening: 'Open', Open: null, Closing: 'Open' },
+  reportClosing: { Closed: 'Closing', Opening: 'Closing', Open: 'Closing', Closing: null },
+  reportClosed: { Closed: null, Opening: 'Closed', Open: 'Closed', Closing: 'Closed' },
 };
 const EVENTS = Object.keys(LEADS) as TerminalEvent[];
 const PAIRS = STATUSES.flatMap((status) => EVENTS.map((event) => [status, event, LEADS[event][status]] as const));
@@ -36,7 +42,7 @@ describe('the table of transitions', () => {
     const { undo, goal: end } = UNDERWAY[underway]!;
     expect(end).toBe(goal);
     expect(TRANSITIONS[undo]).toMatchObject({ from: [underway], to: origin });
-    expect(LEADS[TELL[goal]][underway]).toBe(goal);
+    expect(LEADS[REPORTED_EVENT[goal]][underway]).toBe(goal);
   });
 
   test('has no operation for Open and Closed', () => {
@@ -46,6 +52,6 @@ describe('the table of transitions', () => {
 
   test('accepts every status that the rail reports', () => {
     for (const told of STATUSES)
-      for (const status of STATUSES) expect(LEADS[TELL[told]][status]).toBe(status === told ? null : told);
+      for (const status of STATUSES) expect(LEADS[REPORTED_EVENT[told]][status]).toBe(status === told ? null : told);
   });
 });

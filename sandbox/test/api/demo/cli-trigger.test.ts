@@ -210,7 +210,7 @@ describe('a trigger in a sandbox with a password', () => {
       `--client-secret=${password}`,
     );
     expect(code).toBe(1);
-    expect(stderr).toBe(`The sandbox of ${guarded.url} has a password. --sandbox-password takes it.\n`);
+    expect(stderr).toBe(`The sandbox of ${guarded.url} requires --sandbox-password.\n`);
     expect(await guarded.sql(`select from payments where payment_method = 'onetimepurchase'`)).toEqual([]);
   });
 });
