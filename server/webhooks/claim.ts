@@ -3,7 +3,7 @@ import type { Core } from '../core.ts';
 import { isAny, prepared, runStatement } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
 import { CLAIM, DUE_ENDPOINTS } from './deliveries.sql.ts';
-import type { Look } from '../jobs/engine.ts';
+import type { ClaimRequest } from '../jobs/engine.ts';
 import type { DeliveryKind, Endpoint, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
@@ -48,10 +48,13 @@ export const PER_ENDPOINT = 16;
  * Claims due deliveries in the order in which they came due. A delivery whose payment has an earlier untried one is not claimed.
  * @param keys merchants or endpoints
  */
-export async function claimDeliveries(core: Core, { keys, busy, room }: Look): Promise<ClaimedDelivery[]> {
+export async function claimDeliveries(
+  core: Core,
+  { keys, busy, slotsPerKey }: ClaimRequest,
+): Promise<ClaimedDelivery[]> {
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room];
+  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, slotsPerKey];
   return (await runStatement<ClaimedRow>(core, CLAIM, values)).map(readRow);
 }
 

@@ -3,7 +3,7 @@
 import type { Core } from '../core.ts';
 import type { EventListener } from '../database/db.ts';
 import type { DescribeEvents } from '../events/view.ts';
-import type { Job, LookOut, Queue } from '../jobs/engine.ts';
+import type { Job, Watcher, Queue } from '../jobs/engine.ts';
 import { noteInSpan } from '../metrics/span.ts';
 import { isNews, openRecorder, type Recorder } from './record.ts';
 import { cancelForRemoved, claimDeliveries, findDueEndpoints, PER_ENDPOINT, type ClaimedDelivery } from './claim.ts';
@@ -14,14 +14,14 @@ export type Deliveries = EventListener & {
   /** Wakes for an endpoint's id, or for a merchant's id: all its endpoints. */
   queue: Queue;
   /** Finds deliveries that came due and leases that dead nodes left. */
-  lookOut: LookOut;
+  watch: Watcher;
 };
 
 export type DeliveryDeps = { core: Core; targets: Targets; describe: DescribeEvents };
 
 const NAME = 'deliveries';
 /** Two hundred and fifty calls at once keep both sides busy; two thousand are what a node bears. */
-const LIMITS = { perKey: PER_ENDPOINT, atEase: 256, atOnce: 2_000 };
+const LIMITS = { perKey: PER_ENDPOINT, target: 256, max: 2_000 };
 
 /** Wakes the queue: deliveries of a merchant were made due now. */
 export function wakeDeliveries({ jobs }: Pick<Core, 'jobs'>, merchantId: string): void {
@@ -36,9 +36,9 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
       name: NAME,
       limits: LIMITS,
       gatherMs: 0,
-      async claim({ keys, busy, room }) {
+      async claim({ keys, busy, slotsPerKey }) {
         if (keys.length === 0) return { jobs: [] };
-        const claims = await claimDeliveries(core, { keys, busy, room });
+        const claims = await claimDeliveries(core, { keys, busy, slotsPerKey });
         const seqs = claims.flatMap(({ eventSeq }) => eventSeq ?? []);
         const events = await loadEvents(core, describe, seqs);
         return { jobs: claims.map((claimed) => jobOf(deps, recorder, claimed, events)) };
@@ -47,7 +47,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     hear({ merchantId, toWebhooks, toCallback }) {
       if (toWebhooks || toCallback) wakeDeliveries(core, merchantId);
     },
-    async lookOut() {
+    async watch() {
       const endpointIds = await findDueEndpoints(core);
       if (endpointIds.length > 0) await cancelForRemoved(core, endpointIds);
       for (const id of endpointIds) core.jobs.wake(NAME, id);

@@ -252,11 +252,11 @@ describe('the engine', () => {
     return id;
   }
 
-  const claim = (room = 16, busy = 0) =>
+  const claim = (slotsPerKey = 16, busy = 0) =>
     claimDeliveries(core, {
       keys: [endpointId],
       busy: new Map(busy > 0 ? [[endpointId, busy]] : []),
-      room,
+      slotsPerKey,
     });
   const later = (ms: number) => void (now = new Date(now.getTime() + ms));
 
@@ -287,9 +287,9 @@ describe('the engine', () => {
     [3, 2, 1],
     [2, 2, 0],
     [1, 2, 0],
-  ])('a claim with room for %i and %i under way returns %i', async (room, busy, claimed) => {
+  ])('a claim with %i slots and %i running attempts returns %i', async (slotsPerKey, busy, claimed) => {
     for (let n = 0; n < 3; n++) await insertDelivery();
-    expect(await claim(room, busy)).toHaveLength(claimed);
+    expect(await claim(slotsPerKey, busy)).toHaveLength(claimed);
   });
 
   test('claims a delivery of another payment behind a long queue of one payment', async () => {
