@@ -9,7 +9,7 @@ import type { Share, Streams } from '../http/sse.ts';
 import { fault } from '../http/validate.ts';
 import { findEnd, isBeyondEnd, readFeed } from './feed.ts';
 import { streamFeed } from './stream.ts';
-import { toldEvent, viewEvent, type DescribeEvents } from './view.ts';
+import { eventSchema, viewEvent, type DescribeEvents } from './view.ts';
 
 export type EventDeps = { core: Core; streams: Streams; describe: DescribeEvents };
 
@@ -27,7 +27,7 @@ const feedQuery = z.object({
   limit: wholeNumber(500, 100, 'Events at most'),
 });
 
-const listed = toldEvent.extend({ cursor: z.string().describe('To go on after this event') }).meta({ id: 'FeedEvent' });
+const listed = eventSchema.extend({ cursor: z.string().describe('To go on after this event') }).meta({ id: 'FeedEvent' });
 
 const about =
   `Every change of a payment, reference, terminal or callback is an event, in the order of its cursors: an event that

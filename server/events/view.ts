@@ -12,7 +12,7 @@ export function viewEvent(event: Event, data: object | null) {
 }
 
 /** The shape of an event. */
-export const toldEvent = z
+export const eventSchema = z
   .object({
     id: z.uuid().describe('The same wherever the event is told; for telling a repeat from news'),
     type: z.string().describe('payment.paid and so on per status, reference.*, callback.*, terminal.*'),

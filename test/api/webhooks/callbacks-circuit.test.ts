@@ -3,9 +3,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../../server/webhooks/claim.ts';
-import { cancelForRemoved, claimDeliveries, findDueEndpoints } from '../../../server/webhooks/claim.ts';
+import { skipForRemoved, claimDeliveries, findDueEndpoints } from '../../../server/webhooks/claim.ts';
 import { LEASE_MS } from '../../../server/webhooks/schedule.ts';
-import { isNews, probeNow, settleCircuits, type Ended, type Failing } from '../../../server/webhooks/record.ts';
+import { changesHealth, probeNow, updateCircuits, type FinishedAttempt, type FailingEndpoints } from '../../../server/webhooks/record.ts';
 import type { Core } from '../../../server/core.ts';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
 import { entities } from '../../../server/entities.ts';
@@ -27,7 +27,7 @@ type Row = {
 let fresh: FreshDatabase;
 let database: Database;
 let core: Core;
-let failing: Failing;
+let failing: FailingEndpoints;
 let now: Date;
 
 beforeAll(async () => {
@@ -63,13 +63,13 @@ async function insertEndpoint(given: Partial<Row> & { probeAt?: Date; isDeleted?
 }
 
 /** Ends an attempt with this status. `claimed` has the values at its claim. */
-function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): Ended {
+function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): FinishedAttempt {
   const { id, kind, url, accessKey, failures } = row;
   const endpoint = { id, kind, url, accessKey, secrets: null, failures, ...claimed };
-  return { claimed: { endpoint }, result: { status } } as Ended;
+  return { claimed: { endpoint }, result: { status } } as FinishedAttempt;
 }
 
-const settle = (...ended: Ended[]) => settleCircuits(core, ended, failing);
+const settle = (...ended: FinishedAttempt[]) => updateCircuits(core, ended, failing);
 
 async function read({ id }: Row) {
   const { rows } = await database.pool.query('select failures, failing_since, probe_at from endpoints where id = $1', [
@@ -213,7 +213,7 @@ describe('an attempt', () => {
     const pool = new pg.Pool({ connectionString: fresh.url });
     await pool.end();
     const row = await insertEndpoint();
-    await settleCircuits({ ...core, pool }, [end(row, 200)], failing);
+    await updateCircuits({ ...core, pool }, [end(row, 200)], failing);
     expect(failing.has(row.id)).toBe(true);
   });
 });
@@ -231,7 +231,7 @@ test.each<[status: number | null, failures: number, isFailing: boolean, news: bo
   [200, 0, true, true],
 ])('isNews(%s, failures %i, known as failing %s) is %s', (status, failures, known, news) => {
   const row = makeRow({ failures });
-  expect(isNews(end(row, status), new Set(known ? [row.id] : []))).toBe(news);
+  expect(changesHealth(end(row, status), new Set(known ? [row.id] : []))).toBe(news);
 });
 
 describe('the engine', () => {
@@ -313,10 +313,10 @@ describe('the engine', () => {
 
   test('cancelForRemoved skips a delivery that was written during the removal', async () => {
     await insertDelivery();
-    await cancelForRemoved(core, [endpointId]);
+    await skipForRemoved(core, [endpointId]);
     expect(await findDueEndpoints(core)).toContain(endpointId);
     await database.pool.query('update endpoints set deleted_at = $2 where id = $1', [endpointId, NOW]);
-    await cancelForRemoved(core, [endpointId]);
+    await skipForRemoved(core, [endpointId]);
     expect(await findDueEndpoints(core)).not.toContain(endpointId);
     expect(await claim()).toEqual([]);
   });
