@@ -5,7 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ClaimedDelivery } from '../../../server/webhooks/claim.ts';
 import { skipForRemoved, claimDeliveries, findDueEndpoints } from '../../../server/webhooks/claim.ts';
 import { LEASE_MS } from '../../../server/webhooks/schedule.ts';
-import { changesHealth, probeNow, updateCircuits, type FinishedAttempt, type FailingEndpoints } from '../../../server/webhooks/record.ts';
+import {
+  changesHealth,
+  probeNow,
+  updateCircuits,
+  type FinishedAttempt,
+  type FailingEndpoints,
+} from '../../../server/webhooks/record.ts';
 import type { Core } from '../../../server/core.ts';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
 import { entities } from '../../../server/entities.ts';
@@ -55,14 +61,15 @@ async function insertEndpoint(given: Partial<Row> & { probeAt?: Date; isDeleted?
   const { id, merchantId, kind, url, accessKey, failures } = row;
   const [since, deletedAt] = [failures > 0 ? EARLIER : null, isDeleted ? EARLIER : null];
   await database.pool.query(
-    `insert into endpoints (id, merchant_id, kind, url, access_key, failures, failing_since, probe_at, created_at, updated_at, deleted_at)
+    `insert into endpoints
+      (id, merchant_id, kind, url, access_key, failures, failing_since, probe_at, created_at, updated_at, deleted_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)`,
     [id, merchantId, kind, url, accessKey, failures, since, probeAt, EARLIER, deletedAt],
   );
   return row;
 }
 
-/** Ends an attempt with this status. `claimed` has the values at its claim. */
+/** Returns an attempt that ended with this status. `claimed` has the endpoint's values at the time of the claim. */
 function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): FinishedAttempt {
   const { id, kind, url, accessKey, failures } = row;
   const endpoint = { id, kind, url, accessKey, secrets: null, failures, ...claimed };
@@ -295,7 +302,8 @@ describe('the engine', () => {
   test('claims a delivery of another payment behind a long queue of one payment', async () => {
     const { rows } = await database.pool.query(
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, status, due_at, created_at)
-       select gen_random_uuid(), $1, $2, 'callback', 'callback.qrcode', $3, 'Pending', $4, $5 from generate_series(1, 300)
+       select gen_random_uuid(), $1, $2, 'callback', 'callback.qrcode', $3, 'Pending', $4, $5
+       from generate_series(1, 300)
        returning id, seq`,
       [merchantId, endpointId, randomUUID(), NOW, EARLIER],
     );

@@ -56,7 +56,7 @@ beforeEach(async () => {
   fixture = await openCallbackFixture(app, `${merchant.url}/hook`);
   own = { ...app, call: fixture.call };
 });
-// Deliveries of one test must not be due in the next.
+// Deliveries of one test must not be due in the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 
 const open = { referenceType: 'Charging', amount: 0 };

@@ -26,7 +26,7 @@ async function sell() {
   return sold;
 }
 
-/** A day's requests about events and deliveries, and the node's own work. */
+/** Runs the requests about events and deliveries of an ordinary day, and the node's own jobs. */
 async function work(): Promise<void> {
   const { reference } = await sell();
   const asked = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
@@ -76,7 +76,7 @@ function looksOf(plan: string): { look: string; by: string }[] {
   );
 }
 
-/** These read an index from one end, up to a limit, and need no condition. */
+/** Statements that read an index from one end, up to a limit. They need no condition. */
 const ENDS = ['select max("seq")', 'due_endpoints', 'next_due'];
 
 describe('a statement that a node prepares', () => {
@@ -115,8 +115,7 @@ describe('the search for endpoints with due deliveries', () => {
   });
 });
 
-// The plans of prepared statements.
-/** The generic plan of a statement, without sequential scans where an index will do. */
+/** Returns the generic plan of a prepared statement. The planner uses sequential scans only if no index fits. */
 async function explain(app: TestApp, { text, values = [] }: Statement): Promise<string> {
   const client = new pg.Client(app.databaseUrl);
   await client.connect();

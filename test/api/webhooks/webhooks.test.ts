@@ -16,7 +16,7 @@ let merchant: Receiver;
 let fixture: CallbackFixture;
 /** The app, called as the merchant. */
 let own: TestApp;
-/** The answer per path, 204 by default. */
+/** The status that the merchant's server returns for each path; 204 by default. */
 let answers: Record<string, Say>;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
@@ -29,7 +29,7 @@ beforeEach(async () => {
   answers = {};
   merchant.say((request, nth) => answers[request.path]?.(request, nth) ?? { status: 204 });
 });
-// Deliveries of one test must not be due in the next.
+// Deliveries of one test must not be due in the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 afterAll(async () => {
   vi.useRealTimers();

@@ -16,7 +16,7 @@ let twin: TestApp;
 let fixture: CallbackFixture;
 beforeAll(async () => {
   const clock = testClock();
-  // Each writer needs a connection, and readers need some.
+  // Each writer needs a connection, and the readers need some too.
   const env = { DATABASE_POOL: '24' };
   app = await startTestApp({ clock, env });
   twin = await app.startTwin();
@@ -45,7 +45,7 @@ async function readPage(node: TestApp, after: string, limit: number): Promise<{ 
   return json;
 }
 
-/** Reads page after page until nothing is new and `isOver`. */
+/** Reads page after page until a page is empty and `isOver` was true before it. */
 async function readAll(node: TestApp, limit: number, isOver: () => boolean): Promise<Told[]> {
   const told: Told[] = [];
   for (let after = '0'; ;) {
@@ -178,7 +178,8 @@ describe('the end of a feed with many unread events', () => {
     await openQuiet();
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details)
-       select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth) from generate_series(1, $3::int) nth`,
+       select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth)
+       from generate_series(1, $3::int) nth`,
       [fixture.merchantId, app.clock.now(), count],
     );
   }
@@ -242,7 +243,8 @@ describe('the end of a feed with many unread events', () => {
     await fill(2_500);
     const holder = await holdSecondStep();
     const asked = app.call('/api/events?after=now', { token: await fixture.tokenFor({}) });
-    const isWaiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "events"%'`;
+    const isWaiting = `select pid from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%update "events"%'`;
     const [{ pid }] = await until(async () => {
       const found = await app.sql(isWaiting);
       return found.length > 0 ? found : null;
@@ -266,8 +268,10 @@ describe('the end of a feed with many unread events', () => {
     // Fifty merchants have few unread events in random order, and one has many.
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details, position)
-       select gen_random_uuid(), case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
-         'payment.amount_mismatch', $2, '{}', case when n > 2500 then n end from generate_series(1, 40000) n order by random()`,
+       select gen_random_uuid(),
+         case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
+         'payment.amount_mismatch', $2, '{}', case when n > 2500 then n end
+       from generate_series(1, 40000) n order by random()`,
       [fixture.merchantId, app.clock.now()],
     );
     await app.sql('analyze events');
