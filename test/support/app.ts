@@ -69,7 +69,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const clock = (options.clock ?? testClock()) as TestClock;
   const config = readConfig({ ...TEST_ENV, DATABASE_URL: fresh.url, ...options.env });
   const log = options.logTo ? pino(options.logTo) : pino({ level: process.env['TEST_LOG'] ?? 'silent' });
-  const lag = options.lag ?? { isHeld: () => false };
+  const lag = options.lag ?? { isOverloaded: () => false };
   const node = await startNode(config, { clock, log, passwordCost: options.passwordCost ?? CHEAP, lag });
   const base = node.url;
   const tokens = new Map<string, { token: string; renewAtMs: number }>();

@@ -14,7 +14,7 @@ import { openStream } from '../../support/stream.ts';
 let app: TestApp;
 let isHeld = false;
 beforeAll(async () => {
-  app = await startTestApp({ env: { ...NOTIFY_ENV, STREAMS_PER_PAYMENT: '2' }, lag: { isHeld: () => isHeld } });
+  app = await startTestApp({ env: { ...NOTIFY_ENV, STREAMS_PER_PAYMENT: '2' }, lag: { isOverloaded: () => isHeld } });
 });
 beforeEach(() => {
   isHeld = false;

@@ -13,7 +13,7 @@ function watch() {
   const look = async (lateMs: number) => {
     nowMs += 250 + lateMs;
     await clock.advance(250);
-    return lag.isHeld();
+    return lag.isOverloaded();
   };
   return { look, clock, stopping };
 }
