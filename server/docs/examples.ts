@@ -1,4 +1,4 @@
-// The examples of the OpenAPI document: answers that a test recorded (test/api/tour/examples.ts), and generated problems.
+// The examples of the OpenAPI document: recorded answers (test/api/tour/examples.ts) and generated problems.
 import { readFileSync } from 'node:fs';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { EXAMPLE_REQUEST } from '../http/openapi.ts';

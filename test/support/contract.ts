@@ -1,4 +1,4 @@
-// Compares the status, headers and body of every answer to a test's client with the interface document.
+// Compares the status, headers and body of every answer to a test's client with the OpenAPI document.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describeApi } from '../../server/http/openapi.ts';
@@ -29,7 +29,7 @@ type Contract = {
 const contracts = new Map<string, Contract>();
 const byRoutes = new WeakMap<Route[], Contract>();
 
-/** The difference from the document, or null. Unknown paths have no difference. */
+/** Returns the difference of an answer from the document, or null. Unknown paths have no difference. */
 export function findBreach(routes: Route[], answered: Answered): string | null {
   const contract = byRoutes.get(routes) ?? remember(routes);
   const path = answered.path.replace(/[?#].*$/s, '');

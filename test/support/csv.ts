@@ -52,7 +52,8 @@ export async function takeAll(answer: IncomingMessage): Promise<{ text: string; 
 /** Inserts payments of a merchant, each a second older than the previous one, or all of one moment. */
 export function writePayments({ count, isOneMoment = false, length = 1 }: PaymentRows): string {
   const at = isOneMoment ? '$2::timestamptz' : `$2::timestamptz - nth * interval '1 second'`;
-  return `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+  return `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method,
+    status,
       revision, description, attempts_made, created_at)
     select gen_random_uuid(), $1, 'R' || nth, 150000 + nth, 'AOA', 'GPO', 'webframe', 'Pending',
       1, repeat('x', ${length}), 0, ${at} from generate_series(1, ${count}) nth`;

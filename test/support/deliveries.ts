@@ -57,7 +57,8 @@ export function moneyOf({ json }: Received): string {
 async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   const rows = await sql(`
     select e.payment_id, e.details ->> 'transactionId' as money, min(e.seq) as first
-    from events e where e.details ->> 'transactionId' is not null and e.type like 'payment.%' group by 1, 2 order by 3`);
+    from events e where e.details ->> 'transactionId' is not null and e.type like 'payment.%'
+    group by 1, 2 order by 3`);
   const byPayment = new Map<string, string[]>();
   for (const { payment_id, money } of rows) byPayment.set(payment_id, [...(byPayment.get(payment_id) ?? []), money]);
   return byPayment;

@@ -175,8 +175,10 @@ test('the export of references has each once across its batches, the newest firs
   const at = app.clock.now();
   await app.sql(writePayments({ count: 1_200 }), [merchantId, at]);
   await app.sql(
-    `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at, expires_at)
-     select gen_random_uuid(), id, merchant_id, '00778', lpad(substr(reference, 2), 9, '0'), 'Dynamic', 'current', 'Pending',
+    `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status,
+      created_at, expires_at)
+     select gen_random_uuid(), id, merchant_id, '00778', lpad(substr(reference, 2), 9, '0'), 'Dynamic', 'current',
+       'Pending',
        date_trunc('minute', created_at), created_at from payments where merchant_id = $1`,
     [merchantId],
   );
@@ -256,7 +258,8 @@ describe('the export of the books', () => {
     await inOneTransaction(app, async (books) => {
       await addMoney(books, other, { at: '2026-02-10T10:00:00.000Z', period: '156' });
       await books.sql(
-        `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late,
+        `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status,
+          late,
            occurred_at, created_at, period, details)
          select gen_random_uuid(), merchant_id, payment_id, rail, 'many ' || nth, 100, currency, status, late,
            occurred_at + nth / 2 * interval '1 ms', created_at, period, details

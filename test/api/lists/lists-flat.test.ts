@@ -20,11 +20,14 @@ const rare = (first: string, others: string) => `case when n = 1 then '${first}'
 const AT = `'2026-03-01T08:00Z'::timestamptz + make_interval(secs => n % 18000)`;
 const ROWS = `from generate_series($2::int, $3::int) n`;
 const FILLS = [
-  `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, created_at)
+  `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+    revision, created_at)
     select gen_random_uuid(), $1::uuid, 'F' || n, n, 'AOA', 'GPO', 'webframe', ${rare('Failed', 'Paid')}, 1, ${AT} ${ROWS}`,
-  `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at, expires_at)
+  `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at,
+    expires_at)
     select gen_random_uuid(), gen_random_uuid(), $1::uuid, '00000', n::text, 'Dynamic', 'current', ${rare('Canceled', 'Paid')}, ${AT}, ${AT} ${ROWS}`,
-  `insert into refunds (id, merchant_id, payment_id, transaction_id, method, amount_minor, currency, status, revision, requested_by_kind,
+  `insert into refunds (id, merchant_id, payment_id, transaction_id, method, amount_minor, currency, status, revision,
+    requested_by_kind,
       requested_by_id, details, created_at)
     select gen_random_uuid(), $1::uuid, '${PAYMENT}', gen_random_uuid(), 'rail', 1, 'AOA', ${rare('Failed', 'Succeeded')}, 1, 'system', 'x', '{}', ${AT} ${ROWS}`,
   `insert into links (id, merchant_id, slug, title, currency, created_at, updated_at)
@@ -101,11 +104,13 @@ beforeAll(async () => {
     return original.apply(this, args as never);
   } as typeof original;
   await client.query(
-    `insert into endpoints (id, merchant_id, kind, url, created_at, updated_at) values ($1, $2, 'webhook', 'https://x.ao', now(), now())`,
+    `insert into endpoints (id, merchant_id, kind, url, created_at, updated_at)
+      values ($1, $2, 'webhook', 'https://x.ao', now(), now())`,
     [WEBHOOK, DEMO.merchantId],
   );
   await client.query(
-    `insert into links (id, merchant_id, slug, title, currency, created_at, updated_at) values ($1, $2, 'flat', 'L', 'AOA', '2026-02-01', now())`,
+    `insert into links (id, merchant_id, slug, title, currency, created_at, updated_at)
+      values ($1, $2, 'flat', 'L', 'AOA', '2026-02-01', now())`,
     [LINK, DEMO.merchantId],
   );
   await client.query(

@@ -27,8 +27,10 @@ beforeAll(async () => {
 async function insert(first: number, last: number): Promise<void> {
   await app.sql(
     `with made as (
-      insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, created_at)
-      select gen_random_uuid(), $1::uuid, 'L' || n, n, case when n % 400 = 7 then 'USD' else 'AOA' end, case when n % 40 = 3 then 'PPR' else 'GPO' end,
+      insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+        revision, created_at)
+      select gen_random_uuid(), $1::uuid, 'L' || n, n, case when n % 400 = 7 then 'USD' else 'AOA' end,
+        case when n % 40 = 3 then 'PPR' else 'GPO' end,
         'webframe', case when n % 3 = 0 then 'Pending' when n % 500 = 1 then 'Failed' else 'Expired' end, 1,
         $4::timestamptz + make_interval(secs => $5 * (n % 999000))
       from generate_series($2::int, $3::int) n returning *)
@@ -45,7 +47,8 @@ type Filter = { status?: string; paymentType?: string; currency?: string; from?:
 
 async function findAll({ status, paymentType, currency, from, to }: Filter): Promise<string[]> {
   const rows = await app.sql<{ id: string }>(
-    `select id from payments where merchant_id = $1 and ($2::text is null or status = $2) and ($3::text is null or payment_type = $3)
+    `select id from payments where merchant_id = $1 and ($2::text is null or status = $2)
+      and ($3::text is null or payment_type = $3)
       and ($4::text is null or currency = $4) and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)
     order by created_at desc, id desc`,
     [DEMO.merchantId, ...[status, paymentType, currency, from, to].map((value) => value ?? null)],

@@ -46,7 +46,8 @@ function readBoth({ list = PAYMENTS, status, span = {} }: Asked, on = app) {
   return inSnapshot(on.node.core, async (db) => {
     const total = await countList(db, listing, span);
     const { rows: found } = await db.pool.query<{ n: number }>(
-      `select count(*)::int as n from ${list.table} where merchant_id = $1 and ($2::text is null or ${list.keys['status'] ?? 'null'} = $2)
+      `select count(*)::int as n from ${list.table} where merchant_id = $1
+        and ($2::text is null or ${list.keys['status'] ?? 'null'} = $2)
         and ($3::timestamptz is null or ${at} >= $3) and ($4::timestamptz is null or ${at} < $4)`,
       [merchantId, status ?? null, span.from ?? null, span.to ?? null],
     );
@@ -66,7 +67,8 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-const COPY_PAYMENT = `insert into payments select (json_populate_record(p, json_build_object('id', $1::uuid, 'reference_claim', null))).*
+const COPY_PAYMENT = `insert into payments select (json_populate_record(p, json_build_object('id', $1::uuid,
+  'reference_claim', null))).*
   from payments p where status = 'Pending' limit 1`;
 
 /** A payment in a transaction that stays open until the returned function commits it. */
@@ -215,7 +217,8 @@ describe('a recount', () => {
   test('replaces wrong counts while a node writes', async () => {
     await app.sql(`update list_counts set n = n + 7`);
     await app.sql(
-      `insert into list_deltas (list, merchant_id, at, keys, n) values ('payments', $1, '2026-01-01', '{Paid,GPO,AOA}', 5)`,
+      `insert into list_deltas (list, merchant_id, at, keys, n)
+        values ('payments', $1, '2026-01-01', '{Paid,GPO,AOA}', 5)`,
       [merchantId],
     );
     const commit = await beginPayment();

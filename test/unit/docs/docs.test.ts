@@ -244,12 +244,12 @@ describe('a documentation page', () => {
 
   test('begins with the variables of its commands, each once', () => {
     expect(tag?.names).toEqual([
-      { name: 'TOKEN', about: 'A token, which lasts an hour' },
+      { name: 'TOKEN', about: 'An access token, valid for one hour' },
       { name: 'THING_ID', about: HOSTILE },
     ]);
     const page = renderDocsTag(view, { ...tag!, names: tag!.names.slice(0, 1) });
     expect(page).toContain(
-      '<dt><code>TOKEN</code></dt><dd><a href="/docs#begin">A token, which lasts an hour</a></dd>',
+      '<dt><code>TOKEN</code></dt><dd><a href="/docs#begin">An access token, valid for one hour</a></dd>',
     );
     expect(renderDocsTag(view, { ...tag!, names: [] })).not.toContain('Names in capitals');
   });
