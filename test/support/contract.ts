@@ -80,10 +80,10 @@ function findBodyBreach(
   let validate = validators.get(at);
   if (!validate) validators.set(at, (validate = ajv.compile({ $ref: `api.json#${at}` })));
   if (validate(JSON.parse(text))) return null;
-  const told = (validate.errors ?? []).slice(0, 5).map(({ instancePath, message, params }) => {
+  const messages = (validate.errors ?? []).slice(0, 5).map(({ instancePath, message, params }) => {
     return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;
   });
-  return told.join('; ');
+  return messages.join('; ');
 }
 
 const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));

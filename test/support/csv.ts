@@ -27,11 +27,14 @@ export function readCsv(text: string, separator: string): Record<string, string>
 
 /** Requests a list without reading it, so that the buffers fill up and the export waits. */
 export async function openExport(url: string, token: string): Promise<IncomingMessage> {
-  const asked = request(url, { agent: false, headers: { authorization: `Bearer ${token}`, accept: 'text/csv' } });
+  const pendingRequest = request(url, {
+    agent: false,
+    headers: { authorization: `Bearer ${token}`, accept: 'text/csv' },
+  });
   // A later break shows in the answer.
-  asked.on('error', () => {});
-  asked.end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  pendingRequest.on('error', () => {});
+  pendingRequest.end();
+  const [answer] = (await once(pendingRequest, 'response')) as [IncomingMessage];
   return answer.on('error', () => {});
 }
 

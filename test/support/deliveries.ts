@@ -73,9 +73,9 @@ export async function expectInOrder(
   const order = await readMoneyOrder(sql);
   const firsts = new Map([...new Set(requests.map(idOf))].map((id, nth) => [id, nth]));
   for (const [payment, recorded] of order) {
-    const told = recorded.filter((id) => firsts.has(id));
-    expect({ payment, told }).toEqual({ payment, told: recorded });
-    const arrived = told.toSorted((a, b) => (firsts.get(a) ?? 0) - (firsts.get(b) ?? 0));
+    const recordedFirsts = recorded.filter((id) => firsts.has(id));
+    expect({ payment, recordedFirsts }).toEqual({ payment, recordedFirsts: recorded });
+    const arrived = recordedFirsts.toSorted((a, b) => (firsts.get(a) ?? 0) - (firsts.get(b) ?? 0));
     expect({ payment, arrived }).toEqual({ payment, arrived: recorded });
   }
 }

@@ -40,15 +40,15 @@ const EVER = { from: new Date(0), to: new Date('9999-01-01') };
 export async function expectTakingsAgree({ node }: Pick<TestApp, 'node'>): Promise<void> {
   await inSnapshot(node.core, async (db) => {
     const { rows } = await db.pool.query<Row>(OWN);
-    const told: Row[] = [];
+    const compared: Row[] = [];
     for (const { merchantId } of (
       await db.pool.query<{ merchantId: string }>('select id as "merchantId" from merchants')
     ).rows) {
       for (const { at, keys, n } of await readHours(db, 'takings', { merchantId, ...EVER }))
         if (KINDS.includes(keys[0]!))
-          told.push({ merchantId, at: at.toISOString(), kind: keys[0]!, what: keys[1]!, n });
+          compared.push({ merchantId, at: at.toISOString(), kind: keys[0]!, what: keys[1]!, n });
     }
-    expect(inOrder(told)).toEqual(
+    expect(inOrder(compared)).toEqual(
       inOrder(rows.map((row) => ({ ...row, at: new Date(row.at).toISOString(), n: Number(row.n) }))),
     );
   });

@@ -111,11 +111,11 @@ export function openRailWorld(
   tell: (attemptId: string, account: string, outcome: RailOutcome) => Promise<unknown>,
 ): RailWorld {
   const world = { lives: new Map(), pushes: new Map(), violations: [], answers: new Map() } as Omit<RailWorld, 'book'>;
-  const asked = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   // The nth request of a payment has its nth outcome at any account.
   const nextOf = <T>(name: string, of: readonly T[]): T => {
-    const nth = asked.get(name) ?? 0;
-    asked.set(name, nth + 1);
+    const nth = requestCounts.get(name) ?? 0;
+    requestCounts.set(name, nth + 1);
     return of[nth % of.length] as T;
   };
   const opened = accounts.map((can, nth) => {

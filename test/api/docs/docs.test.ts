@@ -277,8 +277,8 @@ describe('a documented command', () => {
 
 /** Reads the raw bytes: `fetch` would unpack them and send no conditional request. */
 async function ask(path: string, headers: Record<string, string>) {
-  const asked = request(app.url + path, { headers }).end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const sentRequest = request(app.url + path, { headers }).end();
+  const [answer] = (await once(sentRequest, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) };
 }
 

@@ -48,10 +48,12 @@ describe('the export of payments', () => {
     const { json } = await app.call('/api/payments', { token: shop.token });
     const [, second] = text.split('\r\n');
     expect(text.split('\r\n')[0]).toBe(
-      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;customMetadata;NIF;N.º da transação',
+      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;' +
+        'customMetadata;NIF;N.º da transação',
     );
     expect(second).toBe(
-      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;"{""order"":7,""note"":""a;b""}";;`,
+      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;` +
+        '"{""order"":7,""note"":""a;b""}";;',
     );
     expect(parseCsv(text, ';').at(-1)?.slice(7, 12)).toEqual([
       '1500,50',
@@ -248,8 +250,8 @@ describe('the export of the books', () => {
       'Tax number': '',
     });
     expect(await own('/api/transactions?type=refund')).toEqual([back]);
-    const given = { Id: id, 'Payment id': money.paymentId, Status: 'Succeeded', Method: 'rail', Amount: '300,00' };
-    expect(await own('/api/refunds')).toMatchObject([given]);
+    const expected = { Id: id, 'Payment id': money.paymentId, Status: 'Succeeded', Method: 'rail', Amount: '300,00' };
+    expect(await own('/api/refunds')).toMatchObject([expected]);
   });
 
   test('has settlements with their sums, and the lines of each', async () => {

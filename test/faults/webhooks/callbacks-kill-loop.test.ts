@@ -30,8 +30,8 @@ async function payAll(nths: Iterator<number>, pay: (nth: number) => Promise<void
 async function isAllTold(): Promise<boolean> {
   const { requests } = gateway.receiver;
   const isDone = async () => {
-    const [{ told }] = await gateway.sql(`select count(*)::int as told from deliveries where status <> 'Pending'`);
-    return told === PAYMENTS;
+    const [{ ended }] = await gateway.sql(`select count(*)::int as ended from deliveries where status <> 'Pending'`);
+    return ended === PAYMENTS;
   };
   for (let seen = -1; seen < requests.length;) {
     const known = (seen = requests.length);
@@ -68,7 +68,7 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
         if (code) expect((await gateway.gpo.scan(code.content, SCANNER)).status).toBe(201);
         else await gateway.pay(references[target], `${nth + 1}.00`);
         // The payers wait for callbacks, so that the kills happen while callbacks are sent.
-        await until(() => receiver.requests.length >= paid - 60, 'some being told', 60_000);
+        await until(() => receiver.requests.length >= paid - 60, 'some callbacks to arrive', 60_000);
         paid++;
       }),
     ),
@@ -92,8 +92,8 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
   expect(deliveries).toHaveLength(PAYMENTS);
   expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['Delivered']));
   const idOf = await readIds();
-  const told = new Set(receiver.requests.map(idOf));
-  expect([...told].toSorted()).toEqual(deliveries.map(({ transaction_id }) => transaction_id).toSorted());
+  const reportedIds = new Set(receiver.requests.map(idOf));
+  expect([...reportedIds].toSorted()).toEqual(deliveries.map(({ transaction_id }) => transaction_id).toSorted());
   await expectInOrder(gateway.sql, receiver.requests, idOf);
   expectOnce(receiver.requests);
   // Every request belongs to a recorded attempt.
@@ -106,6 +106,6 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
      from events where type = 'callback.delivered'`,
   );
   expect(extra).toBe(0);
-  for (const { json } of receiver.requests.filter(({ json: told }) => told.refPagamento))
+  for (const { json } of receiver.requests.filter(({ json: body }) => body.refPagamento))
     expect(references.map(({ reference }) => reference)).toContain(json.refPagamento);
 }, 300_000);

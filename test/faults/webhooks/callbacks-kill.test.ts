@@ -115,8 +115,8 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
   async function killWhileRecording() {
     const sold = await gateway.createReference();
     let answer: (said: Said) => void = () => {};
-    const told = new Promise<Said>((resolve) => (answer = resolve));
-    gateway.receiver.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
+    gateway.receiver.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
     await gateway.pay(sold, '1500.00');
     await gateway.receiver.received(1);
     await recorded(sold.internalId);

@@ -1,4 +1,5 @@
-// Totals beside writers, folds, open transactions and broken connections. Each read compares a total with count(*) in one snapshot.
+// Totals of lists during writes, folds, open transactions and broken connections.
+// Each read compares a total with count(*) in one snapshot.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -30,10 +31,10 @@ beforeEach(() => create(app, webframe()));
 const { merchantId } = DEMO;
 
 type Span = { from?: Date; to?: Date };
-type Asked = { list?: CountedList; status?: string; span?: Span };
+type TotalRequest = { list?: CountedList; status?: string; span?: Span };
 
-/** The total, and the rows that the same filters find, in one snapshot. */
-function readBoth({ list = PAYMENTS, status, span = {} }: Asked, on = app) {
+/** Reads the total and the number of matching rows in one snapshot. */
+function readBoth({ list = PAYMENTS, status, span = {} }: TotalRequest, on = app) {
   const at = list.at ?? 'created_at';
   const rows: Listing['rows'] = (tables, { from, to }) => {
     let found = (tables as any).selectFrom(list.table).where('merchantId', '=', merchantId);
@@ -55,7 +56,7 @@ function readBoth({ list = PAYMENTS, status, span = {} }: Asked, on = app) {
   });
 }
 
-async function expectExact(asked: Asked = {}, on = app): Promise<void> {
+async function expectExact(asked: TotalRequest = {}, on = app): Promise<void> {
   const { total, found } = await readBoth(asked, on);
   expect({ ...asked, total }).toEqual({ ...asked, total: found });
 }
@@ -71,7 +72,7 @@ const COPY_PAYMENT = `insert into payments select (json_populate_record(p, json_
   'reference_claim', null))).*
   from payments p where status = 'Pending' limit 1`;
 
-/** A payment in a transaction that stays open until the returned function commits it. */
+/** Writes a payment in a transaction. The returned function commits it. */
 async function beginPayment(): Promise<() => Promise<void>> {
   const client = await connect();
   await client.query('begin');

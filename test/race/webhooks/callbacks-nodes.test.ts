@@ -121,8 +121,8 @@ test('every transaction is delivered among concurrent replays, removals and new 
     return (await fixture.deliveries()).every(({ status }) => status === 'Delivered');
   };
   await creepBoth(areDelivered, 'everything being delivered', 2_000);
-  const told = new Set(merchant.requests.map(moneyOf));
-  expect([...told].toSorted()).toEqual(
+  const reportedIds = new Set(merchant.requests.map(moneyOf));
+  expect([...reportedIds].toSorted()).toEqual(
     (await fixture.deliveries()).map(({ transaction_id }) => transaction_id).toSorted(),
   );
   expectOnce(merchant.requests);

@@ -244,8 +244,8 @@ describe('a call during the endpoint’s removal', () => {
   /** Returns the answer to a callback whose endpoint was removed. */
   async function removeDuringCall() {
     let answer: (said: Said) => void = () => {};
-    const told = new Promise<Said>((resolve) => (answer = resolve));
-    merchant.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
+    merchant.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
     await receive(app, await openReference(app, fixture));
     await merchant.received(1);
     expect((await fixture.call(fixture.endpointPath, { method: 'DELETE' })).status).toBe(204);

@@ -75,10 +75,10 @@ function expectSchedule(tried: Tried[]): void {
 
 /** Expects the same body and id in each attempt, with consecutive numbers. */
 function expectSameTold(count: number): void {
-  const told = merchant.requests.filter((_request, nth) => nth < count);
-  expect(new Set(told.map(({ body }) => body)).size).toBe(1);
-  expect(new Set(told.map(({ headers }) => headers['balcao-delivery'])).size).toBe(1);
-  expect(told.map(({ headers }) => Number(headers['balcao-attempt']))).toEqual(told.map((_, nth) => nth + 1));
+  const attempts = merchant.requests.filter((_request, nth) => nth < count);
+  expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(attempts.map(({ headers }) => headers['balcao-delivery'])).size).toBe(1);
+  expect(attempts.map(({ headers }) => Number(headers['balcao-attempt']))).toEqual(attempts.map((_, nth) => nth + 1));
 }
 
 describe('a callback without confirmation', () => {
