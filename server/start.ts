@@ -206,7 +206,7 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     console: await loadRender<ConsoleRender>(DIST, 'console'),
   });
   for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
-  const lookOuts = [deliveries.lookOut, watchDue(core, due), ...(sandbox ? [sandbox.lookOut] : [])];
+  const lookOuts = [deliveries.watch, watchDue(core, due), ...(sandbox ? [sandbox.lookOut] : [])];
   const jobs = runJobs(core, [deliveries.queue, ...due], lookOuts);
   const works = [
     jobs.finally(targets.close),

@@ -1,4 +1,5 @@
-// The interface document as a collection that Postman and Bruno open: a folder for each tag, a request for each operation, one token for all.
+// Converts the OpenAPI document to a collection for Postman and Bruno.
+// It has a folder for each tag, a request for each operation, and one token for all requests.
 import type { ApiDocument } from './describe.ts';
 
 type Operation = ApiDocument['paths'][string][string];
@@ -6,10 +7,10 @@ type Item = Record<string, unknown>;
 
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
-/** What a client of the gateway is known by; a sandbox's are those of its demo. */
+/** The credentials of an API client. In a sandbox, they are those of the demo merchant. */
 export type CollectionClient = { id: string; secret: string };
 
-/** Postman's collection format 2.1; values of their own (ids, secrets) are variables in braces. */
+/** Writes a collection in Postman's format 2.1. The reader's own values (ids, secrets) are variables in braces. */
 export function writeCollection(document: ApiDocument, client: CollectionClient): object {
   const folders = new Map<string, Item[]>();
   for (const [path, methods] of Object.entries(document.paths))
@@ -49,7 +50,7 @@ function describeRequest(path: string, method: string, operation: Operation): It
   const query = named('query').map(({ name, required, description: about }) => {
     return { key: name, value: '', description: about ?? '', disabled: !required };
   });
-  const asked = query.filter(({ disabled }) => !disabled).map(({ key }) => `${key}=`);
+  const required = query.filter(({ disabled }) => !disabled).map(({ key }) => `${key}=`);
   const written = path.replace(/\{(\w+)\}/g, ':$1');
   const isKeyed = named('header').some(({ name }) => name === 'Idempotency-Key');
   const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? [];
@@ -64,7 +65,7 @@ function describeRequest(path: string, method: string, operation: Operation): It
         ...(type ? [{ key: 'Content-Type', value: type }] : []),
       ],
       url: {
-        raw: `{{baseUrl}}${written}${asked.length > 0 ? `?${asked.join('&')}` : ''}`,
+        raw: `{{baseUrl}}${written}${required.length > 0 ? `?${required.join('&')}` : ''}`,
         host: ['{{baseUrl}}'],
         path: written.slice(1).split('/'),
         ...(query.length > 0 && { query }),

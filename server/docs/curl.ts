@@ -1,22 +1,22 @@
-// A request of the interface document as a command to copy: what the reader has to know stands in variables of the shell.
+// Writes a request of the OpenAPI document as a curl command. The reader's own values are variables of the shell.
 
 export type CurlRequest = {
   method: string;
-  /** Its method in `@balcao/client`; null: none. */
+  /** The method in `@balcao/client`; null or absent if the client has no such method. */
   called?: string | null;
-  /** With `{names}`. */
+  /** The URL with `{names}` for the values of the path. */
   url: string;
   /** Names of required query fields. */
   query: string[];
   needsToken: boolean;
-  /** Whether it takes a key that makes a repeat harmless. */
+  /** True if the operation accepts an Idempotency-Key. */
   isKeyed: boolean;
   body: { example: object; isForm: boolean } | null;
-  /** Types of the answer when all is well. */
+  /** The media types of a successful answer. */
   answers: string[];
 };
 
-/** One command, a line for each part. */
+/** Writes one command, with a line for each part. */
 export function writeCurl({ method, url, query, needsToken, isKeyed, body, answers }: CurlRequest): string {
   const address = writeAddress({ url, query }, (name) => `$${name}`);
   const [type = ''] = answers;
@@ -34,24 +34,24 @@ export function writeCurl({ method, url, query, needsToken, isKeyed, body, answe
   return parts.join(' \\\n  ');
 }
 
-/** Address and query. @param put writes a variable of the language into a text */
+/** Writes the URL with its query. @param put returns a variable in the syntax of the sample's language */
 export function writeAddress(
   { url, query }: Pick<CurlRequest, 'url' | 'query'>,
   put: (name: string) => string,
 ): string {
-  const asked = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=${put(nameVariable(name))}`).join('');
-  return url.replace(/\{(\w+)\}/g, (_, name: string) => put(nameVariable(name))) + asked;
+  const queryText = query.map((name, n) => `${n === 0 ? '?' : '&'}${name}=${put(nameVariable(name))}`).join('');
+  return url.replace(/\{(\w+)\}/g, (_, name: string) => put(nameVariable(name))) + queryText;
 }
 
-/** Another key each time that the command is pasted: with the key of yesterday it would do nothing. Every POSIX shell knows it. */
+/** Makes a new key for each run of the command, in any POSIX shell. With an old key, the command would do nothing. */
 const NEW_KEY = `$(od -An -N8 -tx1 /dev/urandom | tr -d ' \\n')`;
 
-/** `paymentId` is `$PAYMENT_ID`. */
+/** Returns the shell variable of a name: `PAYMENT_ID` for `paymentId`. */
 export function nameVariable(name: string): string {
   return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase();
 }
 
-/** By the last word of its address; `image/*` may be of any kind. */
+/** Names the file of an image after the last word of its URL. `image/*` gets no extension. */
 function nameFile(url: string, type: string): string {
   const name = /([a-z]+)(\.\w+)?$/.exec(url)?.[1] ?? 'image';
   const kind = /^image\/(\w+)/.exec(type)?.[1];
@@ -65,10 +65,10 @@ function writeBody({ example, isForm }: { example: object; isForm: boolean }): s
   return ["-H 'Content-Type: application/json'", `-d ${quote(json)}`];
 }
 
-/** A longer body is written over several lines. */
+/** The longest body on one line. A longer body is written on several lines. */
 const MAX_LINE = 70;
 
-/** For the shell, whatever is in it. */
+/** Quotes any text for the shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

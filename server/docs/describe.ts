@@ -1,4 +1,4 @@
-// The interface document turned into the view of its pages: tags, operations, fields, a command for each.
+// Converts the OpenAPI document to the view of the /docs pages: tags, operations, fields and sample commands.
 import type { DocsAnswer, DocsField, DocsName, DocsOperation, DocsTag, DocsView } from '../../shared/docs.ts';
 import { nameVariable, writeCurl, type CurlRequest } from './curl.ts';
 import { writeSamples } from './samples.ts';
@@ -20,7 +20,7 @@ type Operation = {
   responses: Record<string, { description: string; content?: Content }>;
 };
 
-/** The document as it is sent. */
+/** The parts of the OpenAPI document that the pages use. */
 export type ApiDocument = {
   info: { version: string; description: string };
   servers: { url: string }[];
@@ -31,7 +31,7 @@ export type ApiDocument = {
 /** Requests a minute by bucket; 0: no limit. */
 export type Quotas = Record<string, number>;
 
-/** Everything the pages show of the document; tags and operations in its order. */
+/** Returns the view of the document, with tags and operations in the document's order. */
 export function describeDocs(document: ApiDocument, quotas: Quotas): Pick<DocsView, 'version' | 'about' | 'tags'> {
   const tags = new Map<string, DocsTag>();
   for (const [path, methods] of Object.entries(document.paths)) {
@@ -46,14 +46,14 @@ export function describeDocs(document: ApiDocument, quotas: Quotas): Pick<DocsVi
   return { version: document.info.version, about: document.info.description, tags: [...tags.values()] };
 }
 
-/** The address of a tag's page. */
+/** Returns the last part of the address of a tag's page. */
 export function slugOf(tag: string): string {
   return tag.toLowerCase().replace(/\W+/g, '-');
 }
 
-/** What the operation's command takes from the shell. */
+/** Returns the shell variables that the operation's command uses. */
 function listNames({ parameters = [], security }: Operation): DocsName[] {
-  const token = security.length > 0 ? [{ name: 'TOKEN', about: 'A token, which lasts an hour' }] : [];
+  const token = security.length > 0 ? [{ name: 'TOKEN', about: 'An access token, valid for one hour' }] : [];
   const given = parameters
     .filter((each) => each.in === 'path' || (each.in === 'query' && each.required))
     .map(({ name, description, schema }) => ({
@@ -63,7 +63,7 @@ function listNames({ parameters = [], security }: Operation): DocsName[] {
   return [...token, ...given];
 }
 
-/** Each once, as it was first told. */
+/** Adds names that are not in the list yet. */
 function mergeNames(known: DocsName[], more: DocsName[]): DocsName[] {
   return [...known, ...more.filter(({ name }) => known.every((each) => each.name !== name))];
 }
@@ -104,9 +104,9 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
   const content = requestBody?.content ?? {};
   const example = Object.values(content)[0]?.example;
   const query = parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => name);
-  const told = Object.entries(responses).filter(([status, { content }]) => Number(status) < 300 && content);
-  const [[, answer] = []] = told;
-  const isCode = told.length === 1;
+  const successes = Object.entries(responses).filter(([status, { content }]) => Number(status) < 300 && content);
+  const [[, answer] = []] = successes;
+  const hasOneAnswer = successes.length === 1;
   return {
     method,
     called: operation['x-client'] ?? null,
@@ -114,13 +114,13 @@ function readRequest(document: ApiDocument, { path, method, operation }: Declare
     query,
     needsToken: operation.security.length > 0,
     isKeyed: parameters.some(({ name }) => name === 'Idempotency-Key'),
-    // Tokens are asked for by form, as RFC 6749 has it.
+    // The token endpoints take forms (RFC 6749).
     body: example ? { example, isForm: path.startsWith('/oauth/') } : null,
-    answers: isCode ? Object.keys(answer?.content ?? {}) : [],
+    answers: hasOneAnswer ? Object.keys(answer?.content ?? {}) : [],
   };
 }
 
-/** Null where an answer has no end. */
+/** Describes the form that tries the operation; null for a stream, which has no end. */
 function describeTrial({ body, needsToken, isKeyed, answers }: CurlRequest, { operation }: Declared) {
   if (answers.includes('text/event-stream')) return null;
   const fields = (operation.parameters ?? [])
@@ -132,7 +132,7 @@ function describeTrial({ body, needsToken, isKeyed, answers }: CurlRequest, { op
 
 function nameAccess({ security }: Operation, path: string): string {
   if (security.length > 0) return '';
-  return path.includes('{clientToken}') ? 'No token: whoever holds the `clientToken` may ask.' : 'Open to anyone.';
+  return path.includes('{clientToken}') ? 'No token: the `clientToken` in the path gives access.' : 'Public.';
 }
 
 function nameLimit(operation: Operation, quotas: Quotas): string | null {

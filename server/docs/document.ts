@@ -1,11 +1,11 @@
-// The interface document as it is published: what the routes declare, what their groups are about, and examples.
+// Writes the published OpenAPI document: the declared routes, the descriptions of their tags, and examples.
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
 import { describeApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { addExamples, type Described } from './examples.ts';
 import { listTags } from './tags.ts';
 
-/** The whole document. @param webhooks what merchants' servers are called with, by name */
+/** Returns the whole document. @param webhooks the calls to merchants' servers, by name */
 export function writeDocument(
   routes: Route[],
   publicUrl: string,

@@ -1,4 +1,4 @@
-// Examples of the interface document: answers that the tour recorded (test/api/tour/examples.ts), and problems as the code writes them.
+// The examples of the OpenAPI document: recorded answers (test/api/tour/examples.ts) and generated problems.
 import { readFileSync } from 'node:fs';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import { EXAMPLE_REQUEST } from '../http/openapi.ts';
@@ -6,18 +6,18 @@ import { describeProblem, Problem } from '../http/problem.ts';
 import type { Route } from '../http/route.ts';
 import { exampleOfMedia } from './media.ts';
 
-/** The examples that the tour recorded, by operation and status. */
+/** The recorded examples, by operation and status. */
 export type Examples = {
   answers: Record<string, Record<string, unknown>>;
-  /** Codes of problems. */
+  /** The codes of problems, by operation and status. */
   refusals: Record<string, Record<string, string[]>>;
-  /** Events as webhooks are told of them, by type; the two callbacks too. */
+  /** The bodies of webhooks, by event type, and of the two callbacks. */
   events: Record<string, unknown>;
-  /** What a problem has beside the members that all have, by code. */
+  /** The additional members of problems, by code. */
   problems: Record<string, object>;
 };
 
-/** The tour's address of the gateway. */
+/** The gateway's address in the recorded examples. */
 export const TOUR_URL = 'http://gateway';
 
 type Media = { schema?: object; example?: unknown; examples?: Record<string, object> };
@@ -33,13 +33,13 @@ export type Described = {
 
 const JSON_TYPE = 'application/json';
 
-/** Read when the document is asked for: no start waits for it. */
+/** Reads the examples when the document is requested, so that they do not delay the start. */
 function readExamples(publicUrl: string): Examples {
   const text = readFileSync(new URL('examples.json', import.meta.url), 'utf8');
   return JSON.parse(text.replaceAll(TOUR_URL, () => publicUrl)) as Examples;
 }
 
-/** Puts an example beside each schema of what is answered, and of what merchants' servers are sent. */
+/** Adds an example to the schema of each answer, and of each call to merchants' servers. */
 export function addExamples(document: Described, routes: Route[], publicUrl: string): void {
   const known = readExamples(publicUrl);
   known.answers['readInterface'] = { 200: { openapi: document.openapi, info: document.info } };
@@ -74,7 +74,7 @@ function addAnswer({ content }: Answer, example: unknown): void {
   if (media?.schema && example !== undefined) media.example = example;
 }
 
-/** Of an operation whose refusals have a form of their own. */
+/** Returns the example of a refusal, for an operation with its own form of refusals. */
 function refuseAsItDoes({ refuse }: Route, status: string): unknown {
   const code = USUAL[Number(status)];
   return code && refuse?.(new Problem(code)).body;
@@ -85,7 +85,7 @@ function exampleOf(code: ProblemCode, { problems }: Examples, publicUrl: string)
   return { summary: PROBLEMS[code].title, value: { ...written, ...problems[code] } };
 }
 
-/** What refuses most operations. */
+/** The usual problem of each status. */
 const USUAL: Record<number, ProblemCode> = {
   400: 'validation_failed',
   401: 'invalid_token',
@@ -100,7 +100,10 @@ const USUAL: Record<number, ProblemCode> = {
   503: 'service_unavailable',
 };
 
-/** The problems that were seen or are named, else the usual one. @param words among others, codes */
+/**
+ * Returns the recorded problems and the problems in the description, or otherwise the usual one.
+ * @param words words of the description, some of which are problem codes
+ */
 function chooseCodes({ access, body, query }: Route, status: string, words: string[]): ProblemCode[] {
   const codes = words.filter(isProblemCode).filter((code) => PROBLEMS[code].status === Number(status));
   if (codes.length > 0) return [...new Set(codes)];

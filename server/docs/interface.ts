@@ -1,4 +1,4 @@
-// What programs and people ask about the interface: its document, and what each error code means.
+// The routes of the OpenAPI document and of the explanations of error codes.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { isProblemCode, PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
@@ -6,7 +6,7 @@ import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.
 import { makeOnce, pagePolicy, sendCompressed } from '../http/pages.ts';
 import { route, type Route } from '../http/route.ts';
 
-/** What the built pages offer for errors. */
+/** The functions and styles of the built page about errors. */
 export type ProblemPage = {
   problemStyles: string;
   renderProblem(problems: { code: string; status: number; title: string; detail: string }[], lang: Language): string;
@@ -16,9 +16,9 @@ type Making = { made: ReturnType<typeof makeOnce>; page: ProblemPage };
 
 const open = { method: 'GET', tag: 'Status', access: { kind: 'public' }, bucket: 'public' } as const;
 
-const KEPT = { description: 'The one that you have, by `If-None-Match`' };
+const KEPT = { description: 'Not modified: you have the current version (`If-None-Match`)' };
 
-/** What an error code means. */
+/** The explanation of an error code. */
 const explained = z.object({ code: z.string(), status: z.int(), title: z.string(), detail: z.string() });
 
 export function interfaceRoutes(document: () => object, page: ProblemPage): Route[] {
@@ -29,7 +29,7 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       ...open,
       path: '/openapi.json',
       operationId: 'readInterface',
-      summary: 'This document',
+      summary: 'Read this document',
       answers: {
         200: { description: 'OpenAPI 3.1', schema: z.looseObject({}) },
         304: KEPT,
@@ -44,7 +44,7 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       ...open,
       path: '/problems',
       operationId: 'listProblems',
-      summary: 'What every error code means',
+      summary: 'List the meanings of all error codes',
       answers: {
         200: {
           description: 'A page, or JSON by Accept',
@@ -59,7 +59,7 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
       ...open,
       path: '/problems/{code}',
       operationId: 'readProblem',
-      summary: 'What an error code means',
+      summary: 'Read the meaning of an error code',
       params: z.object({ code: z.string().refine(isProblemCode).describe('`code` of a problem') }),
       answers: {
         200: { description: 'A page, or JSON by Accept', contentType: 'text/html', json: explained },
@@ -70,10 +70,10 @@ export function interfaceRoutes(document: () => object, page: ProblemPage): Rout
   ];
 }
 
-/** One, or all of them; each made once in each language. */
-async function describeProblems(ctx: Context, { made, page }: Making, asked: ProblemCode | ProblemCode[]) {
-  const problems = [asked].flat().map((code) => ({ code, ...PROBLEMS[code] }));
-  const [name, body] = Array.isArray(asked) ? ['', { data: problems }] : [asked, problems[0]];
+/** Sends the explanation of one code or of all codes. Each page is made once for each language. */
+async function describeProblems(ctx: Context, { made, page }: Making, codes: ProblemCode | ProblemCode[]) {
+  const problems = [codes].flat().map((code) => ({ code, ...PROBLEMS[code] }));
+  const [name, body] = Array.isArray(codes) ? ['', { data: problems }] : [codes, problems[0]];
   ctx.set('Cache-Control', 'public, max-age=300');
   if (ctx.accepts('html', 'json') === 'json') {
     sendCompressed(ctx, await made(name, 'application/json', () => JSON.stringify(body)));

@@ -1,17 +1,22 @@
-// Examples of what is answered beside JSON: events as they stream, a file's line of names, a picture.
+// Examples of answers that are not JSON: event streams, the header line of a CSV file, and images.
 import { csvWriter } from '../exports/csv.ts';
 import type { Route } from '../http/route.ts';
 import { writeEvent } from '../http/sse.ts';
 import type { Examples } from './examples.ts';
 
-/** A QR code of one digit. */
+/** A PNG image of a QR code with one digit. */
 const PICTURE =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAB0AAAAdAQMAAABsXfVMAAAABlBMVEX///8bGhd2T+DzAAAAdklEQVR4nG3NwQmCYBzG4Z9S8uUf+laIhA4RruAADuAOTfEO4QARCHboawQH0U4dAsm7p2oBnwUeWOCnQrjTRdgjF3YNwm5BuMNO+LETrIDNrxRpNYj4XosomWH9/gq2L+GnBNxxLyychbUzWPMULquF//RLNX/iLR+yLQ92HwAAAABJRU5ErkJggg==';
+  'data:image/png;base64,' +
+  'iVBORw0KGgoAAAANSUhEUgAAAB0AAAAdAQMAAABsXfVMAAAABlBMVEX///8bGhd2T+DzAAAAdklEQVR4nG3NwQmCYBzG4Z9S8uUf+laIhA4R' +
+  'ruAADuAOTfEO4QARCHboawQH0U4dAsm7p2oBnwUeWOCnQrjTRdgjF3YNwm5BuMNO+LETrIDNrxRpNYj4XosomWH9/gq2L+GnBNxxLyychbUz' +
+  'WPMULquF//RLNX/iLR+yLQ92HwAAAABJRU5ErkJggg==';
 
-/** As codes are shown whose rail draws them. */
-const SVG = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><image href="${PICTURE}" width="100" height="100"/></svg>`;
+/** An SVG image that contains the image of a rail, as the gateway sends it. */
+const SVG =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">' +
+  `<image href="${PICTURE}" width="100" height="100"/></svg>`;
 
-/** Beside a media type's schema; bytes that are no text stand as an address that holds them. Nothing of pages. */
+/** Returns the example of a media type. An image is given as a `data:` URL. HTML pages have no example. */
 export function exampleOfMedia(type: string, { operationId, csv }: Route, known: Examples): object {
   if (type === 'text/csv' && csv) return { example: csvWriter(csv.columns, 'rfc4180', 'en').head };
   if (type === 'text/event-stream') return { example: STREAMS[operationId]?.(known) };

@@ -1,4 +1,4 @@
-// GET /docs: the interface document as pages for people, an index and one page for each tag, made once a start.
+// GET /docs: the API reference as pages, an index and one page for each tag. Each page is made once after a start.
 import { z } from 'zod';
 import type { DocsTag, DocsView } from '../../shared/docs.ts';
 import type { Core } from '../core.ts';
@@ -9,7 +9,7 @@ import { writeCollection, type CollectionClient } from './collection.ts';
 import { describeDocs, type ApiDocument } from './describe.ts';
 import type { Context } from 'koa';
 
-/** What the built pages (dist/ssr/docs.js) offer. */
+/** The functions and styles of the built pages (dist/ssr/docs.js). */
 export type DocsRender = {
   styles: string;
   renderDocs(view: DocsView): string;
@@ -20,13 +20,13 @@ export type DocsDeps = { core: Core; assets: Pick<Assets, 'url'>; render: DocsRe
 
 const SCRIPT = 'checkout/docs/docs.client.ts';
 
-/** Of the demo merchant. Its client is not among them: who revokes or rotates one would close the sandbox's shop. */
+/** The demo merchant's values for the sample commands, without its API client: revoking it would stop the demo shop. */
 const DEMO = 'MERCHANT_ID=00000000-0000-7000-8000-00000000de30\nPOS_ID=demo-pos';
 
 const open = { method: 'GET', tag: 'Docs', access: { kind: 'public' }, bucket: 'public', isHidden: true } as const;
 const answers = { 200: { description: 'The page', contentType: 'text/html' } };
 
-/** The pages; they are no part of the interface that they show. */
+/** Declares the pages. They are not part of the OpenAPI document. */
 export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[] {
   const policy = pagePolicy(render.styles, []);
   const made = makeOnce();
@@ -38,7 +38,7 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
       ...open,
       path: '/docs',
       operationId: 'openDocs',
-      summary: 'What the API can do',
+      summary: 'Show the API reference',
       answers,
       run: ({ ctx }) => send(ctx, '', () => render.renderDocs(readView())),
     }),
@@ -46,7 +46,7 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
       ...open,
       path: '/docs/balcao.postman_collection.json',
       operationId: 'readCollection',
-      summary: 'The interface as a collection for Postman and Bruno',
+      summary: 'Download the API as a collection for Postman and Bruno',
       answers: { 200: { description: 'Collection 2.1', contentType: 'application/json' } },
       run: () => ({
         status: 200,
@@ -58,7 +58,7 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
       ...open,
       path: '/docs/{tag}',
       operationId: 'openDocsTag',
-      summary: 'The operations of one tag',
+      summary: 'Show the operations of one tag',
       params: z.object({ tag: z.string() }),
       answers,
       run({ ctx, params }) {
@@ -76,12 +76,12 @@ export function docsRoutes({ core, assets, render, document }: DocsDeps): Route[
   }
 }
 
-/** Through JSON, as it is sent. */
+/** Converts the document to JSON and back, so that it equals the sent document. */
 function readDocument(document: () => object): ApiDocument {
   return JSON.parse(JSON.stringify(document())) as ApiDocument;
 }
 
-/** The sandbox's demo, whose secret everybody knows unless it has a password. */
+/** The client of the sandbox's demo merchant. Its secret is public unless the sandbox has a password. */
 function clientOf(config: Core['config']): CollectionClient {
   return config.isSandbox
     ? { id: 'demo', secret: config.SANDBOX_PASSWORD ? '' : 'demo-secret' }

@@ -1,9 +1,10 @@
-// A request of the interface document in the languages of merchants' backends: the same names in capitals as in its command are theirs.
+// Writes a request of the OpenAPI document in the languages of merchants' backends.
+// The reader's own values have the same names in capitals as in the curl command.
 import { writeAddress, type CurlRequest } from './curl.ts';
 
 export type Sample = { language: string; text: string };
 
-/** By `@balcao/client`, and with what other languages have at hand: PHP's streams, Python's `requests`. */
+/** Writes samples for TypeScript (`@balcao/client`), PHP (streams) and Python (`requests`). */
 export function writeSamples(request: CurlRequest): Sample[] {
   return [
     ...(request.called ? [{ language: 'TypeScript', text: writeTypeScript(request, request.called) }] : []),
@@ -12,7 +13,7 @@ export function writeSamples(request: CurlRequest): Sample[] {
   ];
 }
 
-/** Ids of the path first, then the body or what the query must have. */
+/** The arguments are the ids of the path, then the body or the required query fields. */
 function writeTypeScript({ url, query, body }: CurlRequest, called: string): string {
   const ids = [...url.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
   const args = [
@@ -84,7 +85,7 @@ type Writer = {
   object(pairs: string[]): string;
 };
 
-/** A JSON value as a literal of the language: an object or list of some length over several lines. */
+/** Writes a JSON value as a literal of the language. Long objects and lists use several lines. */
 function writeValue(value: unknown, as: Writer): string {
   if (typeof value === 'string') return as.text(value);
   if (typeof value === 'number') return String(value);
@@ -94,7 +95,7 @@ function writeValue(value: unknown, as: Writer): string {
   return as.object(pairs);
 }
 
-/** A longer one is written over several lines. */
+/** The longest object or list on one line. */
 const MAX_LINE = 70;
 
 function enclose(open: string, parts: string[], close: string): string {
@@ -124,7 +125,7 @@ const PHP: Writer = {
   word: (value) => String(value),
   list: (items) => enclose('[', items, ']'),
   pair: (name, value) => `${name} => ${value}`,
-  // An empty array is a list there.
+  // In PHP, an empty array would become a JSON list.
   object: (pairs) => (pairs.length === 0 ? 'new stdClass()' : enclose('[', pairs, ']')),
 };
 

@@ -1,7 +1,7 @@
-// Reads a JSON schema of the interface document as people read it: a type in words, what holds, the fields inside.
+// Converts a JSON schema of the OpenAPI document to a readable shape: the type in words, the limits, and the fields.
 import type { DocsField, DocsShape } from '../../shared/docs.ts';
 
-/** As much of JSON Schema as the document uses. */
+/** The part of JSON Schema that the document uses. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -26,17 +26,17 @@ export type Schema = {
 
 export type Schemas = Record<string, Schema>;
 
-/** Nothing is described deeper: what holds itself would never end. */
+/** The deepest described level. A schema that contains itself has no last level. */
 const MAX_DEPTH = 8;
 
-/** What the schema says; `schemas` are those that it may name. */
+/** Describes a schema. @param schemas the named schemas that `$ref` refers to */
 export function describeShape(schema: Schema, schemas: Schemas, depth = 0): DocsShape {
   const { options, isNullable, ...own } = openSchema(schema, schemas);
   const shape = options.length > 1 ? describeChoice(own, options, schemas, depth) : describeOne(own, schemas, depth);
   return isNullable ? { ...shape, notes: [...shape.notes, 'may be null'] } : shape;
 }
 
-/** The fields of an object's schema, in its order. */
+/** Returns the fields of an object's schema, in the schema's order. */
 export function listFields(schema: Schema, schemas: Schemas, depth = 0): DocsField[] {
   if (depth > MAX_DEPTH) return [];
   const required = new Set(schema.required);
@@ -49,10 +49,13 @@ export function listFields(schema: Schema, schemas: Schemas, depth = 0): DocsFie
 
 type Opened = Schema & { options: Schema[]; isNullable: boolean };
 
-/** Follows names, and takes "or null" out; what a schema says beside a choice of one comes first. */
+/**
+ * Resolves `$ref`, and separates `null` from the other options.
+ * With one remaining option, the two schemas are merged, and the outer one takes precedence.
+ */
 function openSchema(schema: Schema, schemas: Schemas): Opened {
-  const { $ref, ...beside } = schema;
-  const own: Schema = $ref ? { ...schemas[$ref.split('/').at(-1) ?? ''], ...beside } : beside;
+  const { $ref, ...other } = schema;
+  const own: Schema = $ref ? { ...schemas[$ref.split('/').at(-1) ?? ''], ...other } : other;
   const types = [own.type ?? []].flat();
   const isNull = (each: Schema) => each.type === 'null';
   const choice = own.oneOf ?? own.anyOf ?? [];
@@ -84,7 +87,7 @@ function describeOne(schema: Schema, schemas: Schemas, depth: number): DocsShape
   };
 }
 
-/** One of several: objects are told apart by the fields that can only have one value. */
+/** Describes a choice of several schemas. The title of an object names its fields with only one possible value. */
 function describeChoice(schema: Schema, options: Schema[], schemas: Schemas, depth: number): DocsShape {
   const shapes = options.map((option) => describeShape(option, schemas, depth));
   const variants = shapes
@@ -111,7 +114,7 @@ function nameVariant(option: Schema | undefined, n: number): string {
   return fixed.length > 0 ? `Where ${fixed.join(' and ')}` : `Form ${n + 1}`;
 }
 
-/** A longer pattern would only be noise: its format or description says the same in words. */
+/** The longest pattern that is shown. The format or the description says the same as a longer pattern. */
 const MAX_PATTERN = 40;
 
 function noteLimits(schema: Schema): string[] {
@@ -132,7 +135,7 @@ function noteLimits(schema: Schema): string[] {
 
 const noteValues = (values: string[]) => (values.length > 1 ? `one of ${values.join(', ')}` : (values[0] ?? null));
 
-/** JavaScript's own bounds are nobody's rule. */
+/** False for the bounds of JavaScript's integers, which are not rules of the API. */
 const isRule = (bound: number | undefined) => bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
 function noteRange(least: number | undefined, most: number | undefined, unit: string): string | null {

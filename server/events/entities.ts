@@ -1,4 +1,4 @@
-// One append-only row a change, written in the change's own transaction: the history and the feed.
+// The table of events: one append-only row for each change, written in the transaction of the change.
 import { defineEntity, p } from '@mikro-orm/core';
 import type { EventState } from './record.ts';
 
@@ -6,20 +6,20 @@ export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'events',
   properties: {
-    /** Order of insertion; of one payment's events also the order of commits, since its row is locked first. */
+    /** The order of insertion. For one payment it is also the order of commits: each change locks the payment. */
     seq: p.bigint('number').primary().autoincrement(),
     id: p.uuid(),
     merchantId: p.uuid(),
     paymentId: p.uuid().nullable(),
-    /** `payment.paid` and so on (decisions §9). */
+    /** The event type, for instance `payment.paid` (the catalog is in `server/webhooks/schemas.ts`). */
     type: p.text(),
-    /** The subject's status after the change; null where it has none. */
+    /** The status of the changed object after the change; null if it has no status. */
     status: p.text().nullable(),
     occurredAt: p.datetime(3),
     details: p.json().$type<Record<string, unknown>>(),
-    /** What of its payment can change, as it was right after the event; empty: as it was created; null: not known. */
+    /** The changeable columns of the payment right after the event. Empty: as at creation; null: unknown. */
     state: p.json().$type<EventState>().nullable(),
-    /** The feed's cursor, stamped by its first reader, so that a later commit never appears behind it. */
+    /** The event's cursor in the feed. The first reader of the event writes it, so no later commit gets a lower one. */
     position: p.bigint('number').nullable(),
   },
   indexes: [
@@ -32,7 +32,7 @@ export const EventSchema = defineEntity({
 export class Event extends EventSchema.class {}
 EventSchema.setClass(Event);
 
-/** The table, to the typed queries. */
+/** Adds the table to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<typeof EventSchema> {}
 }

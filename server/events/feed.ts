@@ -1,10 +1,16 @@
-// The feed of a merchant's events, by cursors.
+// The feed of a merchant's events, read by cursors.
 //
-// Transactions commit in another order than they take numbers, so a cursor by number would skip late commits. The first reader
-// stamps each committed event with its position in the feed. A later commit gets a later position, so nothing ever appears behind
-// a cursor that a reader holds. The price is one update of each event, under a lock of the merchant's feed, at the first read.
-// A cursor by transaction id needs no update. It was measured: it changed the order of one payment's events 34 times in 20 s, and
-// it stood still behind every open write transaction.
+// A cursor is the position of an event in the feed. An event is in one of two states:
+// - Unstamped: it is committed, but no reader has seen it, so it has no position.
+// - Stamped: a reader gave it the next position of the merchant's feed. The position never changes.
+//
+// Transactions commit in another order than they take sequence numbers.
+// A reader with a cursor by sequence number would therefore miss events that commit late.
+// Here, an event that commits later gets a higher position, so a reader that keeps its cursor misses no event.
+//
+// Trade-off: each event costs one update, at its first read and under a lock of the merchant's feed.
+// A cursor by transaction id would need no update, but a measurement showed two faults.
+// It changed the order of one payment's events 34 times in 20 s, and each open write transaction stopped the feed.
 import { setTimeout } from 'node:timers/promises';
 import { sql, type Kysely } from 'kysely';
 import { prepared, tryLock, type Tables } from '../database/db.ts';
@@ -14,12 +20,15 @@ import type { Event } from './entities.ts';
 /** An event with its position in the feed. */
 export type FeedEvent = Event & { position: number };
 
-/** Events that one transaction stamps at most: some 20 ms, during which other readers of the same feed wait. */
+/** The most events that one transaction stamps. It takes about 20 ms and blocks other readers of the same feed. */
 const STEP = 1_000;
-/** The pause before a reader looks again at a feed that another reader is stamping. */
+/** The pause of a reader before it reads a feed again that another reader is stamping. */
 const PAUSE_MS = 20;
 
-/** At most `limit` events after the cursor `after` (0: from the first), oldest first. Stamps unread events where the page needs them. */
+/**
+ * Returns at most `limit` events after the cursor `after`, oldest first. Cursor 0 starts at the first event.
+ * If the page is not full, it stamps unread events until the page is full or no unread event is left.
+ */
 export async function readFeed(db: Database, merchantId: string, after: number, limit: number): Promise<FeedEvent[]> {
   for (let areAllStamped = false; ;) {
     const page = await findStamped.all(db, { merchantId, after, limit });
@@ -30,8 +39,8 @@ export async function readFeed(db: Database, merchantId: string, after: number, 
 }
 
 /**
- * The cursor behind the newest event. Stamps every unread event first, in steps that commit, so a request that ends early leaves
- * less for the next one.
+ * Returns the cursor of the newest event. It stamps every unread event first.
+ * Each step commits, so a request that ends early leaves less work for the next request.
  */
 export async function findEnd(db: Database, merchantId: string): Promise<number> {
   for (let stamped: number | null = STEP; stamped === null || stamped === STEP;)
@@ -40,19 +49,19 @@ export async function findEnd(db: Database, merchantId: string): Promise<number>
   return findLast(db, merchantId);
 }
 
-/** True for a cursor that no reader can have: the feed has no position so far ahead. */
+/** True if the cursor is higher than every position of the feed, so that no reader can have received it. */
 export async function isBeyondEnd(db: Database, merchantId: string, after: number): Promise<boolean> {
   return after > (await findLast(db, merchantId));
 }
 
 /**
- * Stamps the oldest unread events and returns how many. Null: another reader of this feed is stamping. The pause then holds no
- * connection, so readers of one feed never take the pool from other requests.
+ * Stamps the oldest unread events and returns their number; null if another reader of this feed is stamping.
+ * The pause in that case holds no connection, so readers of one feed do not use up the pool.
  */
 async function stampNext(db: Database, merchantId: string): Promise<number | null> {
   if (!(await findUnread.first(db, { merchantId }))) return 0;
   const stamped = await inTransaction(db, async (db) => {
-    // A statement of its own: the next one must see the commit of the last holder of the lock.
+    // A separate statement, so that the next one sees the commit of the last holder of the lock.
     const isHeld = await tryLock(db, `feed ${merchantId}`);
     return isHeld ? stamp.run(db, { merchantId, step: STEP }) : null;
   });
@@ -84,7 +93,7 @@ function lastPosition(tables: Kysely<Tables>, { merchantId }: OfMerchant) {
   return sql<number>`coalesce((${stamped.select((eb) => eb.fn.max('position').as('position'))}), 0)`;
 }
 
-/** The oldest unread event: one entry of an index, whatever the planner believes about the number of unread events. */
+/** Finds the oldest unread event. The limit makes PostgreSQL read one index entry, for any estimate of the planner. */
 const oldestUnread = (tables: Kysely<Tables>, { merchantId }: OfMerchant) =>
   tables
     .selectFrom('events')
@@ -96,8 +105,8 @@ const oldestUnread = (tables: Kysely<Tables>, { merchantId }: OfMerchant) =>
 const findUnread = prepared((tables, of: OfMerchant) => oldestUnread(tables, of).select('seq'));
 
 /**
- * Walks from one unread event to the next, since the planner would read and sort all of them for the first thousand. One statement
- * sees one moment, so no event of a payment is stamped without the events before it.
+ * Stamps unread events one after the other. Without the recursion, the planner would read and sort all of them.
+ * One statement sees one snapshot, so it stamps no event of a payment without the earlier events of that payment.
  */
 const stamp = prepared((tables, { merchantId, step }: OfMerchant & { step: number }) =>
   tables

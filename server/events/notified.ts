@@ -1,6 +1,6 @@
-// The events that people of a merchant are notified of (decisions §7); the trigger `fan_out` writes the notifications.
+// The events that create a notification for people of the merchant. The trigger `fan_out` writes the notifications.
 
-/** Money that came late is told as `payment.late`, money that went back late as `refund.late`. */
+/** Event types that always create a notification of the same type. */
 export const NOTIFIED_EVENTS = [
   'callback.endpoint_failing',
   'callback.endpoint_recovered',
@@ -24,8 +24,12 @@ export const NOTIFIED_EVENTS = [
 ] as const;
 
 /**
- * And under a condition: a link that sold more than it has, written by the trigger `count_link`; closed by the rail, not by the merchant; a refusal because the account is set up wrong; somebody whose access
- * was revoked and who knows the secrets of clients, which is written by whoever revoked it.
+ * The types of notifications. Some types need a condition:
+ * - `payment.late`, `refund.late`: money that arrived, or was given back, after the payment or refund had ended.
+ * - `payment.acquirer_setup`: the rail refused a payment because the rail account is set up wrong.
+ * - `terminal.closed`: the rail closed the terminal, not the merchant.
+ * - `link.oversold`: a payment link sold more than its stock. The trigger `count_link` writes it.
+ * - `access.clients_left`: a person whose access was revoked still knows secrets of API clients.
  */
 export type NoticeType =
   | (typeof NOTIFIED_EVENTS)[number]

@@ -1,11 +1,13 @@
-// The payer in what is told: whose tax number an invoice for money is to have, in the queries of files and callbacks; and what of an event's
-// details is about a person.
+// The payer in files, callbacks and events: the document number for the invoice, and the personal fields of `details`.
 import { sql } from 'kysely';
 
-/** Of `details`, what tells of the payer: their account, their bank, their phone. */
+/** The fields of an event's `details` that contain personal data of the payer. */
 export const PAYERS_DETAILS = ['nib', 'bank', 'phone', 'phoneNumber', 'name', 'email'];
 
-/** The payer's document, where the payment or what it began by keeps it. @param payment what its row is called in the query */
+/**
+ * Selects the payer's document number (mostly the NIF) of a payment, its reference or its link payment.
+ * @param payment the alias of the payment's row in the query
+ */
 export function documentOf(payment: string) {
   const column = (name: string) => sql.ref(`${payment}.${name}`);
   return sql<string | null>`case when ${column('paymentType')} = 'PPR'
@@ -15,10 +17,11 @@ export function documentOf(payment: string) {
     else ${column('payerTaxId')} end`;
 }
 
-/** The same in a statement by hand; `payment` is its alias. */
+/** The same expression as text, for hand-written SQL. */
 export function documentText(payment: string): string {
   return `case when ${payment}.payment_type = 'PPR'
       then (select r.document_number from payment_references r where r.payment_id = ${payment}.id)
-    when ${payment}.link_id is not null then (select l.document_number from link_payments l where l.payment_id = ${payment}.id)
+    when ${payment}.link_id is not null
+      then (select l.document_number from link_payments l where l.payment_id = ${payment}.id)
     else ${payment}.payer_tax_id end`;
 }

@@ -6,7 +6,7 @@ import { prepared, type Db, type EventNews, type Tables } from '../database/db.t
 
 export type NewEvent = {
   merchantId: string;
-  /** Null where the event is about something else. */
+  /** Null if the event concerns no payment. */
   paymentId: string | null;
   type: string;
   status: string | null;
@@ -14,13 +14,16 @@ export type NewEvent = {
   details?: Record<string, unknown>;
 };
 
-/** Appends one event; `db` must be the transaction of the change. */
+/** Inserts one event. `db` must be the transaction of the change. */
 export async function recordEvent(db: Db, event: NewEvent): Promise<void> {
   const row = eventRow(event);
   announceEvent(db, row, await insertEvent.one(db, { row }));
 }
 
-/** An event's row, for the statement of the change itself (`EVENT_COLUMNS`, `eventValues`); its author announces it. */
+/**
+ * Returns the row of an event, for a statement that writes the change and the event (`EVENT_COLUMNS`, `eventValues`).
+ * The caller must announce the event.
+ */
 export function eventRow(event: NewEvent): EventRow {
   const { merchantId, paymentId, type, status, occurredAt, details = {} } = event;
   return { id: uuid(), merchantId, paymentId, type, status, occurredAt, details };
@@ -39,7 +42,10 @@ export const EVENT_COLUMNS = [
   'state',
 ] as const satisfies (keyof Insertable<Tables['events']>)[];
 
-/** All but the state, in the order of the columns: a `select`, unlike `values`, does not learn their types from the table. */
+/**
+ * The values of EVENT_COLUMNS without the state, for a `select`.
+ * They need casts, because PostgreSQL infers the types of `values` from the table but not those of a `select`.
+ */
 export function eventValues({ id, merchantId, paymentId, type, status, occurredAt, details }: EventRow) {
   return [
     sql<string>`${id}::uuid`.as('id'),
@@ -52,40 +58,43 @@ export function eventValues({ id, merchantId, paymentId, type, status, occurredA
   ] as const;
 }
 
-/** Announces an event that a statement wrote. @param awaited the endpoints of the merchant, as the statement found them (`awaitedBy`) */
+/** Announces an event that a statement wrote. The statement returns the last parameter (`targetColumns`). */
 export function announceEvent(
   db: Db,
   { merchantId, paymentId, details }: Pick<EventRow, 'merchantId' | 'paymentId' | 'details'>,
-  { toWebhooks, toCallback }: WhatIsAwaited,
+  { toWebhooks, toCallback }: EventTargets,
 ): void {
   const isMoney = typeof details['transactionId'] === 'string';
   announceEvents(db, { merchantId, paymentId, toWebhooks, toCallback: toCallback && isMoney });
 }
 
-export type WhatIsAwaited = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
+export type EventTargets = Pick<EventNews, 'toWebhooks' | 'toCallback'>;
 
-/** Tells this node of new events once they are committed, which is now outside of a transaction. */
-export function announceEvents({ listeners, afterCommit }: Db, news: EventNews): void {
-  const tell = () => {
-    for (const { hear } of listeners) hear(news);
+/** Notifies the listeners of this node about new events, after the commit or, outside of a transaction, at once. */
+export function announceEvents({ listeners, afterCommit }: Db, event: EventNews): void {
+  const notify = () => {
+    for (const { hear } of listeners) hear(event);
   };
-  if (afterCommit) afterCommit(tell);
-  else tell();
+  if (afterCommit) afterCommit(notify);
+  else notify();
 }
 
-/** Whether the merchant has endpoints that may want to be told: then deliveries may be due at once. */
-export function awaitedBy({ merchantId }: Pick<EventRow, 'merchantId'>) {
+/** Columns that say whether the merchant has webhooks or a callback endpoint: then deliveries may be due now. */
+export function targetColumns({ merchantId }: Pick<EventRow, 'merchantId'>) {
   const has = (kind: string) =>
-    sql<boolean>`exists (select from endpoints where merchant_id = ${merchantId}::uuid and deleted_at is null and kind = ${kind})`;
+    sql<boolean>`exists (
+      select from endpoints where merchant_id = ${merchantId}::uuid and deleted_at is null and kind = ${kind})`;
   return [has('webhook').as('toWebhooks'), has('callback').as('toCallback')] as const;
 }
 
-/** The same of one kind in a statement by hand; `row` is what names the merchant there. */
+/** The same condition for one kind, for hand-written SQL. @param row the alias of a row with the merchant's id */
 export function awaitedText(row: string, kind: 'webhook' | 'callback'): string {
-  return `exists (select from endpoints n where n.merchant_id = ${row}.merchant_id and n.deleted_at is null and n.kind = '${kind}')`;
+  return `exists (
+    select from endpoints n
+    where n.merchant_id = ${row}.merchant_id and n.deleted_at is null and n.kind = '${kind}')`;
 }
 
-/** The state of a payment whose row this statement does not change; null where the event is about something else. */
+/** Selects the state of a payment whose row the statement does not change; null if the event concerns no payment. */
 export function storedState(paymentId: string | null) {
   return sql<EventState | null>`(select ${stateOf('payments')} from payments where id = ${paymentId}::uuid)`;
 }
@@ -94,10 +103,10 @@ const insertEvent = prepared((tables, { row }: { row: EventRow }) =>
   tables
     .insertInto('events')
     .values({ ...row, state: storedState(row.paymentId) })
-    .returning(awaitedBy(row)),
+    .returning(targetColumns(row)),
 );
 
-/** Columns of a payment by the names of its entity; absent where the payment was as it was created, and what is null. */
+/** The changeable columns of a payment, by their names in the entity. Null values are absent. */
 export type EventState = {
   status?: string;
   amountPaidMinor?: number;
@@ -113,7 +122,7 @@ export type EventState = {
   expiresAt?: string | null;
 };
 
-/** The columns that a state is made of. */
+/** The columns of an `EventState`. */
 export const STATE_COLUMNS = [
   'status',
   'amountPaidMinor',
@@ -129,7 +138,7 @@ export const STATE_COLUMNS = [
   'expiresAt',
 ] as const satisfies (keyof EventState)[];
 
-/** The state of a payment's row, by what the row is called in the query. */
+/** Builds the state of a payment's row as JSON. @param payment the alias of the row in the query */
 export function stateOf(payment: string) {
   const fields = STATE_COLUMNS.flatMap((name) => [sql.lit(name), sql.ref(`${payment}.${name}`)]);
   return sql<EventState>`jsonb_strip_nulls(jsonb_build_object(${sql.join(fields)}))`;

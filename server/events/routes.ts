@@ -1,4 +1,4 @@
-// The event feed: GET /api/events page by page, and the same as a stream (decisions §9).
+// The routes of the event feed: pages at GET /api/events, and a stream of server-sent events.
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
@@ -9,30 +9,33 @@ import type { Share, Streams } from '../http/sse.ts';
 import { fault } from '../http/validate.ts';
 import { findEnd, isBeyondEnd, readFeed } from './feed.ts';
 import { streamFeed } from './stream.ts';
-import { toldEvent, viewEvent, type DescribeEvents } from './view.ts';
+import { eventSchema, viewEvent, type DescribeEvents } from './view.ts';
 
 export type EventDeps = { core: Core; streams: Streams; describe: DescribeEvents };
 
-/** The place of an event in its merchant's feed. */
+/** The position of an event in its merchant's feed, or `now` for the end of the feed. */
 const cursor = z
   .string()
   .refine((text) => /^(now|\d{1,15})$/.test(text), fault('cursor_invalid'))
   .transform((text): number | 'now' => (text === 'now' ? 'now' : Number(text)));
 
 const AFTER =
-  'Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from the first';
+  'Only events after this cursor (`next`, or an event’s `cursor`). `now`: only new events. Absent: all events';
 
 const feedQuery = z.object({
   after: cursor.default(0).describe(AFTER),
-  limit: wholeNumber(500, 100, 'Events at most'),
+  limit: wholeNumber(500, 100, 'The most events of a page'),
 });
 
-const listed = toldEvent.extend({ cursor: z.string().describe('To go on after this event') }).meta({ id: 'FeedEvent' });
+const listed = eventSchema
+  .extend({ cursor: z.string().describe('The cursor to continue after this event') })
+  .meta({ id: 'FeedEvent' });
 
 const about =
-  `Every change of a payment, reference, terminal or callback is an event, in the order of its cursors: an event that
-commits later never appears behind a cursor that was handed out, so whoever keeps \`next\` and goes on from it misses nothing.
-A payment's events come in the order they happened.`.replaceAll('\n', ' ');
+  'Every change of a payment, reference, terminal or callback is an event. Events are ordered by their cursors. ' +
+  'No event appears before a cursor that was already returned. ' +
+  'A client that keeps `next` and continues from it therefore misses no event. ' +
+  'The events of one payment are in the order of its changes.';
 
 export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
   const open = {
@@ -46,8 +49,10 @@ export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
       ...open,
       path: '/api/events',
       operationId: 'listEvents',
-      summary: 'The event feed, oldest first',
-      description: `${about} An empty \`data\` says that you have caught up: ask again from the same \`next\`, or use the stream.`,
+      summary: 'List events, oldest first',
+      description:
+        `${about} If \`data\` is empty, you have all events. ` +
+        'Repeat the request with the same `next` later, or use the stream.',
       query: feedQuery,
       answers: {
         200: { description: 'The next events', schema: z.object({ data: z.array(listed), next: z.string() }) },
@@ -59,9 +64,9 @@ export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
         }
         const events = await readFeed(core, caller.merchantId, after, query.limit);
         if (events.length === 0) await refuseBeyondEnd(core, caller.merchantId, after);
-        const told = await describe(events);
+        const payments = await describe(events);
         const data = events.map((event, nth) => ({
-          ...viewEvent(event, told[nth] ?? null),
+          ...viewEvent(event, payments[nth] ?? null),
           cursor: String(event.position),
         }));
         return { status: 200, body: { data, next: data.at(-1)?.cursor ?? String(after) } };
@@ -72,15 +77,18 @@ export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
       isStream: true,
       path: '/api/events/stream',
       operationId: 'streamEvents',
-      summary: 'The event feed as server-sent events',
-      description: `${about} Each message's \`id\` is its cursor and its data the event; a reader that reconnects with \`Last-Event-ID\` goes on where it was. The stream ends when the token does.`,
-      query: z.object({ after: cursor.optional().describe(`${AFTER}. Last-Event-ID comes before it`) }),
+      summary: 'Stream events as server-sent events',
+      description:
+        `${about} The \`id\` of each message is its cursor, and its data is the event. ` +
+        'A client that reconnects with `Last-Event-ID` continues after that event. ' +
+        'The stream ends when the token expires.',
+      query: z.object({ after: cursor.optional().describe(`${AFTER}. Last-Event-ID takes precedence`) }),
       answers: { 200: { description: 'A stream of events', contentType: 'text/event-stream' } },
       async run({ caller, query, ctx, recheck }) {
-        const asked = readLastEventId(ctx) ?? query.after ?? 0;
-        const after = asked === 'now' ? await findEnd(core, caller.merchantId) : asked;
+        const cursorOrNow = readLastEventId(ctx) ?? query.after ?? 0;
+        const after = cursorOrNow === 'now' ? await findEnd(core, caller.merchantId) : cursorOrNow;
         await refuseBeyondEnd(core, caller.merchantId, after);
-        const stream = streams.open(ctx, sharesOf(caller, core.config.STREAMS_PER_PAYMENT));
+        const stream = streams.open(ctx, streamLimits(caller, core.config.STREAMS_PER_PAYMENT));
         const mayRead = async () => (await recheck()).scopes.has('payments:read');
         void streamFeed({ core, describe, stream, merchantId: caller.merchantId, after, mayRead });
         return { status: 0 };
@@ -89,8 +97,12 @@ export function eventRoutes({ core, streams, describe }: EventDeps): Route[] {
   ];
 }
 
-/** People and systems hold streams apart, so that open pages leave room for the shop. One caller never holds all of them. */
-function sharesOf({ merchantId, userId, clientId }: Caller, most: number): Share[] {
+/**
+ * Limits the open streams of a merchant.
+ * People and API clients have separate limits, so that open pages do not block the shop.
+ * One person or client cannot use up the limit of its kind.
+ */
+function streamLimits({ merchantId, userId, clientId }: Caller, most: number): Share[] {
   const [kind, holder, part] = userId ? ['people', userId, 10] : ['systems', clientId, 2];
   return [
     { of: `events of ${merchantId} to ${kind}`, most },
@@ -99,15 +111,18 @@ function sharesOf({ merchantId, userId, clientId }: Caller, most: number): Share
 }
 
 /**
- * A cursor that was never handed out: after a database was restored from a backup, its reader would silently miss everything
- * until the feed had come so far again.
+ * Refuses a cursor beyond the end of the feed, which a client may have after the database was restored from a backup.
+ * Without the refusal, the client would miss all events until the feed reaches the cursor again.
  * @throws Problem cursor_invalid
  */
 async function refuseBeyondEnd(core: Core, merchantId: string, after: number): Promise<void> {
   if (after > 0 && (await isBeyondEnd(core, merchantId, after))) throw new Problem('cursor_invalid');
 }
 
-/** @throws Problem cursor_invalid: starting anew would repeat everything */
+/**
+ * Reads the header `Last-Event-ID`.
+ * @throws Problem cursor_invalid, because a start from the first event would repeat all events
+ */
 function readLastEventId(ctx: Context): number | 'now' | null {
   const header = ctx.get('last-event-id');
   if (!header) return null;

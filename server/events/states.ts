@@ -1,9 +1,10 @@
-// Tables of states: which event leads a row from which statuses to which, and the one statement that moves it and writes it down.
+// State machines of rows. A table of transitions says which event moves a row from which statuses to which status.
+// One statement changes the row and inserts the event.
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import {
   announceEvent,
-  awaitedBy,
+  targetColumns,
   EVENT_COLUMNS,
   eventRow,
   eventValues,
@@ -14,10 +15,10 @@ import {
   type NewEvent,
 } from './record.ts';
 
-/** A status × event that is in no table does not happen. */
+/** The statuses in which an event applies, and the status that it leads to. Other combinations are refused. */
 export type Transition<Status extends string> = { from: readonly Status[]; to: Status; about: string };
 
-/** The tables whose rows move by events, and their statuses. */
+/** The tables with a state machine, and their statuses. */
 type Statuses = {
   payments: Selectable<Tables['payments']>['status'];
   payment_references: Selectable<Tables['payment_references']>['status'];
@@ -26,7 +27,7 @@ type Statuses = {
 };
 type Stateful = keyof Statuses;
 
-/** What is written with a move: other columns, and the event, which has the new status. */
+/** A move of a row. `set`: other columns to write. `news`: the fields of the event, which gets the new status. */
 export type Move<T extends Stateful, E extends string> = {
   id: string;
   event: E;
@@ -35,26 +36,29 @@ export type Move<T extends Stateful, E extends string> = {
 };
 
 /**
- * The way to move a row of `table`, in the transaction `db`: `moved`; `there`, where it was already and nothing is written;
- * `refused`, where the event does not apply to its status. @param counter a column that grows with each move
+ * Returns a function that moves a row of `table` in the transaction `db`. Its results:
+ * - `moved`: the row and the event are written.
+ * - `already`: the row has the new status already, and nothing is written.
+ * - `refused`: the event does not apply to the row's status.
+ * @param counter a column that each move increments
  */
 export function defineStates<T extends Stateful, E extends string>(
   table: T,
   transitions: Record<E, Transition<Statuses[T]>>,
   counter: (keyof Tables[T] & string) | null = null,
 ) {
-  const move = prepared((tables, asked: MovedRow) => writeMove(tables, table, counter, asked));
+  const move = prepared((tables, row: MovedRow) => writeMove(tables, table, counter, row));
   const find = prepared((tables, { id }: { id: string }) =>
     tables
       .selectFrom(table as 'payments')
       .select('status')
       .where('id', '=', id),
   );
-  return async (db: Db, { id, event, set, news }: Move<T, E>): Promise<'moved' | 'there' | 'refused'> => {
+  return async (db: Db, { id, event, set, news }: Move<T, E>): Promise<'moved' | 'already' | 'refused'> => {
     const { from, to } = transitions[event];
     const row = eventRow({ ...news, status: to });
     const moved = await move.first(db, { id, from, set: { ...set, status: to }, row });
-    if (!moved) return (await find.first(db, { id }))?.status === to ? 'there' : 'refused';
+    if (!moved) return (await find.first(db, { id }))?.status === to ? 'already' : 'refused';
     announceEvent(db, row, moved);
     return 'moved';
   };
@@ -64,7 +68,7 @@ type MovedRow = { id: string; from: readonly string[]; set: object; row: EventRo
 
 function writeMove(tables: Kysely<Tables>, table: Stateful, counter: string | null, { id, from, set, row }: MovedRow) {
   const isPayment = table === 'payments';
-  // Which table it is nobody knows here; what may be set of it is checked by `Move`, where it is known.
+  // The type of the table is lost here. The type `Move` has checked the columns at the caller.
   const moving = (tables as unknown as Kysely<any>)
     .with('moved', (on) =>
       on
@@ -80,5 +84,5 @@ function writeMove(tables: Kysely<Tables>, table: Stateful, counter: string | nu
       const state = isPayment ? stateOf('moved').as('state') : storedState(row.paymentId).as('state');
       return on.insertInto('events').columns(EVENT_COLUMNS).expression(values.select(state));
     });
-  return moving.selectFrom('moved').select(awaitedBy(row));
+  return moving.selectFrom('moved').select(targetColumns(row));
 }

@@ -1,4 +1,4 @@
-// One reader's stream of events: caught up first, then each as it is committed, for as long as its token holds.
+// A stream of events to one client: first all events after its cursor, then each new event, until its token expires.
 import type { Core } from '../core.ts';
 import { writeEvent, type Stream } from '../http/sse.ts';
 import { readFeed } from './feed.ts';
@@ -10,21 +10,21 @@ export type FeedStream = {
   stream: Stream;
   merchantId: string;
   after: number;
-  /** Whether the token that opened it still may; false or a refusal ends the stream. */
+  /** True if the token that opened the stream may still read events. False, or a refusal, ends the stream. */
   mayRead(): Promise<boolean>;
 };
 
 const PAGE = 50;
-/** A revoked client hears nothing more after this (decisions §5). */
+/** The interval of token checks: the longest time for which a revoked client still receives events. */
 const RECHECK_MS = 30_000;
 
-/** Resolves when the stream has ended; a failure ends it, and the reader comes back to where it was. */
+/** Resolves when the stream has ended. An error ends the stream, and the client continues after its last event. */
 export async function streamFeed({ core, stream, merchantId, mayRead, ...rest }: FeedStream): Promise<void> {
   const ended = new AbortController();
   let wake: () => void = () => {};
-  let hasNews = true;
+  let hasChanged = true;
   const unsubscribe = core.changes.subscribe(`events:${merchantId}`, () => {
-    hasNews = true;
+    hasChanged = true;
     wake();
   });
   stream.onClose(() => {
@@ -35,13 +35,13 @@ export async function streamFeed({ core, stream, merchantId, mayRead, ...rest }:
   try {
     let { after } = rest;
     while (!ended.signal.aborted && !core.stopping.aborted) {
-      hasNews = false;
-      after = await sendNew({ core, stream, merchantId, ...rest, after }, ended.signal);
-      if (!hasNews)
-        await new Promise<void>((resolve) => (hasNews || ended.signal.aborted ? resolve() : (wake = resolve)));
+      hasChanged = false;
+      after = await sendNewEvents({ core, stream, merchantId, ...rest, after }, ended.signal);
+      if (!hasChanged)
+        await new Promise<void>((resolve) => (hasChanged || ended.signal.aborted ? resolve() : (wake = resolve)));
     }
   } catch (error) {
-    core.log.warn({ err: error }, 'a stream of events ended early');
+    core.log.warn({ err: error }, 'event stream failed');
   } finally {
     unsubscribe();
     stream.close();
@@ -50,14 +50,14 @@ export async function streamFeed({ core, stream, merchantId, mayRead, ...rest }:
 
 type Page = Pick<FeedStream, 'core' | 'describe' | 'stream' | 'merchantId' | 'after'>;
 
-/** Sends everything there is after the cursor; answers the cursor then. */
-async function sendNew({ core, describe, stream, merchantId, after }: Page, ended: AbortSignal): Promise<number> {
+/** Sends all events after the cursor and returns the cursor of the last one. */
+async function sendNewEvents({ core, describe, stream, merchantId, after }: Page, ended: AbortSignal): Promise<number> {
   for (;;) {
     const events = await readFeed(core, merchantId, after, PAGE);
-    const told = await describe(events);
+    const payments = await describe(events);
     for (const [nth, event] of events.entries()) {
       if (ended.aborted) return after;
-      const data = { ...viewEvent(event, told[nth] ?? null), cursor: String(event.position) };
+      const data = { ...viewEvent(event, payments[nth] ?? null), cursor: String(event.position) };
       stream.send(writeEvent('message', JSON.stringify(data), data.cursor));
       after = event.position;
       await stream.flushed();
@@ -69,9 +69,9 @@ async function sendNew({ core, describe, stream, merchantId, after }: Page, ende
 async function endWithToken(core: Core, ended: AbortSignal, mayRead: () => Promise<boolean>, end: () => void) {
   while (!ended.aborted) {
     await core.clock.wait(RECHECK_MS, ended);
-    // A database that is away for a moment is no reason to hang up.
-    const isOver = !ended.aborted && !(await mayRead().catch((error: unknown) => !isRefusal(error)));
-    if (isOver) return end();
+    // The stream stays open if the check fails because the database is unavailable.
+    const isRevoked = !ended.aborted && !(await mayRead().catch((error: unknown) => !isRefusal(error)));
+    if (isRevoked) return end();
   }
 }
 

@@ -1,8 +1,8 @@
-// An event as feed, stream and webhooks show it (decisions §9).
+// The view of an event, which is the same in the feed, in streams and in webhooks.
 import { z } from 'zod';
 import type { Event } from './entities.ts';
 
-/** The payments of events as they were right after each; null where an event has none. */
+/** Returns the payment of each event in its state right after the event; null for an event without a payment. */
 export type DescribeEvents = (events: Event[]) => Promise<(object | null)[]>;
 
 /** @param data the payment's details as they were right after the event */
@@ -12,19 +12,21 @@ export function viewEvent(event: Event, data: object | null) {
 }
 
 /** The shape of an event. */
-export const toldEvent = z
+export const eventSchema = z
   .object({
-    id: z.uuid().describe('The same wherever the event is told; for telling a repeat from news'),
-    type: z.string().describe('payment.paid and so on per status, reference.*, callback.*, terminal.*'),
+    id: z.uuid().describe('The event’s id, the same in feed, stream and webhooks. Use it to detect repeats'),
+    type: z.string().describe('The event type: payment.paid and others by status, reference.*, callback.*, terminal.*'),
     occurredAt: z.iso.datetime(),
     paymentId: z.uuid().nullable(),
-    status: z.string().nullable().describe('What the event led to'),
-    details: z.looseObject({}).describe('What else is known of it, such as the transactionId of received money'),
+    status: z.string().nullable().describe('The status after the event'),
+    details: z.looseObject({}).describe('Further fields by type, for instance the transactionId of received money'),
     data: z
       .looseObject({})
       .nullable()
       .describe(
-        'The payment’s details as they were right after the event, with its newest 20 transactions; null where the event is about something else. As of now are the payment of `callback.*` events, and whether a reference can be paid (`referenceStatus`, `registeredAt`).',
+        'The payment’s details right after the event, with its newest 20 transactions. ' +
+          'null: the event concerns no payment. Two parts show the current state instead: ' +
+          'the payment of `callback.*` events, and the fields `referenceStatus` and `registeredAt`.',
       ),
   })
   .meta({ id: 'Event' });

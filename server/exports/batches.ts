@@ -1,16 +1,17 @@
-// Reads a whole list in batches, each a query of its own: no connection and no snapshot waits for a slow client.
+// Reads a whole list in batches. Each batch is a separate query, so a slow client holds no connection and no snapshot.
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { query, type Db, type Tables } from '../database/db.ts';
 
-/** Rows of a query. More rows are hardly faster, and hold the event loop while the driver decodes them. */
+/** Rows of a query. More rows are hardly faster, and block the event loop while the driver decodes them. */
 const BATCH = 250;
 
-/** The columns of a total order, a time and an id. `names` are their properties in a row, where they differ. */
+/** The two columns of a total order: a time and an id. `names`: their property names in a row, if they differ. */
 export type Order = { at: string; id: string; names?: { at: string; id: string } };
 
 /**
- * Yields a list without rows newer than `start`, newest first. While the caller writes a batch, the next one is read.
- * @param list rows and columns, with those of the order, and without an order
+ * Yields the batches of a list, newest first, without rows newer than `start`.
+ * While the caller writes a batch, the next batch is read.
+ * @param list the query without an order; its columns include the two columns of the order
  */
 export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
   db: Db,
@@ -18,10 +19,10 @@ export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
   { at, id, names = { at, id } }: Order,
   list: (tables: Kysely<Tables>) => SelectQueryBuilder<DB, Table, Row>,
 ): AsyncGenerator<Row[]> {
-  const place = [sql.ref(at), sql.ref(id)] as const;
+  const orderColumns = [sql.ref(at), sql.ref(id)] as const;
   const readAfter = (lastAt: unknown, lastId: unknown): Promise<Row[]> => {
-    const isAfter = sql<SqlBool>`(${place[0]}, ${place[1]}) < (${lastAt}::timestamptz, ${lastId}::uuid)`;
-    const order = sql`${place[0]} desc, ${place[1]} desc`;
+    const isAfter = sql<SqlBool>`(${orderColumns[0]}, ${orderColumns[1]}) < (${lastAt}::timestamptz, ${lastId}::uuid)`;
+    const order = sql`${orderColumns[0]} desc, ${orderColumns[1]} desc`;
     return query((tables) => list(tables).where(isAfter).orderBy(order).limit(BATCH)).all(db);
   };
   for (let next: Promise<Row[]> | null = readAfter(start, 'ffffffff-ffff-ffff-ffff-ffffffffffff'); next;) {

@@ -1,4 +1,4 @@
-// Columns of exported lists, and their cells in both dialects.
+// Writes exported lists as CSV, for Excel and for programs.
 import { stringify } from 'csv-stringify/sync';
 import type { Language } from '../../shared/language.ts';
 import { showMoment } from '../../shared/luanda.ts';
@@ -8,20 +8,21 @@ type Cell = string | number | boolean | Date | null | undefined;
 export type CsvRow<Name extends string> = { readonly [Column in Name]: Cell };
 
 /**
- * A column: its name in each language, and the property of a row that it shows. Merchants, payers and rails write a
- * `text`. The gateway alone writes a `code`: ids, words of the API, digits, E.164. `words` translates values of a code.
+ * A column: its name in each language, and the row's property that it shows (`from`).
+ * - `text`: free text from merchants, payers or rails.
+ * - `code`: a value that only the gateway writes: ids, API values, digits, phone numbers. `words` translates values.
  */
 export type CsvColumn<Name extends string> = Readonly<Record<Language, string>> & { from: Name } & (
     | { kind: 'text' | 'time' | 'number' | 'flag' }
     | { kind: 'code'; words?: Readonly<Record<string, string>> }
-    /** Minor units. `currency` names the property of the row that holds their currency. */
+    /** An amount in minor units. `currency`: the row's property with the currency. */
     | { kind: 'money'; currency: Name }
   );
 
-/** Excel in Portuguese, or programs (RFC 4180). */
+/** `excel`: for Excel with Portuguese settings. `rfc4180`: for programs. */
 export type Dialect = 'excel' | 'rfc4180';
 
-/** Writes the line of names (`head`) and lines of rows (`write`), each with its line end. */
+/** Creates a writer. `head`: the header line; `write`: returns the lines of rows. Each line ends with CRLF. */
 export function csvWriter<Name extends string>(
   columns: readonly CsvColumn<Name>[],
   dialect: Dialect,
@@ -32,7 +33,7 @@ export function csvWriter<Name extends string>(
     delimiter: isExcel ? ';' : ',',
     record_delimiter: '\r\n',
     quote_record_delimiter: true,
-    // Programs that guess a separator find the other one in quotes, except in the numbers of Excel.
+    // Cells with the other separator are quoted, so that programs guess the right one. Decimal numbers are not quoted.
     quoted_match: /^(?!-?\d+,\d+$)[^,;]*[,;]/,
     cast: { object: (cell: object) => cell as Written },
   };
@@ -43,7 +44,7 @@ export function csvWriter<Name extends string>(
   };
 }
 
-/** A cell, or a cell in quotes that its text does not need. */
+/** A cell. `quoted` puts it in quotes even if CSV does not require them. */
 type Written = string | { value: string; quoted: true };
 
 const FLAGS = { pt: ['não', 'sim'], en: ['no', 'yes'], fr: ['non', 'oui'] } as const;
@@ -71,23 +72,24 @@ function writeCell<N extends string>(row: CsvRow<N>, column: CsvColumn<N>, isExc
   }
 }
 
-/** Excel shows these digits as 2.44E+11, rounds them, or cuts their zeros. It reads `1E3` as a thousand. */
+/** Texts that Excel would change: it shows 2.44E+11, rounds digits, removes leading zeros, or reads `1E3` as 1000. */
 const LOST_DIGITS = /^(?:0\d+|\+?\d{12,}|\d+(?:[.,]\d+)?[eE][-+]?\d+)$/;
 
-/** An apostrophe keeps a spreadsheet from running a text as a formula, and Excel from reading it as a number. */
-function defuse(text: string, isRun: boolean, isExcel: boolean): Written {
-  if (isRun || (isExcel && LOST_DIGITS.test(text))) return { value: `'${text}`, quoted: true };
+/** Adds an apostrophe, so that no spreadsheet runs the text as a formula and Excel does not read it as a number. */
+function defuse(text: string, isExecutable: boolean, isExcel: boolean): Written {
+  if (isExecutable || (isExcel && LOST_DIGITS.test(text))) return { value: `'${text}`, quoted: true };
   return /^\d+,\d+$/.test(text) ? { value: text, quoted: true } : text;
 }
 
-/** E.164: no spreadsheet runs its plus. */
+/** A phone number (E.164). Spreadsheets do not run a plus sign before digits as a formula. */
 const PHONE = /^\+\d{1,15}$/;
 
-/** Spreadsheets skip blanks and invisible marks before a sign, and read full-width signs as the plain ones. */
+/** Matches the first visible character of a text. Spreadsheets ignore blanks and invisible characters before it. */
 const FIRST_SIGN = /^[\s\p{Z}\p{C}]*([^\s\p{Z}\p{C}])/u;
 
 function isFormula(text: string): boolean {
   if (/^[a-z\d]/i.test(text)) return false;
   const sign = FIRST_SIGN.exec(text)?.[1] ?? '';
+  // Spreadsheets read full-width signs as plain signs, and NFKC maps them in the same way.
   return /^[\t\r\n]/.test(text) || /^[=+\-@]$/.test(sign.normalize('NFKC'));
 }

@@ -1,4 +1,4 @@
-// Sends whole lists as files. The node reads rows while the client takes them, and resets a file that breaks off.
+// Sends whole lists as files. The node reads rows while the client downloads, and resets the connection after an error.
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -26,19 +26,19 @@ export type Exports = ReturnType<typeof createExports>;
 const MAX_OF_MERCHANT = 2;
 /** Bounds the memory of batches that wait for slow clients. */
 const MAX_OF_NODE = 32;
-/** Files whose next chunk is read or written now. More would take connections of the pool from payments. */
-const MAX_AT_WORK = 4;
-/** Rows of a chunk, less than a millisecond of work. Then other requests have their turn. */
+/** The most files that read their next chunk at a time. More would take connections of the pool from payments. */
+const MAX_READS = 4;
+/** Rows of a chunk: less than a millisecond of work. Other requests run between two chunks. */
 const CHUNK_ROWS = 50;
-/** A client that takes no byte for so long loses its slot. */
+/** A client that receives no byte for this long is disconnected and frees its slot. */
 const STALLED_MS = 60_000;
 
 /** The exports of this node. */
 export function createExports(clock: Clock) {
-  const open: (string | symbol)[] = [];
-  const atWork = limitTo(MAX_AT_WORK);
+  const openExports: (string | symbol)[] = [];
+  const limitReads = limitTo(MAX_READS);
   return {
-    /** Answers with a list. @throws Problem as `send` */
+    /** Sends a list as a CSV file. @throws Problem too_many_exports, service_unavailable */
     sendCsv(ctx: Context, { name, columns, rows, dialect, merchantId }: CsvFile): Promise<void> {
       const language = chooseLanguage(null, ctx.acceptsLanguages(...LANGUAGES));
       const chunks = writeChunks(csvWriter(columns, dialect, language), rows);
@@ -47,16 +47,17 @@ export function createExports(clock: Clock) {
       const file = `${name[language]}-${today}.csv`;
       return this.send(ctx, { name: file, type, language, chunks, merchantId });
     },
-    /** Answers with a document that is written while it is read. @throws Problem too_many_exports, service_unavailable */
+    /** Sends a file whose text is made during the download. @throws Problem too_many_exports, service_unavailable */
     async send(ctx: Context, { name, type, language, chunks, merchantId }: TextFile): Promise<void> {
-      // HEAD reads a first batch, because it returns 404 where GET does. It takes no slot of its merchant.
+      // HEAD reads the first batch too, so that it returns 404 like GET. It uses no slot of the merchant.
       const owner = ctx.method === 'HEAD' ? Symbol('HEAD') : merchantId;
-      if (open.filter((other) => other === owner).length >= MAX_OF_MERCHANT) throw tryLater('too_many_exports', 10);
-      if (open.length >= MAX_OF_NODE) throw tryLater('service_unavailable', 10);
-      open.push(owner);
-      const next = () => atWork(() => chunks.next());
+      if (openExports.filter((other) => other === owner).length >= MAX_OF_MERCHANT)
+        throw tryLater('too_many_exports', 10);
+      if (openExports.length >= MAX_OF_NODE) throw tryLater('service_unavailable', 10);
+      openExports.push(owner);
+      const next = () => limitReads(() => chunks.next());
       try {
-        // An error before the first byte is an ordinary answer.
+        // The first chunk is read before the headers are sent, so that an error becomes an error response.
         const first = await next();
         ctx.respond = false;
         ctx.res.statusCode = 200;
@@ -66,7 +67,7 @@ export function createExports(clock: Clock) {
         if (ctx.method === 'HEAD') ctx.res.end();
         else await stream(ctx, clock, first, next);
       } finally {
-        open.splice(open.indexOf(owner), 1);
+        openExports.splice(openExports.indexOf(owner), 1);
         await chunks.return(undefined);
       }
     },
@@ -94,13 +95,16 @@ async function* writeChunks({ head, write }: ReturnType<typeof csvWriter>, batch
   if (head) yield head;
 }
 
-/** Ends early, without an error, for a client that leaves or stalls. @throws Error of a chunk that cannot be made */
+/**
+ * Sends the chunks. It resolves without an error if the client disconnects or stalls.
+ * @throws Error if a chunk cannot be made
+ */
 async function stream({ req, res }: Context, clock: Clock, first: Chunk, next: () => Promise<Chunk>): Promise<void> {
   const sent = new AbortController();
   let failure: unknown = null;
   const breakOff = (error: unknown): never => {
     failure = error;
-    // HTTP/1.0 ends each body by an ordinary end of the connection. Only a reset shows that the rest is missing.
+    // In HTTP/1.0 the end of the connection ends the body. Only a reset shows the client that the file is incomplete.
     req.socket.resetAndDestroy();
     throw error;
   };

@@ -5,9 +5,9 @@ import getRawBody from 'raw-body';
 import { findBadText, MAX_VALUES, parseExactJson } from './json.ts';
 import { CallerGone, invalid, Problem } from './problem.ts';
 
-/** The request line and all headers. Node's default is twice that. */
+/** The largest size of the request line and all headers. Node's default is twice as large. */
 export const MAX_HEADER_BYTES = 8_192;
-/** The largest body (decisions §1), for bulk requests and files. */
+/** The largest body of any request, for bulk requests and files. */
 export const MAX_BYTES = 1_048_576;
 /** The largest body about one resource. */
 export const ONE_MAX_BYTES = 65_536;
@@ -45,7 +45,7 @@ export async function readBody(ctx: Context, acceptsForm: boolean, maxBytes: num
   return form;
 }
 
-/** The raw bytes. @throws Problem body_too_large beyond `maxBytes`; CallerGone if the caller hangs up before the last byte */
+/** Reads the raw bytes. @throws Problem body_too_large beyond `maxBytes`; CallerGone if the caller disconnects early */
 export async function readBytes(ctx: Context, maxBytes: number): Promise<Buffer> {
   try {
     const length = ctx.get('content-length');
@@ -70,7 +70,7 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** The texts of a form by their names. A form's route also accepts JSON, whose other values count as absent. */
+/** Returns the text fields of a form. The route also accepts JSON, in which values of other types count as absent. */
 export function readTexts(body: object | null | undefined): Record<string, string> {
   const entries = Object.entries(body ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(entries);
@@ -84,7 +84,7 @@ export function refuseManyPairs(text: string, most: number, pointer: string): vo
   throw invalid([{ pointer, code: 'too_big', params: { maximum: most, isList: true } }]);
 }
 
-/** Replaces Koa's reader of `ctx.query`: its time grows with the square of the names. */
+/** Replaces Koa's reader of `ctx.query`, whose time grows with the square of the number of names. */
 export function boundQueries({ request }: Koa): void {
   const queries = new WeakMap<Request, Query>();
   Object.defineProperty(request, 'query', {

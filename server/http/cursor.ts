@@ -1,4 +1,4 @@
-// Pages behind a cursor: lists of any length by (time, id), newest first, each page as fast as the first.
+// Pages by cursor: a list ordered by (time, id), newest first, in which each page is as fast as the first.
 import { z } from 'zod';
 import { fault } from './validate.ts';
 import { moment, UUID, viewPage, wholeNumber, type PageQuery } from './fields.ts';
@@ -20,8 +20,8 @@ function readSeq(text: string): Seq | null {
   return seq ? { seq: Number(seq) } : null;
 }
 
-function writeCursor(place: Cursor | Seq): string {
-  const text = 'seq' in place ? `seq.${place.seq}` : `${place.at.getTime()}.${place.id}`;
+function writeCursor(position: Cursor | Seq): string {
+  const text = 'seq' in position ? `seq.${position.seq}` : `${position.at.getTime()}.${position.id}`;
   return Buffer.from(text).toString('base64url');
 }
 
@@ -34,18 +34,20 @@ const after = <Place>(read: (text: string) => Place | null) =>
     .optional();
 
 export const cursorQuery = (max: number, initial: number, about: string) => ({
-  after: after(readCursor).describe('`next` of the page before; absent: from the newest'),
+  after: after(readCursor).describe('`next` of the previous page. Absent: the newest rows'),
   limit: wholeNumber(max, initial, about),
 });
 
-const BEHIND = '`next` of a page: what comes behind it, however much is new; the page’s number counts from there';
+const AFTER =
+  '`next` of a page: returns the rows after that page, even if rows were added since. ' +
+  '`page` then counts from there';
 
-export const afterQuery = { after: after(readCursor).describe(BEHIND) };
-export const afterSeqQuery = { after: after(readSeq).describe(BEHIND) };
+export const afterQuery = { after: after(readCursor).describe(AFTER) };
+export const afterSeqQuery = { after: after(readSeq).describe(AFTER) };
 
 export type CutPage<T> = { rows: T[]; next: string | null };
 
-/** A page and the cursor of the next. @param rows sorted; one row more than `limit` shows that a next page exists */
+/** Returns a page and the cursor of the next one. @param rows sorted; more rows than `limit`: a next page exists */
 export function cutPage<T>(rows: T[], limit: number, cursorOf: (row: T) => Cursor | Seq): CutPage<T> {
   const last = rows[limit - 1];
   if (rows.length <= limit || !last) return { rows, next: null };
@@ -58,4 +60,7 @@ export function viewPageWithNext<T>(page: CutPage<T>, query: PageQuery, totalIte
 
 viewPageWithNext.schema = (item: z.ZodType) => viewPage.schema(item).extend({ next: nextPage });
 
-export const nextPage = z.string().nullable().describe('Cursor of the next page, for `after`; null: this is the last');
+export const nextPage = z
+  .string()
+  .nullable()
+  .describe('The cursor of the next page, for `after`. null: this is the last page');

@@ -6,7 +6,7 @@ import { normalizeNif } from '../../shared/nif.ts';
 import { fault } from './validate.ts';
 import { numberText, spellCanonically } from './json.ts';
 
-/** Replaces a field's schema in the document (zod-openapi's `override`). */
+/** Replaces a field's schema in the OpenAPI document (zod-openapi's `override`). */
 export const saidAs = (said: object) => ({
   override({ jsonSchema }: { jsonSchema: object }) {
     for (const key of Object.keys(jsonSchema))
@@ -20,7 +20,7 @@ export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Optional text; null counts as absent. */
 export const text = (max: number) => z.string().max(max).nullish();
 
-/** Text that a list is filtered by. An empty one selects nothing, and the list would return everything. */
+/** The text of a list's filter. An empty text is refused, because the list would return all rows. */
 export const filterText = (max: number) =>
   z
     .string()
@@ -60,7 +60,7 @@ export const integer = (min: number, max: number) => z.preprocess(readNumber, z.
 
 export const requiredInteger = (min: number, max: number) => z.preprocess(readNumber, z.int().min(min).max(max));
 
-/** The years that ISO 8601 writes with four digits. The database reads no others. */
+/** True for a year that ISO 8601 writes with four digits. PostgreSQL reads no other years. */
 export const hasUsualYear = (at: Date) => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999;
 
 const momentBy = (read: (text: string) => Date | null) =>
@@ -78,10 +78,10 @@ const momentBy = (read: (text: string) => Date | null) =>
 /** A moment with its offset, in any form of RFC 3339 and ISO 8601 that has one meaning. */
 export const moment = momentBy(readMoment);
 
-/** A moment, or a date alone: its last moment in Luanda. */
+/** A moment, or a date without a time, which means the last moment of that day in Luanda. */
 export const lastMoment = momentBy((text) => readMoment(text) ?? lastMomentOf(text));
 
-/** The last moment of a day in Luanda (UTC+1 all year). Null for text that is no day. */
+/** Returns the last moment of a day in Luanda (UTC+1 all year); null if the text is not a valid date. */
 export function lastMomentOf(text: string): Date | null {
   const day = readDay(text);
   return day === null ? null : new Date(`${day}T23:59:59.999+01:00`);
@@ -103,8 +103,8 @@ export const wholeNumber = (max: number, initial: number, about: string) =>
     .meta({ ...saidAs({ type: 'integer', minimum: 1, maximum: max, default: initial }), description: about });
 
 export const pageQuery = {
-  page: wholeNumber(1_000_000, 1, 'Page, from 1'),
-  pageSize: wholeNumber(100, 20, 'Items a page, at most 100'),
+  page: wholeNumber(1_000_000, 1, 'The number of the page, from 1'),
+  pageSize: wholeNumber(100, 20, 'Items on a page, at most 100'),
 };
 
 /** One of the values, in any case. Optional. */

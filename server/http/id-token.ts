@@ -1,4 +1,4 @@
-// Ids that callers cannot guess: an id with an HMAC for one purpose. No column keeps the token, because it can be computed.
+// Tokens that callers cannot guess: an id with an HMAC for one purpose. They are computed, so no column stores them.
 import { parse, stringify } from 'uuid';
 import { equalsSecret, type Keyring } from '../secrets.ts';
 
@@ -18,6 +18,6 @@ export function readIdToken(keyring: Keyring, token: string, purpose: string): s
   const id = bytes.subarray(0, 16);
   const mac = bytes.subarray(16);
   const isOurs = keyring.digests(id, purpose).some((digest) => equalsSecret(digest.subarray(0, MAC_BYTES), mac));
-  // The last character carries two unused bits: only the spelling we make is accepted.
+  // The last character has two unused bits. Only the spelling that this file produces is accepted.
   return isOurs && bytes.toString('base64url') === token ? stringify(id) : null;
 }

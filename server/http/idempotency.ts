@@ -1,5 +1,18 @@
-// Idempotency-Key (IETF httpapi draft, decisions §1). The transaction of an effect also stores its answer under the key. If the
-// answer waits for a rail, the key has a lease first, and is finished or released later.
+// Idempotency-Key (draft of IETF httpapi): a repeated request returns the first answer and has no second effect.
+//
+// A key of a merchant is in one of three states:
+// - Free: no row exists. The next request with the key runs.
+// - In flight: the row has a lease (`paymentId`, `inFlightUntil`) and no status. Repeats receive 409.
+// - Finished: the row has the answer. Repeats receive it byte for byte, with `Idempotency-Replayed: true`.
+//
+// A route stores its answer in one of two modes:
+// - Together (`runKeyed`): one transaction commits the effect and the answer.
+// - By lease (`keepKey`): for answers that wait for a rail. `finishKey` or `releaseKey` ends the lease later.
+//
+// Trade-off: no lock is taken before the work, so a request needs no additional commit.
+// Two concurrent requests with one key may both do the work. The unique key lets only one of them commit.
+// The other request runs again and finds the stored answer.
+// Refusals are not stored, so a request may succeed later with the same key.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { sql } from 'kysely';
@@ -10,22 +23,26 @@ import { inTransaction, repeatOnDuplicate, type Database } from '../database/orm
 import { spellCanonically } from './json.ts';
 import { Problem, tryLater, type Answer } from './problem.ts';
 
+/** The key of a request, and the fingerprint of the request (SHA-256 of method, path and body, as base64url). */
 export type Keyed = { key: string; fingerprint: string };
 
+/** The row of a key. */
 export type StoredAnswer = {
+  /** The fingerprint of the first request. Another request with the same key is refused. */
   fingerprint: string;
-  /** Null while the first request runs. */
+  /** The HTTP status of the answer; null while the key is in flight. */
   status: number | null;
+  /** The body of the answer; null while the key is in flight, or if the answer is built from the payment. */
   body: string | null;
-  /** The payment that the answer is about, if the answer waits for a rail or is built from the payment. */
+  /** The payment of the answer, if the answer waits for a rail or is built from the payment. */
   paymentId?: string | null;
-  /** Until when the first request may run. */
+  /** The end of the lease: the first request has ended by this time. */
   inFlightUntil?: Date | null;
 };
 
 /**
- * The request's Idempotency-Key with a fingerprint of method, path and body (`Prefer` stays outside). JSON that a program spells
- * in another way has the same fingerprint: white space, escapes, the order of members, `1500` and `1500.00`.
+ * Returns the request's Idempotency-Key with the fingerprint of method, path and body (not of `Prefer`).
+ * Equal JSON has one fingerprint in any spelling: white space, escapes, order of members, `1500` or `1500.00`.
  * @throws Problem idempotency_key_invalid
  */
 export function readKeyed(ctx: Context): Keyed | null {
@@ -40,7 +57,7 @@ export function readKeyed(ctx: Context): Keyed | null {
 }
 
 /**
- * The first request's answer again, byte for byte.
+ * Returns the answer of the first request, byte for byte.
  * @throws Problem idempotency_key_reused for another request, idempotency_in_progress while the first still runs
  */
 export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
@@ -49,7 +66,7 @@ export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
   return { status: stored.status, body: stored.body, headers: { 'Idempotency-Replayed': 'true' } };
 }
 
-/** The caller's `Prefer` (RFC 7240): `wait=N` in seconds (at most 100), `return=representation`. */
+/** Reads the header `Prefer` (RFC 7240): `wait=N` in seconds (at most 100), `return=representation`. */
 export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: boolean } {
   const header = ctx.get('prefer');
   const wait = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})"?/i.exec(header)?.[1];
@@ -61,10 +78,10 @@ export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: 
 
 type OwnedKey = { merchantId: string; key: string };
 
-/** The merchant of a request, and its key. Without a key no answer is kept. */
-type Requested = { merchantId: string; keyed: Keyed | null };
+/** The merchant of a request, and its key. Without a key, no answer is stored. */
+type OwnedRequest = { merchantId: string; keyed: Keyed | null };
 
-/** The answer stored under a merchant's key. */
+/** Finds the row of a merchant's key. */
 export const findStored = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .selectFrom('idempotency_keys')
@@ -73,27 +90,30 @@ export const findStored = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('key', '=', key),
 );
 
-type KeptAnswer = Pick<StoredAnswer, 'status' | 'body'>;
+type FinalAnswer = Pick<StoredAnswer, 'status' | 'body'>;
 
-/** The answer about `paymentId` will come, at the latest when the lease ends. */
+/** Puts a key in flight: the answer about `paymentId` follows, at the latest when the lease ends. */
 type Lease = { paymentId: string; inFlightUntil: Date };
 
-/** Keeps an answer, or a lease, under its key. @throws a unique violation (23505) if another request has used the key */
+/** Stores an answer, or a lease, under its key. @throws a unique violation (23505) if the key has a row */
 export async function keepKey(
   db: Db,
-  { merchantId, keyed }: Requested,
-  kept: KeptAnswer | Lease,
+  { merchantId, keyed }: OwnedRequest,
+  stored: FinalAnswer | Lease,
   createdAt: Date,
 ): Promise<void> {
-  if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt, ...kept } });
+  if (keyed) await insertKey.run(db, { row: { merchantId, ...keyed, createdAt, ...stored } });
 }
 
-type NewKey = OwnedKey & { fingerprint: string; createdAt: Date } & (KeptAnswer | Lease);
+type NewKey = OwnedKey & { fingerprint: string; createdAt: Date } & (FinalAnswer | Lease);
 
 const insertKey = prepared((tables, { row }: { row: NewKey }) => tables.insertInto('idempotency_keys').values(row));
 
-/** The answer that is kept from now on: this one, unless another came first. No row: the key was released. */
-export const finishKey = prepared((tables, { merchantId, key, status, body }: OwnedKey & KeptAnswer) =>
+/**
+ * Stores the answer of a key in flight and returns the stored answer. An answer that was stored earlier stays.
+ * Returns no row if the key was released.
+ */
+export const finishKey = prepared((tables, { merchantId, key, status, body }: OwnedKey & FinalAnswer) =>
   tables
     .updateTable('idempotency_keys')
     .set((eb) => ({
@@ -106,7 +126,7 @@ export const finishKey = prepared((tables, { merchantId, key, status, body }: Ow
     .returning(['fingerprint', 'status', 'body']),
 );
 
-/** Frees a key without an answer. */
+/** Frees a key that is in flight. */
 export const releaseKey = prepared((tables, { merchantId, key }: OwnedKey) =>
   tables
     .deleteFrom('idempotency_keys')
@@ -115,7 +135,7 @@ export const releaseKey = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('status', 'is', null),
 );
 
-/** Frees the key that waits for this payment. */
+/** Frees the key that is in flight for this payment. */
 export const releaseKeyOf = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
   tables
     .deleteFrom('idempotency_keys')
@@ -125,13 +145,13 @@ export const releaseKeyOf = prepared((tables, { merchantId, id }: { merchantId: 
 );
 
 /**
- * Runs `work` in a transaction that also keeps its answer under the key; a key that was used answers as it did then.
- * Refusals that `work` throws keep nothing.
+ * Runs `work` in a transaction that also stores its answer under the key.
+ * A used key returns its stored answer without `work`. A refusal that `work` throws is not stored.
  * @throws Problem idempotency_key_reused, idempotency_in_progress
  */
 export async function runKeyed(
   core: Database & { clock: Clock },
-  { merchantId, keyed }: Requested,
+  { merchantId, keyed }: OwnedRequest,
   work: (db: Db) => Promise<Answer>,
 ): Promise<Answer> {
   const run = async (db: Db): Promise<Answer> => {
@@ -145,11 +165,11 @@ export async function runKeyed(
     return { ...answer, body: kept };
   };
   try {
-    // A concurrent request may commit the same key. The second run finds it.
+    // A concurrent request may commit the same key first. The second run finds its answer.
     const once = () => repeatOnDuplicate(() => inTransaction(core, run));
     return await (keyed ? repeatLost(once) : once());
   } catch (refusal) {
-    // The first request with this key may cause the refusal: it has used the units or removed the row.
+    // The first request with this key may be the cause of the refusal, for instance because it removed the row.
     const stored =
       keyed && refusal instanceof Problem ? await findStored.first(core, { merchantId, key: keyed.key }) : null;
     if (!stored || !keyed) throw refusal;

@@ -1,5 +1,6 @@
-// JSON from outside, read within bounds and without loss of digits. One pass counts values and quotes numbers. Then JSON.parse
-// reads the text. A reviver would report the digits too, but it costs seven times the parsing of a body with 20,000 names.
+// Parses JSON of requests and answers within bounds, without losing digits of numbers.
+// One pass counts values and puts numbers in quotes. Then JSON.parse reads the text.
+// A reviver would report the digits too, but parsing a body with 20,000 names would take seven times as long.
 import { pointerOf, Problem, type Fault } from './problem.ts';
 
 const MAX_DEPTH = 32;
@@ -15,12 +16,12 @@ type JSONWithSource = {
 };
 const { rawJSON, isRawJSON } = JSON as JSON & JSONWithSource;
 
-/** Begins the text of a quoted number. A lone surrogate is in no text that is accepted, so no other text begins with it. */
+/** Marks the text of a quoted number. It is a lone surrogate, and accepted texts contain no lone surrogates. */
 const MARK = '\udfff';
 
 /**
- * Parses JSON so that stringifying returns every number as it was written: numbers that a double cannot print as sent
- * become raw JSON numbers. A `__proto__` key is plain data.
+ * Parses JSON so that `JSON.stringify` returns every number as the caller sent it.
+ * A number that a double would print in another way becomes a raw JSON number. A `__proto__` key is plain data.
  * @throws Problem malformed_json, nesting_too_deep, body_too_large beyond `maxValues`, invalid_text with the fields
  */
 export function parseExactJson(text: string, maxValues = Infinity): unknown {
@@ -33,7 +34,7 @@ export function parseExactJson(text: string, maxValues = Infinity): unknown {
   return quoted === text ? value : restoreNumbers(value);
 }
 
-/** True if a double prints the number as it was written. */
+/** True if a double prints the number in the same spelling. */
 const printsAs = (source: string) => String(Number(source)) === source;
 
 /** @throws Problem malformed_json */
@@ -58,9 +59,9 @@ function restoreNumbers(value: unknown): unknown {
 }
 
 /**
- * Parses JSON within the bounds of a request. Every number becomes its source text, because a double does not hold an id
- * of 18 digits. Returns null for a text that is no JSON, is too deep or has too many values.
- * @param textFields fields whose numbers stay numbers, so that no reader takes them for text without its first zeros
+ * Parses JSON within the bounds of a request. Every number becomes a text, because a double cannot hold an 18-digit id.
+ * Returns null for invalid JSON, for JSON that is too deep, and for JSON with too many values.
+ * @param textFields fields that must be texts. Their numbers stay numbers, because leading zeros may be missing
  */
 export function parseAnswer(text: string, textFields: readonly string[] = [], maxValues = MAX_VALUES): unknown {
   const { refusal, quoted } = scan(text, maxValues, (source, key) => !textFields.includes(key) && source);
@@ -97,7 +98,7 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \n\r\t]*(?:[,\]}
 type Scan = {
   refusal: Problem | null;
   quoted: string;
-  /** The quoted text before the comma behind the last complete entry of the outermost list. Empty if there is none. */
+  /** The quoted text up to the last complete entry of the outermost list; empty without a complete entry. */
   complete: string;
 };
 
@@ -148,13 +149,13 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** The exact decimal text of a parsed JSON number, or null when the value is no number. */
+/** Returns the exact decimal text of a parsed JSON number; null if the value is not a number. */
 export function numberText(value: unknown): string | null {
   if (typeof value === 'number') return String(value);
   return isRawJSON(value) ? value.rawJSON : null;
 }
 
-/** One text for all spellings of the same JSON: members in order, no white space, equal numbers alike. */
+/** Returns one text for all spellings of the same JSON: sorted members, no white space, one form of equal numbers. */
 export function spellCanonically(value: unknown): string {
   const digits = numberText(value);
   if (digits !== null) return spellNumber(digits);
@@ -172,13 +173,14 @@ function spellNumber(text: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   if (end === 0) return '0';
-  return `${sign}${digits.slice(0, end)}e${BigInt(power.replace('+', '')) - BigInt(fraction.length - (digits.length - end))}`;
+  const exponent = BigInt(power.replace('+', '')) - BigInt(fraction.length - (digits.length - end));
+  return `${sign}${digits.slice(0, end)}e${exponent}`;
 }
 
-/** The most fields that an answer names, and their characters: under a long key even a short body has many long ones. */
+/** The most faults of an answer, and the most characters of their pointers, which grow with long keys. */
 const [MAX_FAULTS, MAX_FAULT_CHARACTERS] = [100, 65_536];
 
-/** The fields whose text a database cannot keep, because of NUL characters or lone surrogates. */
+/** Finds the fields whose text PostgreSQL cannot store, because of NUL characters or lone surrogates. */
 export function findBadText(value: unknown, pointer = ''): Fault[] {
   const faults: Fault[] = [];
   let characters = 0;

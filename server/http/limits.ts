@@ -1,4 +1,4 @@
-// Rate limits by one-minute windows (decisions §2), per merchant, or per address for callers without a token.
+// Rate limits in windows of one minute, per merchant, or per IP address for callers without a token.
 import { isIP, isIPv6, type BlockList } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -8,8 +8,12 @@ import { listNetworks } from './client/public-address.ts';
 import { tryLater } from './problem.ts';
 
 /**
- * `miss` counts wrong secrets. `mail` counts mails that a caller orders to addresses of their choice. `console` counts sessions of
- * people, apart from their merchant's programs. `hint` counts unproven notifications of a rail account.
+ * - `write`, `read`, `terminal`: requests of a merchant's programs.
+ * - `public`: requests without a token.
+ * - `miss`: wrong secrets and unknown addresses, which indicate guessing.
+ * - `mail`: mails that a caller orders to an address of their choice.
+ * - `console`: requests of people, counted apart from their merchant's programs.
+ * - `hint`: unproven notifications of a rail account.
  */
 export type Bucket = 'write' | 'read' | 'terminal' | 'public' | 'miss' | 'mail' | 'console' | 'hint';
 
@@ -24,18 +28,19 @@ export type Limits = {
 const WINDOW_S = 60;
 const HOUR_S = 3_600;
 
-/** People mistype a link a few times. More misses are guesses. */
-const MOST_MISSES = 30;
+/** The most misses a minute. People mistype a link a few times, but more misses are guesses. */
+const MAX_MISSES = 30;
 
-/** Mails an hour. A carrier's address is many people, but few of them register in one hour. */
-const MOST_MAILS = 60;
+/** The most mails an hour. Many people share one address of a mobile carrier, but few of them register in one hour. */
+const MAX_MAILS = 60;
 
-/** Past this time Redis counts as away. */
+/** The timeout of Redis. After it, the node counts alone. */
 const REDIS_TIMEOUT_MS = 250;
 
 /**
- * Buckets in memory, or in Redis, where all nodes count together. A quota of 0 switches a bucket off. While Redis is away
- * each node counts alone, so that payments continue. The client closes a connection that hangs, so one request waits for it.
+ * Creates the buckets in memory or, with REDIS_URL, in Redis, where all nodes count together.
+ * A quota of 0 disables a bucket. While Redis is unavailable, each node counts alone, so that payments continue.
+ * The client closes a connection after a timeout, so only one request waits for it.
  */
 export async function createLimits(config: Config): Promise<Limits> {
   const redis = config.REDIS_URL
@@ -63,8 +68,8 @@ export async function createLimits(config: Config): Promise<Limits> {
       public: bucket('public', config.RATE_LIMIT_PUBLIC),
       console: bucket('console', config.RATE_LIMIT_CONSOLE),
       hint: bucket('hint', config.RATE_LIMIT_HINTS),
-      miss: bucket('miss', Math.min(MOST_MISSES, config.RATE_LIMIT_PUBLIC)),
-      mail: bucket('mail', Math.min(MOST_MAILS, config.RATE_LIMIT_PUBLIC), HOUR_S),
+      miss: bucket('miss', Math.min(MAX_MISSES, config.RATE_LIMIT_PUBLIC)),
+      mail: bucket('mail', Math.min(MAX_MAILS, config.RATE_LIMIT_PUBLIC), HOUR_S),
     },
     hasRedis: () => redis && redis.status === 'ready',
     close: () => redis?.disconnect(),
@@ -72,7 +77,7 @@ export async function createLimits(config: Config): Promise<Limits> {
 }
 
 /**
- * Counts one request of `who`, or `points` of them, and says so in RateLimit and RateLimit-Policy (IETF httpapi draft).
+ * Counts `points` requests of `who`, and sets the headers RateLimit and RateLimit-Policy (draft of IETF httpapi).
  * @throws Problem too_many_requests with Retry-After in whole seconds
  */
 export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: Context, points = 1): Promise<void> {
@@ -94,14 +99,14 @@ export async function takeFrom(limits: Limits, name: Bucket, who: string, ctx: C
   throw tryLater('too_many_requests', resetS);
 }
 
-/** An IPv4 address within IPv6 is that address. */
-const plain = (address = '') => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
+/** Converts an IPv4 address in IPv6 form (`::ffff:1.2.3.4`) to IPv4. */
+const normalizeAddress = (address = '') => address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** The address as limits count it: an IPv6 caller is its /64, since one subscriber holds them all. */
+/** Returns the caller's address for the limits. IPv6 callers count by their /64, which one subscriber controls. */
 export function clientAddress(ctx: Context): string {
   const trusted: BlockList | undefined = ctx.app.context['trustedProxies'];
-  let address = plain(ctx.req.socket.remoteAddress);
-  const hops = ctx.get('x-forwarded-for').split(',').map(plain);
+  let address = normalizeAddress(ctx.req.socket.remoteAddress);
+  const hops = ctx.get('x-forwarded-for').split(',').map(normalizeAddress);
   while (trusted && isAmong(trusted, address) && hops.at(-1)) address = hops.pop() as string;
   return isIPv6(address) ? prefixOf(address) : address;
 }
@@ -109,24 +114,31 @@ export function clientAddress(ctx: Context): string {
 function prefixOf(address: string): string {
   const [head = '', tail] = address.toLowerCase().split('%')[0]!.split('::');
   const groups = head.split(':').filter(Boolean);
-  // Zeros behind the first groups, unless the address has all eight.
+  // Adds the zeros that `::` stands for, so that the address has eight groups.
   const after = tail?.split(':').filter(Boolean) ?? [];
   while (groups.length + after.length < 8) groups.push('0');
   const first = [...groups, ...after].slice(0, 4).map((group) => group.replace(/^0+(?=.)/, ''));
   return `${first.join(':')}::/64`;
 }
 
-/** A header's text is in no network unless it is an address. */
+/** False for a text of a header that is not an IP address. */
 function isAmong(networks: BlockList, written: string): boolean {
   const [address = ''] = written.split('%');
   const family = isIP(address);
   return family !== 0 && networks.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-const ours = listNetworks(['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1', 'fc00::/7']);
+const privateNetworks = listNetworks([
+  '127.0.0.0/8',
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1',
+  'fc00::/7',
+]);
 
 /** True for a direct call from this machine or its private network, without a proxy. Such callers may read metrics. */
 export function isPrivateCall(ctx: Context): boolean {
   if (ctx.get('x-forwarded-for') || ctx.get('forwarded')) return false;
-  return isAmong(ours, plain(ctx.req.socket.remoteAddress));
+  return isAmong(privateNetworks, normalizeAddress(ctx.req.socket.remoteAddress));
 }

@@ -1,4 +1,4 @@
-// The log of a node, and one JSON line a request: by route pattern, never by path, token or phone.
+// The log of a node, and one JSON line for each request. It has the route pattern, and no path, token or phone number.
 import { randomUUID } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
 import { pino, type Logger, type LoggerOptions } from 'pino';
@@ -35,7 +35,7 @@ export function logOptions({ LOG_LEVEL: level, NODE_NAME: node }: LogConfig): Lo
   };
 }
 
-/** Lines are written together, at most 100 ms late. One write a line takes 5 % of a busy node's time. */
+/** Lines are written in batches, at most 100 ms late. One write for each line takes 5 % of a busy node's time. */
 const GATHERED = { dest: 1, minLength: 8_192, periodicFlush: 100, sync: false };
 
 /** Drivers put rows into the details of their errors, so only the first line and the stack are kept. */
@@ -51,17 +51,17 @@ function serializeError(error: unknown): object {
   };
 }
 
-/** Phones inside free text keep their last three digits only. */
+/** Masks phone numbers in free text, except for their last three digits. */
 function maskDigits(text: string): string {
   return text.replace(/(?:\+?244)?9\d{5}(\d{3})\b/g, '…$1');
 }
 
-/** Proxies log this status if the caller disconnects before its request is complete. No answer has it. */
+/** The status in the log if the caller disconnects before its request is complete, as in proxies' logs. */
 const CALLER_GONE = 499;
 
-/** Names the request (the caller's X-Request-Id if it is sane), then logs and measures it when it is over. */
+/** Gives the request an id (the caller's X-Request-Id if it is valid), and logs and measures the request at its end. */
 export function logRequests(log: Logger, metrics: Metrics): Middleware {
-  // These lines have no free text, so there is nothing to mask.
+  // These lines have no free text and need no masking.
   const lines = log.child({}, { redact: [] });
   const logWhenOver = (ctx: Context, requestId: string) => {
     const started = performance.now();
@@ -103,7 +103,7 @@ export function logFailure(log: Logger, error: unknown, ctx: Context): void {
   log.error({ err: error, requestId: ctx.state['requestId'], route: ctx.state['route'] }, 'request failed');
 }
 
-/** Balancers request these each second, and would fill the traces. */
+/** Load balancers request these paths each second, which would fill the traces. */
 const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
 function traceRequest(ctx: Context, work: () => Promise<void>): Promise<void> {

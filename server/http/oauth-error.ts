@@ -1,4 +1,4 @@
-// The errors of OAuth (RFC 6749 §5.2), as values that the token endpoints answer.
+// The errors that the token endpoints return (RFC 6749 §5.2).
 
 export class OAuthError extends Error {
   readonly error: string;
@@ -8,13 +8,13 @@ export class OAuthError extends Error {
   constructor(
     error: string,
     description: string,
-    told: { status?: number; extra?: Record<string, unknown>; headers?: Record<string, string> } = {},
+    options: { status?: number; extra?: Record<string, unknown>; headers?: Record<string, string> } = {},
   ) {
     super(description);
     this.error = error;
-    this.status = told.status ?? 400;
-    this.extra = told.extra ?? {};
-    this.headers = told.headers ?? {};
+    this.status = options.status ?? 400;
+    this.extra = options.extra ?? {};
+    this.headers = options.headers ?? {};
   }
 }
 

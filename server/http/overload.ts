@@ -1,24 +1,24 @@
-// Keeps a busy node responsive. It refuses requests while the event loop is late, before balancers remove the node, and prepares
-// one answer at a time for each connection.
+// Keeps a busy node responsive: it refuses requests while the event loop is late, before load balancers remove it.
+// It also prepares one answer at a time for each connection.
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../clock.ts';
 import { counts } from '../metrics/counts.ts';
 import { tryLater } from './problem.ts';
 
-const EVERY_MS = 250;
+const SAMPLE_MS = 250;
 const LATE_MS = 500;
-const IN_A_ROW = 4;
+const LATE_SAMPLES = 4;
 
-const COME_AGAIN_S = 2;
+const RETRY_AFTER_S = 2;
 
 export type Lag = {
-  /** True while the loop is late for so long that new requests would only wait. */
-  isHeld(): boolean;
+  /** True after several late samples in a row: new requests would only wait. */
+  isOverloaded(): boolean;
 };
 
 /**
- * Measures the event loop's lag. One long pause refuses nothing, because it is over once it is measured.
+ * Measures the event loop's lag. One long pause is no overload, because it has ended when it is measured.
  * @param readMs a monotonic clock
  */
 export function watchLag(
@@ -29,31 +29,31 @@ export function watchLag(
   let late = 0;
   const watch = async () => {
     while (!stopping.aborted) {
-      const dueMs = readMs() + EVERY_MS;
-      await clock.wait(EVERY_MS, stopping);
+      const dueMs = readMs() + SAMPLE_MS;
+      await clock.wait(SAMPLE_MS, stopping);
       late = readMs() - dueMs > LATE_MS ? late + 1 : 0;
     }
   };
   void watch();
-  return { isHeld: () => late >= IN_A_ROW };
+  return { isOverloaded: () => late >= LATE_SAMPLES };
 }
 
 /** @throws Problem service_unavailable while the loop is late */
 export function refuseLate(lag: Lag): void {
-  if (!lag.isHeld()) return;
+  if (!lag.isOverloaded()) return;
   counts.shed.inc();
-  throw tryLater('service_unavailable', COME_AGAIN_S);
+  throw tryLater('service_unavailable', RETRY_AFTER_S);
 }
 
-/** Far above the pipelined requests of any client. Browsers and proxies send none. */
-const MOST_WAITING = 256;
+/** The most pipelined requests of a connection. No known client sends so many, and browsers do not pipeline. */
+const MAX_WAITING = 256;
 
 /** The requests that wait on a connection, and the answer before the next one. */
 type Pipeline = { waiting: number; last: ServerResponse };
 
 /**
- * Begins a request when the caller's system has the answer before it on the connection. A caller that pipelines requests
- * and reads nothing makes the node prepare one answer, not all.
+ * Starts a request when the previous answer on its connection is sent.
+ * A caller that pipelines requests and reads nothing therefore makes the node prepare one answer only.
  */
 export function inTurn(answer: RequestListener): RequestListener {
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -66,7 +66,7 @@ export function inTurn(answer: RequestListener): RequestListener {
       return answer(req, res);
     }
     pipeline.last = res;
-    if (++pipeline.waiting > MOST_WAITING) return socket.destroy();
+    if (++pipeline.waiting > MAX_WAITING) return socket.destroy();
     before.once('close', () => {
       pipeline.waiting--;
       if (!socket.destroyed) answer(req, res);

@@ -1,5 +1,5 @@
-// HTML pages with a strict content policy, built files that are compressed once, files of other builds from the database, and error
-// pages for browsers.
+// HTML pages with a strict content policy, built files, and error pages for browsers.
+// Built files are compressed once. The database has the files of other builds.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -33,7 +33,7 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json; charset=utf-8',
 };
 
-/** Compresses in other threads, so that it delays no request. @param brotli from 0 to 11 */
+/** Compresses in other threads, so that it delays no request. @param brotli the quality, from 0 to 11 */
 async function compress(bytes: Buffer, type: string, brotli: number): Promise<Asset> {
   const params = { [constants.BROTLI_PARAM_QUALITY]: brotli };
   const work = [promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes)] as const;
@@ -52,8 +52,9 @@ export function makeOnce(): (name: string, type: string, write: () => string) =>
 }
 
 /**
- * Reads the files that the build wrote to `dist/client` and `dist/widget`, each with its `.br` and `.gz` beside it
- * (vite.config.ts), into memory; they are a few kilobytes. @throws when a file was built without them
+ * Reads the built files of `dist/client` and `dist/widget` into memory, a few kilobytes.
+ * Each file has a `.br` and a `.gz` next to it (vite.config.ts).
+ * @throws if a compressed file is missing
  */
 export function loadAssets(distDir: string): Assets {
   const files = new Map<string, Asset>();
@@ -100,28 +101,28 @@ type Files = Db & { clock: Clock; log: Logger; limits: Limits };
 /** Paths whose content never changes: names with a hash, and versions of the widget. */
 const IMMUTABLE = /^\/(assets\/|widget\/\d)/;
 
-/** A version of the widget. The newest one replaces a version that no node has published. */
+/** The path of a widget version. A version that no node has published is redirected to the newest one. */
 const VERSION_OF_WIDGET = /^\/widget\/\d[\w.-]*?(?:\.(loader))?\.(m?js)$/;
 
-/** Sends built files, also of other builds: a page keeps the version that it pinned, and nodes of two releases run together. */
+/** Sends built files, also of other builds: pages pin widget versions, and nodes of two releases run together. */
 export function serveFiles(deps: Files, { files }: Assets): Middleware {
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const isImmutable = IMMUTABLE.test(ctx.path);
     const asset = files.get(ctx.path) ?? (isImmutable ? await findPublished(deps, ctx) : undefined);
     if (asset) {
-      openToAll(ctx, isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
+      allowAllOrigins(ctx, isImmutable ? 'public, max-age=31536000, immutable' : 'public, max-age=300');
       return sendCompressed(ctx, asset);
     }
-    // Not to be cached, because a node that publishes the file may be starting.
-    if (isImmutable) openToAll(ctx, 'no-store');
+    // Browsers must not cache this answer, because a node that publishes the file may be starting.
+    if (isImmutable) allowAllOrigins(ctx, 'no-store');
     const [other, loader, kind] = VERSION_OF_WIDGET.exec(ctx.path) ?? [];
     if (!other) return next();
     ctx.redirect(loader ? '/widget/loader.js' : `/widget.${kind}`);
   };
 }
 
-function openToAll(ctx: Context, cacheControl: string): void {
+function allowAllOrigins(ctx: Context, cacheControl: string): void {
   ctx.set({
     'Cache-Control': cacheControl,
     'Cross-Origin-Resource-Policy': 'cross-origin',
@@ -130,15 +131,15 @@ function openToAll(ctx: Context, cacheControl: string): void {
 }
 
 /**
- * A file of another build. Undefined while the database is away.
- * @throws Problem too_many_requests, since paths can be guessed and each costs a query
+ * Returns a file of another build; undefined if it is unknown or the database is unavailable.
+ * @throws Problem too_many_requests, because paths can be guessed and each one costs a query
  */
 async function findPublished(deps: Files, ctx: Context): Promise<Asset | undefined> {
   const type = TYPES[extname(ctx.path)];
   if (!type) return undefined;
   await takeFrom(deps.limits, 'public', clientAddress(ctx), ctx);
   const row = await findFile.first(deps, { path: ctx.path }).catch((error: unknown) => {
-    deps.log.warn({ err: error }, 'could not read a file of another build');
+    deps.log.warn({ err: error }, 'could not read published file');
   });
   return row ? compress(Buffer.from(row.bytes), type, 5) : undefined;
 }
@@ -154,7 +155,7 @@ export async function publishFiles(
 ): Promise<void> {
   const seenAt = core.clock.now();
   const own = [...files].filter(([path]) => IMMUTABLE.test(path));
-  // In one order, so that two starting nodes cannot deadlock.
+  // Sorted, so that two starting nodes cannot deadlock.
   const rows = own.map(([path, { bytes }]) => ({ path, bytes, seenAt })).sort((a, b) => (a.path < b.path ? -1 : 1));
   if (rows.length === 0) return;
   const insert = query((tables) =>
@@ -187,7 +188,7 @@ export function pagePolicy(
   ].join('; ');
 }
 
-/** Sends an HTML document, compressed for slow lines (brotli 5: pages are made for each request). */
+/** Sends an HTML document, compressed for slow connections. Brotli quality 5 is fast enough for each request. */
 export function sendPage(ctx: Context, html: string, policy: string, status = 200): void {
   ctx.status = status;
   ctx.remove('X-Frame-Options');
@@ -204,7 +205,7 @@ export function sendPage(ctx: Context, html: string, policy: string, status = 20
   });
 }
 
-/** Loads a built render module. @throws with a hint when the pages were not built */
+/** Loads a built render module. @throws CannotStart with instructions if the pages are not built */
 export async function loadRender<T>(distDir: string, name: string): Promise<T> {
   const file = join(distDir, 'ssr', `${name}.js`);
   try {
@@ -215,7 +216,7 @@ export async function loadRender<T>(distDir: string, name: string): Promise<T> {
   }
 }
 
-/** The language of `?lang=`, else of the browser, else the fallback. */
+/** Returns the language of `?lang=`, of the browser, or the fallback, in this order. */
 export function languageOf(ctx: Context, fallback: Language = 'pt'): Language {
   return chooseLanguage(ctx.query['lang'], ctx.acceptsLanguages(...LANGUAGES), fallback);
 }
@@ -224,11 +225,11 @@ export type TroublePages = {
   styles: string;
   /** @param againUrl null if a repeat would send a form twice */
   renderTrouble(lang: Language, againUrl: string | null): string;
-  /** For an address without a page, for example of a link that was cut short. */
+  /** The page for an unknown address, for example of a truncated link. */
   renderMissing(lang: Language): string;
 };
 
-/** Shows browsers a page instead of every refusal below this path. Scripts get the problem. */
+/** Sends browsers an error page for every refusal below this path. Programs receive the problem as JSON. */
 export function showTroubleBelow(prefix: string, { styles, renderTrouble, renderMissing }: TroublePages): Middleware {
   return async (ctx, next) => {
     await next();

@@ -1,8 +1,8 @@
-// Entity tags (RFC 9110 §8.8.3, §13.1.1). A change may name the state that its caller has read, so that no update is lost.
+// Entity tags (RFC 9110 §8.8.3, §13.1.1). A change can name the version that its caller read, so no update is lost.
 import { createHash } from 'node:crypto';
 import { Problem } from './problem.ts';
 
-/** The tag of a resource's view or of a file. Any difference gives another tag. */
+/** Returns the tag of a resource's view or of a file. Different content has a different tag. */
 export function etagOf(content: object): string {
   const bytes = Buffer.isBuffer(content) ? content : JSON.stringify(content);
   // 132 bits are enough.

@@ -7,13 +7,13 @@ import { isDatabaseAway } from '../database/away.ts';
 export type Answer = {
   /** 0: the handler wrote to `ctx` itself (pages, streams). */
   status: number;
-  /** An object becomes JSON. A string is sent unchanged, as JSON unless `type` names another type. */
+  /** An object is sent as JSON. A string is sent unchanged, as JSON unless `type` names another type. */
   body?: object | string | Buffer | null;
   type?: string;
   headers?: Record<string, string>;
 };
 
-/** One wrong field: its pointer (RFC 6901), a code, and the numbers of its message. */
+/** One wrong field: its JSON pointer (RFC 6901), a code, and the values of its message. */
 export type Fault = { pointer: string; code: FaultCode; params?: Record<string, unknown> };
 
 export function pointerOf(path: readonly PropertyKey[]): string {
@@ -38,22 +38,22 @@ export class Problem extends Error {
   }
 }
 
-/** The caller disconnected before its request was complete. It reads no answer, and the request was not wrong. */
+/** The caller disconnected before its request was complete. No answer is sent, and the error is not logged. */
 export class CallerGone extends Error {}
 
-/** A 400 for wrong fields; when all faults are one known problem, it carries that problem's code (decisions §1). */
+/** Returns a 400 for wrong fields. If all faults have the code of one known problem, the answer has that code too. */
 export function invalid(faults: Fault[]): Problem {
   const codes = new Set(faults.map((fault) => fault.code));
   const [only] = codes;
   return new Problem(codes.size === 1 && only && isProblemCode(only) ? only : 'validation_failed', { faults });
 }
 
-/** A temporary refusal with Retry-After: `seconds` are rounded up, at least 1. */
+/** Returns a temporary refusal with Retry-After. `seconds` is rounded up, to at least 1. */
 export function tryLater(code: ProblemCode, seconds: number): Problem {
   return new Problem(code, { headers: { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) } });
 }
 
-/** The answer to an unexpected error. It names no internals, only whether to try again. */
+/** Returns the answer to an unexpected error. It has no internal details, only whether a repeat makes sense. */
 export function problemOf(error: unknown): Problem {
   return isDatabaseAway(error) ? tryLater('service_unavailable', 2) : new Problem('internal_error');
 }
@@ -61,27 +61,27 @@ export function problemOf(error: unknown): Problem {
 /** The most faults in an answer, unless its route allows more. An answer must not grow far beyond its request. */
 const MAX_FAULTS = 100;
 
-type ProblemPlace = {
+type ProblemContext = {
   publicUrl: string;
   requestId: string;
   lang: 'en' | 'pt';
   maxFaults?: number | undefined;
-  /** The setting that tells merchants how to reach the operator. */
+  /** The operator's contact for merchants, from the settings. */
   operatorContact?: string | undefined;
 };
 
-export function describeProblem({ code, options }: Problem, place: ProblemPlace): object {
-  const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS, operatorContact } = place;
+export function describeProblem({ code, options }: Problem, context: ProblemContext): object {
+  const { publicUrl, requestId, lang, maxFaults = MAX_FAULTS, operatorContact } = context;
   const { status, title, detail } = PROBLEMS[code];
   const { faults = [], extra } = options;
   const isConnected = ![code, ...faults.map((fault) => fault.code)].some((each) => NOT_CONNECTED.has(each));
   const contact = operatorContact ? ` The operator: ${operatorContact}.` : '';
-  const wayToConnect = `Contracts: ${publicUrl}/console/rails, or POST /api/merchants/{merchantId}/rail-accounts.`;
+  const howToConnect = `Contracts: ${publicUrl}/console/rails, or POST /api/merchants/{merchantId}/rail-accounts.`;
   return {
     type: `${publicUrl}/problems/${code}`,
     title,
     status,
-    detail: isConnected ? detail : `${detail} ${wayToConnect}${contact}`,
+    detail: isConnected ? detail : `${detail} ${howToConnect}${contact}`,
     instance: `urn:request:${requestId}`,
     code,
     ...extra,

@@ -1,4 +1,4 @@
-// One declaration for each endpoint gives its access (RFC 6750), limits, validation, answer and OpenAPI entry.
+// Declares endpoints. One declaration defines access (RFC 6750), limits, validation, answers and the OpenAPI entry.
 import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -14,8 +14,11 @@ import { refuseLate, type Lag } from './overload.ts';
 import { validate } from './validate.ts';
 
 /**
- * The callers of a route: everyone, the holder of a scope, a person who signed in (`user`, about themselves), or the holder
- * of the payment's client token (in the path).
+ * The callers of a route:
+ * - `public`: every caller.
+ * - `bearer`: a caller whose access token has the scope.
+ * - `user`: a signed-in person, for their own data.
+ * - `clientToken`: a payer with the payment's client token in the path.
  */
 export type Access = { kind: 'public' } | { kind: 'bearer'; scope: Scope } | { kind: 'user' } | { kind: 'clientToken' };
 
@@ -27,7 +30,7 @@ export type Request<P, Q, B> = {
   params: P;
   query: Q;
   body: B;
-  /** Only behind bearer and user access. */
+  /** Set for `bearer` and `user` access only. */
   caller: Caller;
   /** The Idempotency-Key with the request's fingerprint. Null without the header. */
   keyed: Keyed | null;
@@ -61,14 +64,17 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   access: Access;
   /** Null: no limit. */
   bucket: Bucket | null;
-  /** It mails an address of the caller's choice, so the bucket `mail` counts it too. */
+  /** True if the route mails an address of the caller's choice. Then the bucket `mail` counts the request too. */
   mails?: true;
   params?: P;
   query?: Q;
   body?: B;
   /** Faults between fields of the raw body, reported together with the schema's. */
   checkBody?(input: unknown): Fault[];
-  /** Faults that need the clock or the database. Reported together with others. Alone, a stored answer comes first. */
+  /**
+   * Checks that need the clock or the database. Their faults are reported together with other faults.
+   * If they find the only faults, a stored answer takes precedence.
+   */
   checkAlso?(input: unknown, caller: Caller, found: Fault[]): Promise<Fault[]>;
   /** Announces the end of the operation (docs/versioning.md). */
   deprecated?: Deprecation;
@@ -78,29 +84,29 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   maxFaults?: number;
   /** The largest body in bytes, if the default for one resource is too small. */
   maxBytes?: number;
-  /** A busy node serves it too: its own status, and notifications of money. */
+  /** True if an overloaded node serves the route too: its status, and rail notifications of money. */
   isUrgent?: boolean;
   /** The body may also come as application/x-www-form-urlencoded. */
   acceptsForm?: boolean;
-  /** `run` reads the body itself, byte for byte. */
+  /** True if `run` reads the raw bytes of the body. */
   readsRawBody?: boolean;
-  /** A GET with an effect: HEAD is 405, and a prefetch is refused (decisions §1, §6). */
+  /** A GET with an effect, which only a person may cause. HEAD returns 405, and a browser's prefetch is refused. */
   changesState?: boolean;
-  /** The answer has no end. HEAD is 405, because it could not close the stream. */
+  /** The answer is a stream without an end. HEAD returns 405, because it could not close the stream. */
   isStream?: boolean;
   idempotent?: boolean;
   /** Answers have an `ETag`, and changes honour `If-Match`, because several people may edit the resource. */
   tagged?: boolean;
-  /** The `Prefer` values it honours (RFC 7240), for the document. */
+  /** The `Prefer` values that the route honours (RFC 7240), for the OpenAPI document. */
   prefers?: string;
   example?: object;
-  /** Refusals of its own, by status, for the document. */
+  /** Further refusals of the route, by status, for the OpenAPI document. */
   refusals?: Record<number, string>;
   /** Browsers receive refusals as pages. */
   refusesByPage?: boolean;
   /** Not part of the published interface (pages). */
   isHidden?: boolean;
-  /** For the document only, where `run` reads the body itself. */
+  /** The body's schema in the OpenAPI document, if `run` reads or checks the body itself. */
   bodyDoc?: z.ZodType;
   /** Answers refusals in another form than problem+json (OAuth). */
   refuse?(problem: Problem): Answer;
@@ -110,7 +116,7 @@ type RouteOptions<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType,
   run(request: Request<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer> | Answer;
 };
 
-/** `since` and `sunset` are days. `link` is the address of the instructions. */
+/** `since`: the day of the announcement; `sunset`: the day of the removal; `link`: the URL of the instructions. */
 export type Deprecation = { since: string; sunset: string; link: string };
 
 export type Route = RouteOptions<z.ZodType, z.ZodType, z.ZodType, string>;
@@ -127,7 +133,8 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 /** The query parameter that each exported list adds to its own. */
 const csvQuery = {
   dialect: oneOf(['excel', 'rfc4180'] satisfies Dialect[]).describe(
-    'text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM',
+    'For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. ' +
+      'rfc4180: comma, decimal point, ISO 8601, no BOM',
   ),
 };
 
@@ -147,16 +154,16 @@ export function createRouter(routes: readonly Route[], services: RequestServices
   const router = new Router({ sensitive: true });
   for (const declared of routes) {
     const path = declared.path.replace(/\{(\w+)\}/g, ':$1');
-    // Registered first, because `{id}` would match the ending too.
+    // The path with `.csv` comes first, because `{id}` would match the ending too.
     if (declared.csv) router.register(`${path}.csv`, [declared.method], serveRoute(declared, services, true));
     const layer = router.register(path, [declared.method], serveRoute(declared, services));
-    // The router answers HEAD by the handler of GET. Without it among the methods HEAD is 405, and Allow omits it.
+    // The router answers HEAD with the handler of GET. Without HEAD in `methods` it returns 405, and Allow omits HEAD.
     if (declared.changesState || declared.isStream) layer.methods = layer.methods.filter((method) => method !== 'HEAD');
   }
   return router;
 }
 
-/** Answers one declared route. @param isFile the path ends in `.csv`, so that the answer is a file */
+/** Serves one declared route. @param isFile true if the path ends in `.csv`: the answer is a file */
 function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestServices, isFile = false) {
   const { access, csv } = declared;
   return async (ctx: Context): Promise<void> => {
@@ -183,7 +190,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
       await countCall(declared, address, { who: address }, limits, ctx);
     }
     if (declared.changesState) refusePrefetch(ctx);
-    // A status route reads no query, so that a balancer's probe stays cheap.
+    // A status route reads no query, so that the probe of a load balancer stays cheap.
     if (!declared.isUrgent) refuseManyPairs(ctx.querystring, MAX_QUERY_NAMES, '/query');
     const body =
       declared.method === 'GET' || declared.readsRawBody
@@ -208,7 +215,7 @@ function serveRoute(declared: Route, { verify, limits, exports, lag }: RequestSe
 }
 
 /**
- * Refuses a browser that prefetches: a GET with an effect is for a person. Browsers name it in one of these headers.
+ * Refuses a browser's prefetch of a GET with an effect. Browsers announce it in one of these headers.
  * @throws Problem prefetch_refused
  */
 function refusePrefetch(ctx: Context): void {
@@ -216,13 +223,13 @@ function refusePrefetch(ctx: Context): void {
   if (/(^|[\s,;])(prefetch|prerender|preview)($|[\s,;])/i.test(purposes)) throw new Problem('prefetch_refused');
 }
 
-/** Every answer of a deprecated operation has these headers (RFC 9745, RFC 8594), also refusals. */
+/** Sets the headers of a deprecated operation (RFC 9745, RFC 8594). Refusals have them too. */
 function announceEnd(ctx: Context, { since, sunset, link }: Deprecation): void {
   ctx.set({ Deprecation: `@${Date.parse(since) / 1_000}`, Sunset: new Date(sunset).toUTCString() });
   ctx.append('Link', `<${link}>; rel="deprecation"; type="text/html"`);
 }
 
-/** The bucket and the owner that a call counts for, and its weight there. Default: the route's own bucket, one point. */
+/** The bucket and the owner of a counted call, and its points. Default: the route's bucket, one point. */
 type Counted = { bucket?: Bucket; who: string; points?: number };
 
 /**
@@ -237,7 +244,7 @@ export async function admit(
   counted: Counted = { who: caller.merchantId || String(caller.userId) },
 ): Promise<void> {
   const { access } = declared;
-  // A person may have several merchants.
+  // Mails count per person, because a person may have several merchants.
   await countCall(declared, caller.userId ?? caller.merchantId, counted, limits, ctx);
   if (access.kind === 'user' && !caller.userId) throw new Problem('user_required');
   if (access.kind !== 'bearer' || caller.scopes.has(access.scope)) return;
@@ -246,7 +253,7 @@ export async function admit(
   });
 }
 
-/** The headers of the answer are about the bucket that comes last. */
+/** Counts a call in its buckets. The answer's headers describe the bucket that is counted last. */
 async function countCall({ bucket, mails }: Route, mailer: string, counted: Counted, limits: Limits, ctx: Context) {
   if (mails) await takeFrom(limits, 'mail', mailer, ctx);
   if (bucket) await takeFrom(limits, counted.bucket ?? bucket, counted.who, ctx, counted.points);
@@ -262,20 +269,20 @@ function writeAnswer(ctx: Context, { status, body = null, type = 'application/js
 
 /** The caller of a request. All its resources belong to `merchantId`. */
 export type Caller = {
-  /** Empty for a person without a merchant, who has no scopes either. */
+  /** Empty for a person without a merchant. Such a person has no scopes. */
   merchantId: string;
   clientId: string;
-  /** Null: a merchant's system, not a person. */
+  /** Null for an API client of the merchant. */
   userId: string | null;
   /** The sign-in of a person's token. */
   sessionId: string | null;
   scopes: ReadonlySet<Scope>;
 };
 
-/** Resolves a token's caller; null when it is forged, expired, or its client is no longer allowed. */
+/** Returns the caller of a token; null if the token is forged or expired, or its client is revoked. */
 export type Verify = (token: string) => Promise<Caller | null>;
 
-/** @throws Problem invalid_token, with the challenge RFC 6750 §3 asks for */
+/** @throws Problem invalid_token, with the challenge of RFC 6750 §3 */
 async function verifyBearer(ctx: Context, verify: Verify): Promise<Caller> {
   const header = ctx.get('authorization');
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1];

@@ -1,4 +1,4 @@
-// Signatures of the messages between us and a rail: both sides hold one key (docs/rail.md, "Signature").
+// Signatures of the messages between the gateway and a rail. Both sides have the same key (docs/rail.md, "Signature").
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { equalsSecret } from '../secrets.ts';
@@ -7,11 +7,11 @@ export type RailMessage = {
   method: string;
   /** Path and query after the receiver's base address, so that a proxy's prefix changes nothing. */
   path: string;
-  /** The body as it travels, byte for byte; empty for a GET. */
+  /** The exact bytes of the body; empty for a GET. */
   body: string | Buffer;
 };
 
-/** The sender's clock may differ by so much. An intercepted message could be replayed for as long. */
+/** The tolerated difference of the sender's clock. An intercepted message can be replayed for this long. */
 const TOLERANCE_S = 300;
 
 export function signMessage(key: string, message: RailMessage, now: Date): Record<string, string> {

@@ -1,41 +1,41 @@
-// Server-sent events on the raw response. One heartbeat serves all streams, and slow readers are dropped.
+// Server-sent events on the raw response. One timer sends the heartbeats of all streams. Slow readers are disconnected.
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Clock } from '../clock.ts';
 import { tryLater } from './problem.ts';
 
 export type Stream = {
-  /** Sends an event as `writeEvent` made it, perhaps for many readers. */
+  /** Sends the text of an event (`writeEvent`). Several streams may share one text. */
   send(event: string): void;
-  /** Resolves when the socket has taken all sent events, or the reader is gone. A sender of many events awaits it. */
+  /** Resolves when the socket has accepted all sent events, or the reader disconnects. Await it between many events. */
   flushed(): Promise<void>;
   close(): void;
-  /** Called once when the reader is gone or the stream was closed. */
+  /** Calls the listener once, when the reader disconnects or the stream is closed. */
   onClose(listener: () => void): void;
 };
 
 const HEARTBEAT_MS = 15_000;
-/** The reader of an ended stream has this long to read the rest. */
+/** How long the reader of an ended stream may take to read the rest. */
 const LEFT_UNREAD_MS = 10_000;
-/** Released readers reconnect after half a second at least, spread over the next two and a half. */
-const BACK_AFTER_MS = 500;
-const BACK_WITHIN_MS = 2_500;
-/** A reader that leaves this much unread is dropped; it reconnects and re-reads. */
+/** Readers of a stopping node reconnect after half a second, plus a random time of up to two and a half seconds. */
+const RECONNECT_MIN_MS = 500;
+const RECONNECT_SPREAD_MS = 2_500;
+/** A reader with more unread bytes is disconnected. It reconnects and reads the events again. */
 const MAX_UNREAD_BYTES = 65_536;
-/** Fewer unread bytes delay no sender. */
+/** `flushed` resolves at once while fewer bytes are unread. */
 const FLUSHED_FROM = 16_384;
 
 export type Streams = {
-  /** @throws Problem service_unavailable when one of the shares is full: the reader polls instead */
+  /** Opens a stream. @throws Problem service_unavailable if one of the shares is full; the reader then polls */
   open(ctx: Context, shares: readonly Share[]): Stream;
   count(): number;
-  /** Ends the readers one by one within this time, so that they reconnect to other nodes gradually. `hurry` ends the wait. */
+  /** Ends all streams within this time, one by one, so that readers reconnect gradually. `hurry` ends the wait. */
   letGo(withinMs: number, hurry: AbortSignal): Promise<void>;
-  /** Ends every stream with a hint to reconnect, each after another delay. */
+  /** Ends all streams now, each with another delay for its reader to reconnect. */
   closeAll(): void;
 };
 
-/** A payment, merchant, person or address, and how many streams it may hold on this node (0: any number). */
+/** The limit of streams on this node for a payment, merchant, person or address (`of`). `most` 0: no limit. */
 export type Share = { of: string; most: number };
 
 /** All open streams of this node, under one heartbeat. */
@@ -49,7 +49,7 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       for (const response of responses) write(response, ':\n\n');
     }
   }
-  /** Ends a response once. A reader who does not take the rest is disconnected. */
+  /** Ends a response once. A reader that does not read the rest is disconnected. */
   const end = (response: ServerResponse, last: string) => {
     if (response.writableEnded || response.destroyed) return;
     response.end(last);
@@ -57,11 +57,11 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
     response.once('close', () => gone.abort());
     void clock.wait(LEFT_UNREAD_MS, gone.signal).then(() => response.destroy());
   };
-  /** Closes the connection too, because it leads to this node. A new one leads to a node that stays. */
-  const sendAway = (response: ServerResponse) => {
+  /** Ends a stream and closes its connection to this node. A new connection reaches a node that keeps running. */
+  const endWithRetry = (response: ServerResponse) => {
     const { socket } = response;
     response.once('finish', () => socket?.end());
-    end(response, `retry: ${BACK_AFTER_MS + Math.floor(Math.random() * BACK_WITHIN_MS)}\n\n`);
+    end(response, `retry: ${RECONNECT_MIN_MS + Math.floor(Math.random() * RECONNECT_SPREAD_MS)}\n\n`);
   };
   return {
     open(ctx, shares) {
@@ -75,9 +75,9 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
       ctx.req.socket.setNoDelay(true);
       ctx.req.socket.setTimeout(0);
       res.flushHeaders();
-      // The node may have begun to stop while the request was prepared. `closeAll` has run already.
-      if (stopping.aborted) sendAway(res);
-      // The retry hint spreads out readers who all lost the same node.
+      // If the node began to stop while it prepared the request, `closeAll` has run already.
+      if (stopping.aborted) endWithRetry(res);
+      // The random delay spreads the reconnections of readers that lose the same node.
       write(res, `retry: ${1000 + Math.floor(Math.random() * 2000)}\n\n`);
       responses.add(res);
       whenClosed(res, () => {
@@ -93,14 +93,14 @@ export function createStreams(clock: Clock, stopping: AbortSignal): Streams {
     },
     count: () => responses.size,
     async letGo(withinMs, hurry) {
-      // In the first fifth no balancer has noticed the stop, so readers would come back to this node.
+      // In the first fifth, no load balancer has noticed the stop, so readers would reconnect to this node.
       const restMs = withinMs * 0.8;
       await clock.wait(withinMs - restMs, hurry);
-      for (const response of responses) void clock.wait(Math.random() * restMs).then(() => sendAway(response));
+      for (const response of responses) void clock.wait(Math.random() * restMs).then(() => endWithRetry(response));
       await clock.wait(restMs, hurry);
     },
     closeAll() {
-      for (const response of responses) sendAway(response);
+      for (const response of responses) endWithRetry(response);
     },
   };
 }
@@ -113,12 +113,12 @@ function count(held: Map<string, number>, shares: readonly Share[], change: 1 | 
   }
 }
 
-/** One event's bytes; data is a string without line breaks (JSON). */
+/** Returns the text of an event. @param data a text without line breaks (JSON) */
 export function writeEvent(event: string, data: string, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`;
 }
 
-/** Headers of a stream, unless the route has set others. */
+/** The headers of a stream. The route's own headers take precedence. */
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store, no-transform',
@@ -126,13 +126,13 @@ const STREAM_HEADERS = {
   Connection: 'keep-alive',
 };
 
-/** Calls the listener at once if the reader has left already, because no further event reports it. */
+/** Calls the listener when the response closes, or at once if it is closed: no further event would report it. */
 function whenClosed(response: ServerResponse, listener: () => void): void {
   if (response.closed) listener();
   else response.once('close', listener);
 }
 
-/** Writes a comment. Its callback runs when the socket has taken everything before it. */
+/** Writes a comment. Its callback runs when the socket has accepted all bytes before it. */
 function drained(response: ServerResponse): Promise<void> {
   if (response.writableLength < FLUSHED_FROM || response.writableEnded || response.destroyed) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// Status of a node for balancers and operators: liveness, readiness, metrics.
+// The status routes of a node for load balancers and operators: liveness, readiness, metrics.
 import { z } from 'zod';
 import type { Watch } from '../database/watch.ts';
 import { isPrivateCall } from './limits.ts';
@@ -17,7 +17,7 @@ export function statusRoutes({ watch, stopping, metrics }: StatusDeps): Route[] 
       ...open,
       path: '/healthz',
       operationId: 'readHealth',
-      summary: 'The process is alive',
+      summary: 'Check that the process is alive',
       answers: { 200: { description: 'Alive', schema: state } },
       run: () => ({ status: 200, body: { status: 'ok' } }),
     }),
@@ -25,9 +25,9 @@ export function statusRoutes({ watch, stopping, metrics }: StatusDeps): Route[] 
       ...open,
       path: '/readyz',
       operationId: 'readReadiness',
-      summary: 'This node can take requests now',
+      summary: 'Check that this node accepts requests',
       answers: { 200: { description: 'Ready', schema: state } },
-      refusals: { 503: 'Stopping, or the database is away' },
+      refusals: { 503: 'The node is stopping, or the database is unavailable' },
       run() {
         if (stopping.aborted) throw tryLater('service_unavailable', 5);
         if (!watch.isReady()) {
@@ -42,9 +42,9 @@ export function statusRoutes({ watch, stopping, metrics }: StatusDeps): Route[] 
       ...open,
       path: '/metrics',
       operationId: 'readMetrics',
-      summary: 'Figures for Prometheus; only from this machine or its private network',
+      summary: 'Read metrics for Prometheus, only from this machine or its private network',
       isHidden: true,
-      answers: { 200: { description: 'Figures', contentType: 'text/plain' } },
+      answers: { 200: { description: 'The metrics', contentType: 'text/plain' } },
       async run({ ctx }) {
         if (!isPrivateCall(ctx)) throw new Problem('not_found');
         return { status: 200, ...(await metrics.render()) };

@@ -15,36 +15,36 @@ export async function validate(
   if (params && !params.success) throw new Problem('not_found');
   const { faults, query, body } = checkShape(declared, given.query, input);
   if (faults.length > 0) throw invalid([...faults, ...((await declared.checkAlso?.(input, caller, faults)) ?? [])]);
-  const unanswerable = (await declared.checkQuery?.(query, caller)) ?? [];
-  if (unanswerable.length > 0) throw invalid(unanswerable);
+  const queryFaults = (await declared.checkQuery?.(query, caller)) ?? [];
+  if (queryFaults.length > 0) throw invalid(queryFaults);
   return { params: params?.data, query, body };
 }
 
-/** Query and body as the schemas read them, with every fault that shows without clock and database. */
+/** Parses query and body, and returns every fault that needs neither the clock nor the database. */
 export function checkShape(
   declared: Route,
-  asked: Record<string, unknown>,
+  rawQuery: Record<string, unknown>,
   input: unknown,
 ): { faults: Fault[]; query: unknown; body: unknown } {
   // Runs first, because it may refuse too many entries before any is validated.
   const between = declared.checkBody?.(input) ?? [];
-  const faults = findBadText(asked, '/query');
+  const faults = findBadText(rawQuery, '/query');
   const check = (schema: z.ZodType | undefined, value: unknown, prefix: string): unknown => {
     if (!schema) return value;
     const { parsed, input } = parseTolerantly(schema, value);
     if (parsed.error) faults.push(...faultsOf(parsed.error, input).map((f) => ({ ...f, pointer: prefix + f.pointer })));
     return parsed.data;
   };
-  const gathered = gatherRecords(asked);
+  const gathered = gatherRecords(rawQuery);
   if (isListOrFile(declared)) faults.push(...findUnknownNames(declared.query, gathered));
   const query = check(declared.query, gathered, '/query');
   const body = check(declared.body, input, '');
   return { faults: [...faults, ...between], query, body };
 }
 
-/** `name.key=` and `name[key]=` of a query are fields of one record, `name`. A plain `name=` replaces the record. */
+/** Collects `name.key=` and `name[key]=` of a query into one record `name`. A plain `name=` replaces the record. */
 function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> {
-  // Without prototypes, so that no name reaches one.
+  // The objects have no prototype, so that no name can reach one.
   const query = Object.create(null) as Record<string, unknown>;
   const records = Object.create(null) as Record<string, Record<string, unknown>>;
   for (const [name, value] of Object.entries(asked)) {
@@ -57,8 +57,8 @@ function gatherRecords(asked: Record<string, unknown>): Record<string, unknown> 
 }
 
 /**
- * A filter in another spelling would return everything, so lists and files refuse unknown names. Bodies, public pages and
- * reads of one resource tolerate them.
+ * True for routes that refuse unknown query names: a misspelled filter of a list would return all rows.
+ * Bodies, public pages and reads of one resource ignore unknown names.
  */
 function isListOrFile({ method, access, query, answers, changesState, isStream }: Route): boolean {
   const isPublic = access.kind === 'public' || access.kind === 'clientToken';
@@ -77,7 +77,7 @@ function findUnknownNames(schema: z.ZodType | undefined, query: Record<string, u
 
 type Issue = z.core.$ZodIssue;
 
-/** Every fault of a failed parse, each once. `input` distinguishes a missing field from a wrong one. */
+/** Returns every fault of a failed parse. `input` tells a missing field from a wrong one. */
 export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   return error.issues.flatMap((issue): Fault[] => {
     if (issue.code === 'unrecognized_keys')
@@ -88,12 +88,12 @@ export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
   });
 }
 
-/** Each replacement copies the value. */
-const MOST_EMPTY = 100;
+/** The most empty lists that are replaced, because each replacement copies the value. */
+const MAX_EMPTY_LISTS = 100;
 
 /**
- * Parses a value. Where the schema wants an object and the value has `[]`, `{}` is read: PHP encodes an empty object that way.
- * The inside of merchant-defined JSON has no schema, so it stays unchanged.
+ * Parses a value. An empty list in place of an object counts as `{}`, because PHP encodes empty objects as `[]`.
+ * Merchant-defined JSON has no schema inside, so it stays unchanged.
  */
 export function parseTolerantly(
   schema: z.ZodType,
@@ -104,7 +104,7 @@ export function parseTolerantly(
     const parsed = schema.safeParse(input);
     const empty =
       parsed.error?.issues.filter((issue) => wantsObject(issue) && isEmptyList(valueAt(input, issue.path))) ?? [];
-    if (empty.length === 0 || empty.length > MOST_EMPTY) return { parsed, input };
+    if (empty.length === 0 || empty.length > MAX_EMPTY_LISTS) return { parsed, input };
     for (const { path } of empty) input = withObjectAt(input, path);
   }
 }
@@ -125,7 +125,7 @@ function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): u
   return Array.isArray(value) ? value.with(Number(key), inner) : { ...(value as object), [key]: inner };
 }
 
-/** The beginnings of zod's own messages. Any other message comes from the schema and names the rule. */
+/** Matches zod's own messages. Any other message comes from our schema and names the rule. */
 const ZODS_OWN = /^(Invalid|Too) /;
 
 /** Marks a custom check with one of our codes: `z.refine(check, fault('invalid_phone'))`. */

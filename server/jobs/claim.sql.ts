@@ -1,25 +1,29 @@
-// Due rows of any table, by hand: what every kind of job has due is one query, since many nodes ask it each second; a claim
-// finds, leases and counts in one statement; and Kysely has no word for a step of a recursion in the place of a column, nor for
-// rows compared as a whole.
+// Hand-written SQL for due rows of any table.
+// One query watches all kinds of jobs, because many nodes run it each second.
+// One statement claims: it finds the rows, leases them and counts the claim.
+// Kysely cannot express a recursive step in place of a column, nor the comparison of whole rows.
 
 export type Kind = {
-  /** Of the jobs. */
+  /** The name of the queue. */
   name: string;
   /** A table with `id`, `due_at` and `due_count`. */
   table: string;
-  /** SQL of its rows, where the table has several kinds. */
+  /** An SQL condition for the rows of this kind, if the table has several kinds. */
   where?: string | undefined;
-  /** A column whose values take turns: rows of one delay nobody else's. It has an index of (it, `due_at`) over these rows. */
+  /**
+   * The column of the key, for a queue with keys. Claims go round-robin over its values, so that no key delays another.
+   * An index on (column, `due_at`) must cover the rows of this kind.
+   */
   turns?: string | undefined;
 };
 
 type Statement = { name: string; text: string };
 
-/** Kinds with rows that are due at $1, and when the first of each is (`name`, `at`). */
+/** Returns each kind that has rows due at $1, and the earliest due time of the kind (`name`, `at`). */
 export function watchStatement(kinds: Kind[]): Statement {
   const firsts = kinds.map(
     (kind) => `select '${kind.name}' as name, min(due_at) as at from ${kind.table}
-      where ${oursOf(kind)}due_at <= $1::timestamptz`,
+      where ${kindCondition(kind)}due_at <= $1::timestamptz`,
   );
   const text = `select name, at from (${firsts.join(' union all ')}) first where at is not null`;
   return { name: 'watch_due', text };
@@ -27,20 +31,20 @@ export function watchStatement(kinds: Kind[]): Statement {
 
 /**
  * Claims at most $3 rows that are due at $1, with a lease until $2 (`id`, `dueCount`, `key`; null without a due row).
- * Returns the time when the next row becomes due (`nextAt`). Where values take turns, each value may have $6 rows.
- * The values in $4 may have the numbers of rows in $5.
+ * Returns the time when the next row becomes due (`nextAt`).
+ * In a queue with keys, a claim returns at most $6 rows of a key. For the keys in $4, the limits in $5 replace $6.
  */
 export function claimStatement(kind: Kind): Statement {
   const { name, table, turns } = kind;
-  const ours = oursOf(kind);
-  const picked = turns ? `with recursive ${nextInTurn(table, ours, turns)}, ` : 'with ';
+  const isOfKind = kindCondition(kind);
+  const picked = turns ? `with recursive ${pickRoundRobin(table, isOfKind, turns)}, ` : 'with ';
   const isPicked = turns ? 'id in (select id from picked) and ' : '';
-  // Another node may have locked rows that were picked. Then the claim looks again for rows behind them.
+  // Another node may have locked some picked rows. Then the next claim follows at once and finds later rows.
   const isShort = '(select count(*) from claimed) < (select count(*) from picked)';
   const nextAt = turns ? `case when ${isShort} then $1::timestamptz else min(due_at) end` : 'min(due_at)';
   // A subquery with a limit could run once for each row, and claim more than its limit.
   const text = `${picked}chosen as (
-      select id from ${table} where ${isPicked}${ours}due_at <= $1::timestamptz
+      select id from ${table} where ${isPicked}${isOfKind}due_at <= $1::timestamptz
       order by due_at limit $3 for update skip locked),
     claimed as (
       update ${table} set due_at = $2::timestamptz, due_count = due_count + 1
@@ -48,30 +52,30 @@ export function claimStatement(kind: Kind): Statement {
       returning id, due_count, ${turns ? `${turns}::text` : `''`} as key)
     select id, due_count as "dueCount", key, next_at as "nextAt"
     from (select ${nextAt} as next_at
-      from ${table} where ${ours}due_at > $1::timestamptz) next left join claimed on true`;
+      from ${table} where ${isOfKind}due_at > $1::timestamptz) next left join claimed on true`;
   return { name: `claim_${name}`, text };
 }
 
-const oursOf = ({ where }: Kind) => (where ? `${where} and ` : '');
+const kindCondition = ({ where }: Kind) => (where ? `${where} and ` : '');
 
 /**
- * One row of each value, then the second of each, and so on. Where there are more values than places it is by lot: by age, the
- * same long ones would always come first.
+ * Picks round-robin: the first row of each key, then the second of each key, and so on.
+ * If there are more keys than slots, the choice is random. By age, the keys with the longest queues would always win.
  */
-function nextInTurn(table: string, ours: string, column: string): string {
-  return `taker(id) as (
-    (select ${column} from ${table} where ${ours}due_at is not null order by ${column} limit 1)
+function pickRoundRobin(table: string, isOfKind: string, column: string): string {
+  return `key(id) as (
+    (select ${column} from ${table} where ${isOfKind}due_at is not null order by ${column} limit 1)
     union all
-    select (select ${column} from ${table} where ${ours}due_at is not null
-      and ${column} > taker.id order by ${column} limit 1) from taker where taker.id is not null),
-  room(id, count) as (select * from unnest($4::text[], $5::int[])),
+    select (select ${column} from ${table} where ${isOfKind}due_at is not null
+      and ${column} > key.id order by ${column} limit 1) from key where key.id is not null),
+  free(id, slots) as (select * from unnest($4::text[], $5::int[])),
   picked as (
-    select turn.id from taker left join room on room.id = taker.id::text cross join lateral (
-      select id, row_number() over (order by ${column}, due_at) as place from ${table}
-      -- Compared as rows: whatever the planner thinks, it is the turn's index that begins and ends there.
-      where ${ours}due_at is not null and (${column}, due_at) >= (taker.id, '-infinity')
-        and (${column}, due_at) <= (taker.id, $1::timestamptz)
-      order by ${column}, due_at limit least($3::int, coalesce(room.count, $6))) turn
-    where taker.id is not null
-    order by turn.place, random() limit $3)`;
+    select due.id from key left join free on free.id = key.id::text cross join lateral (
+      select id, row_number() over (order by ${column}, due_at) as position from ${table}
+      -- A comparison of whole rows makes the planner scan exactly this range of the index.
+      where ${isOfKind}due_at is not null and (${column}, due_at) >= (key.id, '-infinity')
+        and (${column}, due_at) <= (key.id, $1::timestamptz)
+      order by ${column}, due_at limit least($3::int, coalesce(free.slots, $6))) due
+    where key.id is not null
+    order by due.position, random() limit $3)`;
 }

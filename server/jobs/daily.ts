@@ -1,4 +1,4 @@
-// Housekeeping once a day: what is kept for a time only is deleted in small steps.
+// Daily cleanup: deletes rows that are older than their retention period, in small batches.
 import { sql, type Expression, type ExpressionBuilder, type Kysely, type SqlBool } from 'kysely';
 import { prepared, type Prepared, type Tables } from '../database/db.ts';
 import type { Config } from '../config.ts';
@@ -15,14 +15,14 @@ type Rule<T extends keyof Tables> = {
   also?: (eb: ExpressionBuilder<Tables, T>) => Expression<SqlBool>;
 };
 
-/** Days, by a setting or for good. */
+/** The retention period: a number of days, or the name of the setting that has it. */
 type Kept = number | Extract<keyof Config, `RETENTION_${string}`>;
 
 type RetentionRule = { table: string; kept: Kept; deleteOld: Prepared<{ before: Date }, unknown> };
 
-/** What is deleted, a batch at a time: rows of a table whose moment lies so far back, where `also` is true of them. */
-function keep<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule {
-  // Its names are held against the table's by the rule's type; beyond that, it may be any table.
+/** A rule that deletes the rows of a table, in batches, if `moment` is before the cutoff and `also` is true. */
+function retain<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule {
+  // The type `Rule<T>` has checked the column names. From here on, the table may be any table.
   const [name, key]: [string, string[]] = [table, rule.key];
   const keys = sql.join(key.map((column) => sql.ref(column)));
   const deleteOld = prepared((tables, { before }: { before: Date }) => {
@@ -30,7 +30,7 @@ function keep<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule {
       const also = rule.also?.(eb as unknown as ExpressionBuilder<Tables, T>);
       return eb.and([sql<boolean>`${sql.ref(rule.moment)} < ${before}`, ...(also ? [also] : [])]);
     };
-    // Said twice: of a row that is renewed meanwhile only the outer condition is looked at again.
+    // The condition appears twice: PostgreSQL rechecks only the outer one for a row that was renewed since.
     return (tables as unknown as Kysely<AnyTables>)
       .deleteFrom(name)
       .where(sql`(${keys})`, 'in', (eb: AnyRow) => eb.selectFrom(name).select(key).where(isOld).limit(BATCH))
@@ -42,65 +42,70 @@ function keep<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule {
 type AnyTables = Record<string, Record<string, unknown>>;
 type AnyRow = ExpressionBuilder<AnyTables, string>;
 
-/** Where somebody signed in counts for 90 days, failures for one; strangers make as many rows of these as they like. */
-const isKnown = (eb: ExpressionBuilder<Tables, 'sign_in_failures'>) =>
+/** True for the known address of a person, kept for 90 days. The other rows count failures: an attacker makes many. */
+const isKnownAddress = (eb: ExpressionBuilder<Tables, 'sign_in_failures'>) =>
   eb.fn<boolean>('starts_with', ['subject', eb.val('known:')]);
 
-const KEPT: RetentionRule[] = [
-  // Answers stored by Idempotency-Key are replayed for this long.
-  keep('idempotency_keys', { key: ['merchantId', 'key'], moment: 'createdAt', kept: 'RETENTION_IDEMPOTENCY_DAYS' }),
-  // What the merchant's systems were refused: what is wrong today is of no use next week.
-  keep('request_errors', { key: ['id'], moment: 'occurredAt', kept: 7 }),
-  keep('revoked_tokens', { key: ['jti'], moment: 'expiresAt', kept: 0 }),
-  keep('mail_tokens', { key: ['userId', 'purpose'], moment: 'expiresAt', kept: 0 }),
-  keep('sessions', { key: ['id'], moment: 'expiresAt', kept: 'RETENTION_SIGN_INS_DAYS' }),
-  keep('sign_in_failures', { key: ['subject'], moment: 'lastAt', kept: 'RETENTION_SIGN_INS_DAYS', also: isKnown }),
-  keep('sign_in_failures', {
+const RETENTION_RULES: RetentionRule[] = [
+  // The gateway replays answers stored by Idempotency-Key for this long.
+  retain('idempotency_keys', { key: ['merchantId', 'key'], moment: 'createdAt', kept: 'RETENTION_IDEMPOTENCY_DAYS' }),
+  // Refused requests of merchants' systems: a week is enough to debug an integration.
+  retain('request_errors', { key: ['id'], moment: 'occurredAt', kept: 7 }),
+  retain('revoked_tokens', { key: ['jti'], moment: 'expiresAt', kept: 0 }),
+  retain('mail_tokens', { key: ['userId', 'purpose'], moment: 'expiresAt', kept: 0 }),
+  retain('sessions', { key: ['id'], moment: 'expiresAt', kept: 'RETENTION_SIGN_INS_DAYS' }),
+  retain('sign_in_failures', {
+    key: ['subject'],
+    moment: 'lastAt',
+    kept: 'RETENTION_SIGN_INS_DAYS',
+    also: isKnownAddress,
+  }),
+  retain('sign_in_failures', {
     key: ['subject'],
     moment: 'lastAt',
     kept: 2,
-    also: (eb) => eb.not(isKnown(eb)),
+    also: (eb) => eb.not(isKnownAddress(eb)),
   }),
-  keep('mails', {
+  retain('mails', {
     key: ['id'],
     moment: 'createdAt',
     kept: 'RETENTION_MAILS_DAYS',
     also: (eb) => eb('dueAt', 'is', null),
   }),
-  // A hint that a query did not confirm within three days is of no use: the rail was polled all that time.
-  keep('inbox', {
+  // Unproven rail notifications that no query confirmed in three days: the gateway polled the rail all that time.
+  retain('inbox', {
     key: ['id'],
     moment: 'receivedAt',
     kept: 3,
     also: (eb) => eb.and([sql<boolean>`not is_proven`, eb('dueAt', 'is', null)]),
   }),
-  // Shops pin versions of the widget; what no node has started with for two years is of a release that is long gone.
-  keep('published_files', { key: ['path'], moment: 'seenAt', kept: 730 }),
-  // Access that nobody took up.
-  keep('memberships', { key: ['merchantId', 'userId'], moment: 'expiresAt', kept: 0 }),
+  // Shops pin versions of the widget. A file that no node has started with for two years belongs to an old release.
+  retain('published_files', { key: ['path'], moment: 'seenAt', kept: 730 }),
+  // Invitations that the invited person did not accept in time.
+  retain('memberships', { key: ['merchantId', 'userId'], moment: 'expiresAt', kept: 0 }),
 ];
 
-/** Tables too large to be searched each night: one step, committed by itself with how far it has come. */
+/** The retention of a table too large for a full scan each night. It commits each step, and its progress with it. */
 export type EraseOld = {
   table: string;
-  /** How many rows it went over; null: there are none left, or another node is at it. */
+  /** Runs one step and returns the number of rows it visited; null if no rows are left, or another node runs it. */
   run(): Promise<number | null>;
 };
 
 type CleaningHost = Host & { config: Config };
 
-/** Until the node stops, deletes what is past its time: at the start, then daily. Several nodes may do so at once. */
+/** Deletes expired rows at the start and then daily, until the node stops. Several nodes may run it concurrently. */
 export async function cleanDaily(host: CleaningHost, eraseOld: EraseOld[] = []): Promise<void> {
   while (!host.stopping.aborted) {
-    // By a wrong clock anything might be.
-    for (const kept of host.isOnTime() ? KEPT : []) {
+    // With a wrong clock, any row might seem old.
+    for (const kept of host.isOnTime() ? RETENTION_RULES : []) {
       await cleanTable(host, kept).catch((error: unknown) => {
-        host.log.warn({ err: error, table: kept.table }, 'could not delete what is past its time');
+        host.log.warn({ err: error, table: kept.table }, 'could not delete expired rows');
       });
     }
     for (const { table, run } of host.isOnTime() ? eraseOld : []) {
       await eraseTable(host, table, run).catch((error: unknown) => {
-        host.log.warn({ err: error, table }, 'could not erase what is past its time');
+        host.log.warn({ err: error, table }, 'could not erase expired rows');
       });
     }
     await host.clock.wait(DAY_MS, host.stopping);
@@ -116,13 +121,13 @@ async function cleanTable(host: CleaningHost, { table, kept, deleteOld }: Retent
   }
 }
 
-/** Until a step finds nothing more, or another node is at it. */
+/** Runs steps until no rows are left, another node runs the task, or this node stops. */
 async function eraseTable(host: CleaningHost, table: string, run: EraseOld['run']): Promise<void> {
   for (let erased = await run(); erased !== null; erased = host.stopping.aborted ? null : await run())
     counts.pastTheirTime.inc({ table }, erased);
 }
 
-/** What is older than that is past its time. */
+/** The cutoff: rows older than this have exceeded their retention period. */
 export function endOfKeeping({ clock, config }: Pick<CleaningHost, 'clock' | 'config'>, kept: Kept): Date {
   return new Date(clock.now().getTime() - (typeof kept === 'number' ? kept : config[kept]) * DAY_MS);
 }

@@ -1,9 +1,10 @@
-// Jobs that are rows with a `due_at`, of any table: claimed by lease, done or rescheduled by whoever claimed them.
+// Queues of due rows: a row of a table is a job once its `due_at` has passed.
+// A node claims rows by lease. The node that claimed a row finishes or reschedules it.
 import { query, runStatement } from '../database/db.ts';
-import { ALL, POLL_MS, type Host, type LookOut, type Queue } from './engine.ts';
+import { ALL, POLL_MS, type Host, type Watcher, type Queue } from './engine.ts';
 import { claimStatement, watchStatement, type Kind } from './claim.sql.ts';
 
-/** A claimed row: done or rescheduled by whoever runs it, and only while the claim (its count) still stands. */
+/** A claimed row. Its run may change the row only while `due_count` equals `dueCount`: no later claim exists. */
 export type Claim = { id: string; dueCount: number };
 
 export type DueWork<Row extends Claim = Claim> = {
@@ -23,15 +24,15 @@ export type DueWork<Row extends Claim = Claim> = {
     | 'erasures'
     | 'sms_batches'
     | 'sms_messages';
-  /** Where a table has several kinds of work: this one's name, and SQL of its rows. */
+  /** For a table with several kinds of work: the name of this kind, and an SQL condition for its rows. */
   only?: { name: string; where: string };
-  /** A column whose values take turns (see `Kind`). Each value may have `atOnce` slots of SHARES times as many. */
+  /** The column of the key, for a queue with keys. Each key may have `atOnce` slots, of SHARES times as many in all. */
   turns?: string;
-  /** Values that may have fewer slots now. `busy` says how many each has, of `slots` in all. */
+  /** Returns the keys that may claim fewer rows now, with their limits. `slots`: all slots of the queue. */
   limit?(busy: ReadonlyMap<string, number>, slots: number): ReadonlyMap<string, number>;
   /** How long a claim lasts: after a crash another node takes the row over when it ends. */
   leaseMs: number;
-  /** Under way at once on this node; default: AT_ONCE. */
+  /** Jobs of one key, or of a queue without keys, that this node runs concurrently; default: AT_ONCE. */
   atOnce?: number;
   /** Default: GATHER_MS. */
   gatherMs?: number;
@@ -42,17 +43,20 @@ export type DueWork<Row extends Claim = Claim> = {
 export type DueQueue = Queue & { kind: Kind };
 
 const AT_ONCE = 16;
-/** Of values that take turns, one that never ends its jobs leaves seven eighths of the slots to the others. */
+/** A key whose jobs never end blocks one eighth of the slots. The other keys keep seven eighths. */
 const SHARES = 8;
-/** A claim for each row that is done would be as much work as the row. */
+/** Rows are claimed in batches, because a claim for each finished row would cost as much as the work. */
 const GATHER_MS = 50;
 
-/** The queue of a kind of work. */
+/** Creates a queue whose jobs need only the id and the claim of their row. */
 export function dueQueue(host: Host, work: DueWork): DueQueue {
   return readingQueue(host, work, async (claims) => claims);
 }
 
-/** The same where what a run needs to know is read of all that are claimed together. @param read leaves out what is no more to be done */
+/**
+ * Creates a queue that reads all rows of a claim with one query before their jobs start.
+ * @param read returns the rows that still need a run
+ */
 export function readingQueue<Row extends Claim>(
   host: Host,
   work: DueWork<Row>,
@@ -66,14 +70,14 @@ export function readingQueue<Row extends Claim>(
     kind,
     name: kind.name,
     gatherMs,
-    limits: { perKey: atOnce, atOnce: slots },
-    async claim({ busy, room }) {
+    limits: { perKey: atOnce, max: slots },
+    async claim({ busy, slotsPerKey }) {
       const taken = [...busy.values()].reduce((sum, count) => sum + count, 0);
-      const limit = turns ? slots - taken : room - taken;
+      const limit = turns ? slots - taken : slotsPerKey - taken;
       if (limit <= 0) return { jobs: [] };
       const now = host.clock.now();
       const values = [now, new Date(now.getTime() + leaseMs), limit];
-      const found = await runStatement<ClaimRow>(host, statement, turns ? [...values, ...roomsOf(busy)] : values);
+      const found = await runStatement<ClaimRow>(host, statement, turns ? [...values, ...freeSlots(busy)] : values);
       const claims = found.flatMap(({ id, dueCount, key }) => (id === null ? [] : [{ id, dueCount, key }]));
       const keys = new Map(claims.map(({ id, key }) => [id, key]));
       const rows = claims.length > 0 ? await read(claims) : [];
@@ -87,8 +91,8 @@ export function readingQueue<Row extends Claim>(
     },
   };
 
-  /** The slots that each value may still have: of the listed values, and of every other. */
-  function roomsOf(busy: ReadonlyMap<string, number>): [string[], number[], number] {
+  /** The parameters $4 to $6 of a claim: keys with their own limits, these limits, and the limit of all other keys. */
+  function freeSlots(busy: ReadonlyMap<string, number>): [string[], number[], number] {
     const rooms = new Map([...busy].map(([key, count]) => [key, Math.max(0, atOnce - count)]));
     for (const [key, count] of work.limit?.(busy, slots) ?? []) rooms.set(key, count);
     return [[...rooms.keys()], [...rooms.values()], atOnce];
@@ -97,13 +101,13 @@ export function readingQueue<Row extends Claim>(
 
 type ClaimRow = { id: string | null; dueCount: number; key: string; nextAt: Date | null };
 
-/** Later than that everybody looks once before. */
+/** Returns null for a time behind the next poll: the watcher finds that row. */
 function soon({ clock }: Host, at: Date | null): Date | null {
   return at && at.getTime() - clock.now().getTime() <= POLL_MS ? at : null;
 }
 
-/** Looks for what comes due within the next moments, of every queue in one query, and tells whose it is. */
-export function watchDue(host: Host, queues: DueQueue[]): LookOut {
+/** Creates a watcher that finds rows due before the next poll, for all queues in one query, and wakes the queues. */
+export function watchDue(host: Host, queues: DueQueue[]): Watcher {
   const statement = watchStatement(queues.map(({ kind }) => kind));
   return async () => {
     const until = new Date(host.clock.now().getTime() + POLL_MS);
@@ -112,7 +116,7 @@ export function watchDue(host: Host, queues: DueQueue[]): LookOut {
   };
 }
 
-/** Sets when a claimed row is due again (null: never), unless the claim was lost to another node meanwhile. */
+/** Sets when a claimed row is due again (null: never). Does nothing if another node has claimed the row since. */
 export async function reschedule(host: Host, table: DueWork['table'], claim: Claim, dueAt: Date | null): Promise<void> {
   await query((tables) =>
     tables.updateTable(table).set({ dueAt }).where('id', '=', claim.id).where('dueCount', '=', claim.dueCount),

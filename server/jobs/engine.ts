@@ -1,274 +1,291 @@
-// The one engine of jobs: claims by lease what is due, runs it side by side with room for every key, and sleeps until a commit or a
-// moment wakes it.
+// The job engine: claims due jobs by lease and runs them concurrently until the node stops.
+//
+// Two kinds of queues:
+// - Plain: every job has the key `ALL`. Examples are the due rows of most tables (due.ts).
+// - Keyed: each job belongs to a key, for instance an endpoint or a rail account. Each key has its own slots.
+//
+// A queue sleeps until one of three things makes it claim:
+// - Wake: a commit of this node made jobs of a key due (`Jobs.wake`).
+// - Time: the next known job becomes due (`Jobs.wakeAt`, `ClaimedJobs.nextAt`).
+// - Watch: a watcher polls the database each second. It finds jobs of other nodes and jobs whose lease ended.
+//
+// Trade-off: a claim is a short statement that writes a lease, and no transaction is open while a job runs.
+// A slow rail or merchant therefore holds no database connection, and no two nodes run the same job at a time.
+// The price is a delay: after a crash, a job waits until its lease ends.
+// A job that outlives its lease may run twice, so each queue checks its lease again when it records a result.
+//
+// Slots: a key may have `perKey` jobs running, and fewer when many keys share the `target` of the queue.
+// A job frees its slot before it records its result. Jobs that record still count towards `max`.
 import type { Logger } from 'pino';
 import type { Clock } from '../clock.ts';
 import { counts, secondsSince } from '../metrics/counts.ts';
 import type { Db } from '../database/db.ts';
 import { inSpan } from '../metrics/span.ts';
 
-/** Where to look, and for how many jobs of each key. */
-export type Look = {
-  /** With news, or with room for more. */
+/** The input of one claim. */
+export type ClaimRequest = {
+  /** Keys with newly due jobs, or with free slots for jobs that were left behind. */
   keys: string[];
-  /** How many are under way already, by key. */
+  /** The number of occupied slots, by key. */
   busy: Map<string, number>;
-  /** How many may be under way of one key. */
-  room: number;
+  /** The most slots that one key may occupy, the occupied ones included. */
+  slotsPerKey: number;
 };
 
-/** `nextAt`: when the first of those that were not due yet will be, where the queue knows. */
+/** The result of one claim. `nextAt`: when the next job becomes due; null or absent if the queue does not know. */
 export type ClaimedJobs = { jobs: Job[]; nextAt?: Date | null };
 
 export type Queue = {
   name: string;
   limits: Limits;
-  /** What comes due within this is claimed together, in milliseconds: often enough, jobs do not pile up into a burst. */
+  /** The shortest wait before a claim at `nextAt`, in milliseconds. Jobs that become due within it share the claim. */
   gatherMs: number;
-  /** Claims what is due, by lease: no two nodes run the same job, and after a crash another node takes over. */
-  claim(look: Look): Promise<ClaimedJobs>;
+  /** Claims due jobs by lease: no two nodes run the same job, and after a crash another node takes over. */
+  claim(request: ClaimRequest): Promise<ClaimedJobs>;
 };
 
-/** Looks for what no commit of this node tells of, each second, and wakes queues for it. */
-export type LookOut = () => Promise<void>;
+/** Polls the database each second for due jobs that no commit of this node announced, and wakes their queues. */
+export type Watcher = () => Promise<void>;
 
-/** Jobs of other nodes, and those that came due earlier than planned, are found at the latest after this. */
+/** The pause between two polls: the longest delay of jobs that another node made due. */
 export const POLL_MS = 1_000;
 
 /** Runs jobs until the node stops; resolves when the last one is done. */
-export async function runJobs(host: Host, queues: Queue[], lookOuts: LookOut[]): Promise<void> {
-  const agendas = queues.map(({ name }) => host.jobs.agendaOf(name));
-  const wakeAll = () => agendas.forEach((agenda) => agenda.wakeUp());
+export async function runJobs(host: Host, queues: Queue[], watchers: Watcher[]): Promise<void> {
+  const states = queues.map(({ name }) => host.jobs.stateOf(name));
+  const wakeAll = () => states.forEach((state) => state.wakeUp());
   host.stopping.addEventListener('abort', wakeAll, { once: true });
-  await Promise.all([...queues.map((queue) => runQueue(host, queue)), ...lookOuts.map((look) => poll(host, look))]);
+  await Promise.all([...queues.map((queue) => runQueue(host, queue)), ...watchers.map((watch) => poll(host, watch))]);
 }
 
-async function poll(host: Host, look: LookOut): Promise<void> {
+async function poll(host: Host, watch: Watcher): Promise<void> {
   while (!host.stopping.aborted) {
-    await look().catch((error: unknown) => host.log.warn({ err: error }, 'could not look for jobs that are due'));
+    await watch().catch((error: unknown) => host.log.warn({ err: error }, 'could not query due jobs'));
     await host.clock.wait(POLL_MS, host.stopping);
   }
 }
 
-type Line = { host: Host; queue: Queue; agenda: Agenda; places: Places };
+type RunningQueue = { host: Host; queue: Queue; state: QueueState; slots: Slots };
 
 async function runQueue(host: Host, queue: Queue): Promise<void> {
   const { clock, stopping } = host;
-  const agenda = host.jobs.agendaOf(queue.name);
-  const places = createPlaces(queue.limits, agenda.busy);
-  const line = { host, queue, agenda, places };
+  const state = host.jobs.stateOf(queue.name);
+  const slots = createSlots(queue.limits, state.busy);
+  const running = { host, queue, state, slots };
   while (!stopping.aborted) {
-    await sleep(agenda, clock, stopping);
-    await awaitRoom(places);
+    await sleep(state, clock, stopping);
+    await awaitCapacity(slots);
     if (stopping.aborted) break;
-    if (host.isOnTime()) await claim(line);
+    if (host.isOnTime()) await claim(running);
     else await clock.wait(POLL_MS, stopping);
   }
-  await Promise.all(places.running);
+  await Promise.all(slots.running);
 }
 
-async function claim(line: Line): Promise<void> {
-  const { host, queue, agenda, places } = line;
-  const keys = takeKeys(agenda);
-  const room = shareRoom(places, keys.length);
-  // As they are now: while it is being claimed, places become free.
-  const busy = new Map(places.busy);
+async function claim(running: RunningQueue): Promise<void> {
+  const { host, queue, state, slots } = running;
+  const keys = takeDueKeys(state);
+  const slotsPerKey = slotsForEachKey(slots, keys.length);
+  // A copy: jobs free their slots while the claim runs.
+  const busy = new Map(slots.busy);
   try {
-    const { jobs, nextAt } = await queue.claim({ keys, busy, room });
-    for (const job of jobs) start(line, job);
-    const given = Map.groupBy(jobs, ({ key }) => key);
-    for (const key of new Set([...keys, ...given.keys()])) {
-      const taken = (busy.get(key) ?? 0) + (given.get(key)?.length ?? 0);
-      noteCrowded(places, key, taken, room);
-      // Those that left meanwhile told nobody.
-      if ((places.busy.get(key) ?? 0) < taken && wantsMore(places, key)) noteKey(agenda, key);
+    const { jobs, nextAt } = await queue.claim({ keys, busy, slotsPerKey });
+    for (const job of jobs) start(running, job);
+    const claimed = Map.groupBy(jobs, ({ key }) => key);
+    for (const key of new Set([...keys, ...claimed.keys()])) {
+      const occupied = (busy.get(key) ?? 0) + (claimed.get(key)?.length ?? 0);
+      markSaturated(slots, key, occupied, slotsPerKey);
+      // Jobs that ended during the claim did not know that the key was saturated, so they did not mark it due.
+      if ((slots.busy.get(key) ?? 0) < occupied && wantsMore(slots, key)) markDue(state, key);
     }
-    if (nextAt) noteTime(agenda, new Date(Math.max(nextAt.getTime(), host.clock.now().getTime() + queue.gatherMs)));
+    if (nextAt) markDueAt(state, new Date(Math.max(nextAt.getTime(), host.clock.now().getTime() + queue.gatherMs)));
   } catch (error) {
-    host.log.warn({ err: error, queue: queue.name }, 'could not claim jobs that are due');
+    host.log.warn({ err: error, queue: queue.name }, 'could not claim due jobs');
     await host.clock.wait(POLL_MS, host.stopping);
-    for (const key of keys) noteKey(agenda, key);
+    for (const key of keys) markDue(state, key);
   }
 }
 
-function start({ host, queue, agenda, places }: Line, { id, key, run }: Job): void {
-  let hasPlace = true;
-  const leave = () => {
-    if (!hasPlace) return;
-    hasPlace = false;
-    leavePlace(places, key);
-    if (wantsMore(places, key)) noteKey(agenda, key);
+function start({ host, queue, state, slots }: RunningQueue, { id, key, run }: Job): void {
+  let hasSlot = true;
+  const freeSlot = () => {
+    if (!hasSlot) return;
+    hasSlot = false;
+    releaseSlot(slots, key);
+    if (wantsMore(slots, key)) markDue(state, key);
   };
-  takePlace(places, key);
+  occupySlot(slots, key);
   const startedAt = performance.now();
   const count = (result: string) => counts.jobs.observe({ queue: queue.name, result }, secondsSince(startedAt));
-  const running = inSpan({ name: `job ${queue.name}`, values: { 'balcao.job': id } }, () => run(leave))
+  const running = inSpan({ name: `job ${queue.name}`, values: { 'balcao.job': id } }, () => run(freeSlot))
     .then(() => count('done'))
     .catch((error: unknown) => {
       count('failed');
-      host.log.error({ err: error, queue: queue.name, id }, 'a job failed; it comes back when its lease ends');
+      host.log.error({ err: error, queue: queue.name, id }, 'job failed; retry after lease');
     })
     .finally(() => {
-      leave();
-      places.running.delete(running);
+      freeSlot();
+      slots.running.delete(running);
     });
-  places.running.add(running);
+  slots.running.add(running);
 }
 
 /** A claimed job. */
 export type Job = {
   id: string;
-  /** Jobs of one key share its room. */
+  /** Jobs of one key share its slots. */
   key: string;
   /**
-   * Does it, or says when it is due again. One that throws stays leased: it comes back when its lease ends.
-   * @param leave gives its place to the next one before it ends, for instance while it is being recorded
+   * Does the job, or reschedules it. A job that throws keeps its lease and is claimed again when the lease ends.
+   * @param freeSlot frees the job's slot before the job ends, for instance while the job records its result
    */
-  run(leave: () => void): Promise<void>;
+  run(freeSlot: () => void): Promise<void>;
 };
 
-type Agenda = {
-  /** Whose jobs there is news of: endpoints, merchants …; of a queue without keys `ALL`. */
-  keys: Set<string>;
-  /** When the next job is due, where that is soon. */
-  at: Date | null;
-  /** How many jobs have a place, by key. */
+/** The state of one queue on this node. */
+type QueueState = {
+  /** Keys to claim for: endpoint ids, merchant ids or rail accounts; `ALL` means every job of the queue. */
+  dueKeys: Set<string>;
+  /** When the next job becomes due; null if the queue expects no job before the next poll. */
+  nextDueAt: Date | null;
+  /** The number of occupied slots, by key. */
   busy: Map<string, number>;
-  /** Ends the sleep, if there is one. */
+  /** Ends the queue's sleep; does nothing while the queue is awake. */
   wakeUp(): void;
 };
 
-/** The one key of a queue that has no others. */
+/** The only key of a plain queue. */
 export const ALL = '';
 
-/** A node's agendas, by the queues' names. */
+/** The queues of a node, by name. */
 export type Jobs = {
-  /** Jobs were made due now: this node need not wait until somebody looks. */
+  /** Jobs of the key are due now: the queue claims without waiting for the next poll. */
   wake(queue: string, key?: string): void;
-  /** The same at a time to come. */
+  /** Jobs of the queue become due at this time. */
   wakeAt(queue: string, at: Date): void;
-  agendaOf(queue: string): Agenda;
+  stateOf(queue: string): QueueState;
 };
 
-/** A node, as far as its jobs are concerned. */
+/** The parts of a node that jobs use. */
 export type Host = Db & {
   clock: Clock;
   log: Logger;
   jobs: Jobs;
   stopping: AbortSignal;
-  /** Nothing that is due is taken where it is false: by this node's clock anything might be. */
+  /** False while this node's clock differs too much from the database's. Then the node claims no jobs. */
   isOnTime(): boolean;
 };
 
 export function createJobs(): Jobs {
-  const agendas = new Map<string, Agenda>();
-  const agendaOf = (queue: string) => {
-    const agenda = agendas.get(queue) ?? {
-      keys: new Set(),
-      at: null,
+  const states = new Map<string, QueueState>();
+  const stateOf = (queue: string) => {
+    const state = states.get(queue) ?? {
+      dueKeys: new Set(),
+      nextDueAt: null,
       busy: new Map(),
       wakeUp() {},
     };
-    agendas.set(queue, agenda);
-    return agenda;
+    states.set(queue, state);
+    return state;
   };
   return {
-    agendaOf,
-    wake: (queue, key = ALL) => noteKey(agendaOf(queue), key),
-    wakeAt: (queue, at) => noteTime(agendaOf(queue), at),
+    stateOf,
+    wake: (queue, key = ALL) => markDue(stateOf(queue), key),
+    wakeAt: (queue, at) => markDueAt(stateOf(queue), at),
   };
 }
 
-function noteKey(agenda: Agenda, key: string): void {
-  agenda.keys.add(key);
-  agenda.wakeUp();
+function markDue(state: QueueState, key: string): void {
+  state.dueKeys.add(key);
+  state.wakeUp();
 }
 
-function noteTime(agenda: Agenda, at: Date): void {
-  if (agenda.at && agenda.at <= at) return;
-  agenda.at = at;
-  agenda.wakeUp();
+function markDueAt(state: QueueState, at: Date): void {
+  if (state.nextDueAt && state.nextDueAt <= at) return;
+  state.nextDueAt = at;
+  state.wakeUp();
 }
 
-/** All keys that stand on it, which is empty then. */
-function takeKeys({ keys }: Agenda): string[] {
-  const all = [...keys];
-  keys.clear();
-  return all;
+/** Returns all due keys and clears them. */
+function takeDueKeys({ dueKeys }: QueueState): string[] {
+  const keys = [...dueKeys];
+  dueKeys.clear();
+  return keys;
 }
 
-/** Until something stands on it, or its time has come; at once where the node stops. */
-async function sleep(agenda: Agenda, clock: Clock, stopping: AbortSignal): Promise<void> {
-  while (agenda.keys.size === 0 && !stopping.aborted) {
-    const leftMs = agenda.at ? agenda.at.getTime() - clock.now().getTime() : null;
-    if (leftMs !== null && leftMs <= 0) agenda.keys.add(ALL);
-    else await waitFor(agenda, clock, leftMs);
+/** Resolves when a key is due, or when the node stops. At `nextDueAt` all keys are due. */
+async function sleep(state: QueueState, clock: Clock, stopping: AbortSignal): Promise<void> {
+  while (state.dueKeys.size === 0 && !stopping.aborted) {
+    const leftMs = state.nextDueAt ? state.nextDueAt.getTime() - clock.now().getTime() : null;
+    if (leftMs !== null && leftMs <= 0) state.dueKeys.add(ALL);
+    else await waitFor(state, clock, leftMs);
   }
-  if (agenda.keys.has(ALL)) agenda.at = null;
+  if (state.dueKeys.has(ALL)) state.nextDueAt = null;
 }
 
-async function waitFor(agenda: Agenda, clock: Clock, ms: number | null): Promise<void> {
+async function waitFor(state: QueueState, clock: Clock, ms: number | null): Promise<void> {
   const woken = new AbortController();
   const waking = new Promise<void>((resolve) => {
-    agenda.wakeUp = resolve;
+    state.wakeUp = resolve;
   });
   await (ms === null ? waking : Promise.race([waking, clock.wait(ms, woken.signal)]));
   woken.abort();
 }
 
 type Limits = {
-  /** Jobs of one key under way. */
+  /** The most slots of one key. */
   perKey: number;
-  /** So many at once keep both sides busy: beyond it keys share what there is; default: no such number. */
-  atEase?: number;
-  /** Jobs under way at most, whatever the number of keys; those count that are being recorded, and have no place any more. */
-  atOnce: number;
+  /** The number of running jobs that uses a node well. As jobs approach it, keys share the rest. Default: unlimited. */
+  target?: number;
+  /** The most running jobs of the queue, including jobs that freed their slot and record their result. */
+  max: number;
 };
 
-/** However many other keys there are, and however slow they are: one slow job does not hold up all others of its key. */
-const LEAST_ROOM = 4;
+/** Slots that each key keeps when many keys share the target, so that one slow job does not block its key. */
+const MIN_SLOTS_PER_KEY = 4;
 
-type Places = {
+type Slots = {
   limits: Limits;
-  /** Jobs until they are recorded: longer than they have a place. */
+  /** Running jobs, including jobs that freed their slot and record their result. */
   running: Set<Promise<void>>;
-  /** How many have a place, by key. */
+  /** The number of occupied slots, by key. */
   busy: Map<string, number>;
-  /** Keys that got all they had room for: there may be more. */
-  crowded: Set<string>;
+  /** Keys whose last claim filled all their slots: more jobs may be due. */
+  saturated: Set<string>;
 };
 
-function createPlaces(limits: Limits, busy: Map<string, number>): Places {
-  return { limits, running: new Set(), busy, crowded: new Set() };
+function createSlots(limits: Limits, busy: Map<string, number>): Slots {
+  return { limits, running: new Set(), busy, saturated: new Set() };
 }
 
-function takePlace({ busy }: Places, key: string): void {
+function occupySlot({ busy }: Slots, key: string): void {
   busy.set(key, (busy.get(key) ?? 0) + 1);
 }
 
-function leavePlace({ busy }: Places, key: string): void {
+function releaseSlot({ busy }: Slots, key: string): void {
   const left = (busy.get(key) ?? 0) - 1;
   if (left > 0) busy.set(key, left);
   else busy.delete(key);
 }
 
-/** Whether a key may have more jobs than it was given, and by now the room for them. */
-function wantsMore({ busy, crowded, limits }: Places, key: string): boolean {
-  return crowded.has(key) && (busy.get(key) ?? 0) <= limits.perKey / 2;
+/** True if more jobs of a saturated key may be due and half of its slots are free: fewer claims, each of more jobs. */
+function wantsMore({ busy, saturated, limits }: Slots, key: string): boolean {
+  return saturated.has(key) && (busy.get(key) ?? 0) <= limits.perKey / 2;
 }
 
-/** How many may be under way of one key now, where up to so many share what there is. */
-function shareRoom({ running, limits: { perKey, atEase = Infinity } }: Places, sharers: number): number {
-  const share = Math.floor((atEase - running.size) / sharers);
-  return Math.min(perKey, Math.max(LEAST_ROOM, share));
+/** The slots of each key in the next claim. The due keys share the free part of the target equally. */
+function slotsForEachKey({ running, limits: { perKey, target = Infinity } }: Slots, keyCount: number): number {
+  const share = Math.floor((target - running.size) / keyCount);
+  return Math.min(perKey, Math.max(MIN_SLOTS_PER_KEY, share));
 }
 
-/** @param taken how many of the key were under way, with those that it was given of this room */
-function noteCrowded({ crowded }: Places, key: string, taken: number, room: number): void {
-  if (taken >= room) crowded.add(key);
-  else crowded.delete(key);
+/** @param occupied the key's slots after the claim: those occupied before it, and those of the claimed jobs */
+function markSaturated({ saturated }: Slots, key: string, occupied: number, slotsPerKey: number): void {
+  if (occupied >= slotsPerKey) saturated.add(key);
+  else saturated.delete(key);
 }
 
-/** Until there is room for any job at all. */
-async function awaitRoom({ running, limits }: Places): Promise<void> {
-  while (running.size >= limits.atOnce) await Promise.race(running);
+/** Resolves when the queue runs fewer jobs than its maximum. */
+async function awaitCapacity({ running, limits }: Slots): Promise<void> {
+  while (running.size >= limits.max) await Promise.race(running);
 }

@@ -1,12 +1,12 @@
-// When a rail is asked again about what it has not answered (decisions §3, §6).
+// How often the gateway queries a rail about an order without a final outcome, and how long a call may take.
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 
-/** How long a call that began may be under way: another run asks the rail about it only after that. */
+/** The lease of a call to a GPO rail: its timeout and a margin. Another run queries the rail only after it. */
 export function leaseMs(config: { GPO_TIMEOUT_S: number }): number {
   return config.GPO_TIMEOUT_S * 1000 + MARGIN_MS;
 }
 
-/** The same of the PPR rail. */
+/** The lease of a call to the PPR rail: its timeout and a margin. */
 export function pprLeaseMs(config: { PPR_TIMEOUT_S: number }): number {
   return config.PPR_TIMEOUT_S * 1000 + MARGIN_MS;
 }
@@ -17,8 +17,9 @@ const EARLY_MS = [2_000, 5_000, 15_000, 30_000];
 const GIVE_UP_MS = 72 * HOUR_MS;
 
 /**
- * 2 s, 5 s, 15 s, 30 s after `since`, and at `alsoMs` after it; then each minute for an hour, hourly for 3 days; then
- * null: a person must look.
+ * Returns when to query the rail next: 2, 5, 15 and 30 s after `since`, and `alsoMs` after it.
+ * Later queries follow each minute for an hour, then each hour for 3 days.
+ * After 3 days it returns null: polling ends, and the order needs manual review.
  */
 export function nextAskAt(since: Date, now: Date, alsoMs: number[] = []): Date | null {
   const ageMs = now.getTime() - since.getTime();

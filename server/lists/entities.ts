@@ -1,14 +1,14 @@
-// Counts of lists, and the differences that are not yet part of them.
+// The counts of lists, and the differences that the fold has not yet added to the counts.
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const ListCountSchema = defineEntity({
   name: 'ListCount',
   tableName: 'list_counts',
   properties: {
-    /** `list` of database/functions/counted-lists.ts. */
+    /** The name of the list (`list` in database/functions/counted-lists.ts). */
     list: p.text().primary(),
     merchantId: p.uuid().primary(),
-    /** All rows, those of a day or those of an hour, in UTC. */
+    /** The time range of the count: all rows, a day or an hour, in UTC. */
     grain: p.text().$type<'all' | 'day' | 'hour'>().primary(),
     /** The start of the day or hour; -infinity for `all`. */
     at: p.datetime(3).primary(),
@@ -26,7 +26,7 @@ export const ListDeltaSchema = defineEntity({
   name: 'ListDelta',
   tableName: 'list_deltas',
   properties: {
-    /** The transaction that wrote it. */
+    /** The transaction that wrote the difference. */
     xid: p.text().columnType('xid8').defaultRaw('pg_current_xact_id()').primary(),
     id: p.bigint('number').primary().autoincrement(),
     list: p.text(),
@@ -48,7 +48,7 @@ export const ListFoldSchema = defineEntity({
   properties: { name: p.text().primary(), upto: p.text().columnType('xid8') },
 });
 
-/** One row: no delta is left of transactions before `upto`. */
+/** A table of one row: every difference of a transaction before `upto` is folded. */
 export class ListFold extends ListFoldSchema.class {}
 ListFoldSchema.setClass(ListFold);
 

@@ -1,52 +1,61 @@
-// A page of a list and its exact total, from one snapshot and at the same cost whatever the list's length.
+// Reads a page of a list and its exact total from one snapshot. The cost does not grow with the length of the list.
+//
+// A page is read in one of two ways:
+// - Near: the query skips the rows before the page one by one.
+// - Far: the counts say in which hour the page begins (fold.sql.ts), so the query skips only rows of that hour.
 import { sql, type Compilable, type Kysely } from 'kysely';
 import { query, runStatement, type Db, type Tables } from '../database/db.ts';
 import type { CountedList } from '../database/functions/counted-lists.ts';
 import { inSnapshot, type Database } from '../database/orm.ts';
 import { cutPage, type Cursor, type CutPage, type Seq } from '../http/cursor.ts';
 import { pageOf, type PageQuery } from '../http/fields.ts';
-import { COUNT, PLACE } from './fold.sql.ts';
-import { cutSpan, type Span } from './spans.ts';
+import { COUNT, FIND_HOUR } from './fold.sql.ts';
+import { splitSpan, type Span } from './spans.ts';
 
-/** A page at most so far from the first skips the rows before it one by one. */
-const NEAR = 1_000;
+/** The most rows that a query skips one by one. A page behind more rows is a far page. */
+const MAX_SKIPPED_ROWS = 1_000;
 
 /** A request for a page, independent of the table. */
 export type Listing = {
+  /** The list whose counts give the total. */
   list: CountedList;
   merchantId: string;
   query: PageQuery & Span & { after?: Cursor | Seq | undefined };
   /** Values of the list's keys; absent: any. */
   keys: Partial<Record<string, string | undefined>>;
-  /** Further filters apply, which counts do not know. Each matches few rows and has an index. */
+  /** True if the query has filters that the counts do not know. Each of them matches few rows and has an index. */
   isSelective?: boolean;
-  /** All rows that match. */
+  /** Returns the query of all matching rows, without an order. */
   rows(tables: Kysely<Tables>, span: Span): AnyQuery;
-  /** All values of the keys that an index begins with. The rows of each are merged if a key is filtered. */
+  /**
+   * All values of the keys that the list's index begins with.
+   * If a filter sets one of these keys, the query merges the rows of each combination of values.
+   */
   spread?: Record<string, readonly string[]>;
-  /** No other index has the order, so the rows are merged without a filter too. */
+  /** True if no other index has the order. Then the rows are merged without a filter too. */
   alwaysSpread?: boolean;
-  /** Further columns for the rows of the page. */
+  /** Adds columns to the rows of the page. */
   decorate?(tables: Kysely<Tables>, page: AnyQuery): AnyQuery;
-  /** The columns of the order, newest first. */
+  /** The columns of the order. The order is descending: newest first. */
   order: ['seq'] | [at: string, id: string];
 };
 
-// A query of any table.
+// The type of a query on any table.
 type AnyQuery = any;
 
-/** The page, the cursor of the next page, and the number of rows on all pages. */
+/** Returns the page, the cursor of the next page, and the number of rows on all pages. */
 export function readPage<Row>(core: Database, listing: Listing): Promise<{ page: CutPage<Row>; total: number }> {
   return inSnapshot(core, (db) => readPageIn(db, listing));
 }
 
-/** The same in a snapshot of the caller's. */
+/** Does the same in a snapshot of the caller. */
 export async function readPageIn<Row>(db: Db, listing: Listing): Promise<{ page: CutPage<Row>; total: number }> {
   const { from, to, after } = listing.query;
   const { limit, offset } = pageOf(listing.query);
   const total = await countList(db, listing, { from, to });
   if (offset > 0 && offset >= total && !after) return { page: { rows: [], next: null }, total };
-  const isFar = offset > NEAR && !listing.isSelective && !after && listing.order.length > 1 && listing.list.at !== null;
+  const isFar =
+    offset > MAX_SKIPPED_ROWS && !listing.isSelective && !after && listing.order.length > 1 && listing.list.at !== null;
   const start = isFar ? await findStart(db, listing, offset) : { span: { from, to }, skip: offset };
   const rows = await query((tables) => {
     const found = pageRows(tables, listing, start.span, start.skip + limit + 1)
@@ -62,10 +71,10 @@ function cursorOf(row: unknown, [first, id]: Listing['order']): Cursor | Seq {
   return id ? { at: values[first], id: values[id] } : { seq: values[first] };
 }
 
-/** The number of rows in a span. */
+/** Returns the number of rows in a span. */
 export async function countList(db: Db, listing: Listing, span: Span): Promise<number> {
   if (listing.isSelective) return countRows(db, listing, span);
-  const { whole, ends } = cutSpan(span);
+  const { whole, ends } = splitSpan(span);
   const spans = [whole.map(({ grain }) => grain), whole.map(({ low }) => low), whole.map(({ high }) => high)];
   const [counted] = await runStatement<{ total: number }>(db, COUNT, [...subjectOf(listing), ...spans]);
   let total = counted?.total ?? 0;
@@ -79,21 +88,21 @@ async function countRows(db: Db, { rows }: Listing, span: Span): Promise<number>
   return (await query(count).one(db)).total;
 }
 
-/** The start of a far page: the end of an hour, and the rows to skip from there. */
+/** Finds the start of a far page: the end of an hour, and the number of rows to skip from there. */
 async function findStart(db: Db, listing: Listing, offset: number): Promise<{ span: Span; skip: number }> {
   const { from, to } = listing.query;
   const newer = to ? await countList(db, listing, { from: to }) : 0;
   const values = [...subjectOf(listing), offset + newer];
-  const [found] = await runStatement<{ until: Date; skip: number }>(db, PLACE, values);
+  const [found] = await runStatement<{ until: Date; skip: number }>(db, FIND_HOUR, values);
   return found ? { span: { from, to: found.until }, skip: found.skip } : { span: { from, to }, skip: offset };
 }
 
-/** The first parameters of COUNT and PLACE. */
+/** Returns the first three parameters of COUNT and FIND_HOUR. */
 function subjectOf({ list, merchantId, keys }: Listing) {
   return [list.list, merchantId, Object.keys(list.keys).map((key) => keys[key])];
 }
 
-/** The rows of the page and before it, at most `most`. */
+/** Returns the query of at most `most` rows: the rows before the page and the rows of the page. */
 function pageRows(tables: Kysely<Tables>, listing: Listing, span: Span, most: number): AnyQuery {
   const { rows, order, spread = {}, keys, alwaysSpread } = listing;
   const { after } = listing.query;

@@ -1,14 +1,15 @@
-// Counting every list again by its rows, after a restore.
+// Counts every list again from its rows, after a restore.
 import { COUNTED } from '../database/functions/counted-lists.ts';
 import type { Database } from '../database/orm.ts';
 import { addCounts } from './fold.sql.ts';
 
 /**
- * Replaces all counts by those of the rows, in one transaction. Its snapshot decides which rows it counts and which
- * differences it drops, so nodes may write during it. Transaction ids of another cluster go with the differences.
+ * Replaces all counts by a new count of the rows, in one transaction.
+ * Its snapshot decides which rows it counts and which differences it deletes, so nodes may write at the same time.
+ * It also deletes transaction ids of another cluster, which are part of the differences.
  */
 export async function recountLists({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  // One message is one transaction.
+  // PostgreSQL runs the statements of one message in one transaction.
   await pool.query(`set transaction isolation level repeatable read; set local statement_timeout = 0; ${RECOUNT}`);
 }
 
@@ -18,8 +19,8 @@ const recount = ({ list, table, rows }: (typeof COUNTED)[number]) =>
     from (${rows(table)}) c where merchant_id is not null and at is not null group by merchant_id, 3, keys)`);
 
 /**
- * The statements, for the transaction that fills an empty database. Transaction ids of another cluster go with the differences.
- * The lock waits for a fold before the snapshot is taken.
+ * The statements of a recount, also for the transaction that fills an empty database.
+ * The lock waits for a running fold before PostgreSQL takes the snapshot.
  */
 export const RECOUNT = `
   lock table list_folds in exclusive mode;

@@ -1,15 +1,15 @@
-// Spans of time, cut into days and hours that have counts and the ends within an hour that have none.
+// Splits a time span into whole days and hours, which have counts, and two ends within an hour, which have no counts.
 import type { ListCount } from './entities.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
-/** At or after `from` and before `to`. */
+/** A time span from `from` (inclusive) to `to` (exclusive). An absent bound is open. */
 export type Span = { from?: Date | undefined; to?: Date | undefined };
 
-/** Counts of a grain at or after `low` and before `high`, in milliseconds of the epoch. */
-export type Whole = { grain: ListCount['grain']; low: number; high: number };
+/** A span with counts of one grain, from `low` (inclusive) to `high` (exclusive) in milliseconds since 1970. */
+export type CountedSpan = { grain: ListCount['grain']; low: number; high: number };
 
-/** Whole days, the whole hours around them, and the ends, whose rows are counted one by one. */
-export function cutSpan({ from, to }: Span): { whole: Whole[]; ends: Span[] } {
+/** Returns the whole days, the whole hours before and after them, and the ends, whose rows are counted one by one. */
+export function splitSpan({ from, to }: Span): { whole: CountedSpan[]; ends: Span[] } {
   if (!from && !to) return { whole: [{ grain: 'all', low: -Infinity, high: Infinity }], ends: [] };
   const fromMs = from?.getTime() ?? -Infinity;
   const toMs = to?.getTime() ?? Infinity;
@@ -21,7 +21,7 @@ export function cutSpan({ from, to }: Span): { whole: Whole[]; ends: Span[] } {
   if (toMs > high) ends.push({ from: new Date(high), to });
   const firstDay = Math.min(Math.ceil(low / DAY_MS) * DAY_MS, high);
   const lastDay = Math.max(Math.floor(high / DAY_MS) * DAY_MS, firstDay);
-  const whole: Whole[] = [
+  const whole: CountedSpan[] = [
     { grain: 'hour', low, high: firstDay },
     { grain: 'day', low: firstDay, high: lastDay },
     { grain: 'hour', low: lastDay, high },

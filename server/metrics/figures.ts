@@ -1,5 +1,6 @@
-// Figures of the database for /metrics. They have one connection of their own and a short timeout: a database that hangs
-// delays no scrape, and no scrape takes a connection of the pool.
+// The figures of the database for /metrics, for instance queue lengths.
+// They use a separate connection with a short timeout, so that a slow database delays no scrape.
+// A scrape therefore takes no connection from the pool of the requests.
 import pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { connectTo } from '../database/connect.ts';
@@ -11,13 +12,13 @@ import { figuresStatement, ORDER_AGES } from './figures.sql.ts';
 
 /** Scrapes within this time share one query. */
 const FRESH_MS = 5_000;
-/** For the connection, and for the answer. */
+/** The timeout of the connection, and of the statement. */
 const WITHIN_MS = 1_500;
 
 type Row = { name: string; label: string | null; count: number; seconds: string | null };
 type Deps = { clock: Clock; databaseUrl: string; kinds: Kind[]; withinMs?: number };
 
-/** Reads them when asked; null where the database did not say them in time. */
+/** Opens the figures. `read` returns null if the database does not answer in time. */
 export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN_MS }: Deps): Promise<Figures> {
   const statement = figuresStatement(kinds);
   const pool = new pg.Pool({
@@ -34,8 +35,8 @@ export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN
     try {
       const startedAt = clock.outside().getTime();
       const { rows } = await pool.query<Row>({ ...statement, values: [clock.now()] });
-      const between = (startedAt + clock.outside().getTime()) / 2_000;
-      return [...EMPTY, ...rows.flatMap((row) => FIGURES[row.name]?.(row, between) ?? [])];
+      const middleS = (startedAt + clock.outside().getTime()) / 2_000;
+      return [...EMPTY, ...rows.flatMap((row) => FIGURES[row.name]?.(row, middleS) ?? [])];
     } catch {
       return null;
     }
@@ -50,7 +51,7 @@ export async function openFigures({ clock, databaseUrl, kinds, withinMs = WITHIN
   };
 }
 
-/** The figures of each row of the statement. Label values are our own words: kinds, outcomes, ages. */
+/** Converts each row of the statement into figures. The gateway defines all label values: kinds, outcomes, ages. */
 const FIGURES: Record<string, (row: Row, nowS: number) => Figure[]> = {
   jobs: pair('balcao_jobs_due', 'balcao_jobs_oldest_due_seconds', 'queue'),
   deliveries: pair('balcao_deliveries_pending', 'balcao_deliveries_oldest_due_seconds', 'endpoint'),
@@ -83,7 +84,7 @@ function one(name: string, value: number, labels: Record<string, string> = {}): 
 
 const secondsOf = ({ seconds }: Row) => Number(seconds ?? 0);
 
-/** Figures of empty queues. An alert cannot tell an absent figure from a broken one. */
+/** The figures of empty queues. Without them, an alert could not distinguish an empty queue from a missing figure. */
 const EMPTY: Figure[] = ['working', 'failing']
   .flatMap((endpoint) => FIGURES['deliveries']!({ name: '', label: endpoint, count: 0, seconds: '0' }, 0))
   .concat(

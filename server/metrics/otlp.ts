@@ -1,5 +1,6 @@
-// OpenTelemetry behind the spans: it sends them to a collector in batches, by OTLP over HTTP. Only span.ts loads it, once a
-// collector is named. The current span has a store of our own, because nodes in one process would share the SDK's global.
+// Sends spans to an OpenTelemetry collector in batches, by OTLP over HTTP.
+// Only span.ts loads this file, and only if the settings name a collector.
+// The current span is kept in a separate store, because several nodes in one process would share the SDK's global one.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -11,26 +12,26 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { VERSION, type Config } from '../config.ts';
-import type { SpanAsked, Tracing } from './span.ts';
+import type { SpanOptions, Tracing } from './span.ts';
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
-/** A collector that does not answer holds up no stop for longer. */
+/** The longest wait for the collector when the node stops. */
 const LAST_FLUSH_MS = 3_000;
 
 export function openTracing(config: Config, endpoint: string): Tracing {
   const provider = openProvider(config, endpoint);
   const tracer = provider.getTracer('balcao', VERSION);
-  const under = new AsyncLocalStorage<Span>();
-  const begin = ({ name, kind, values = {}, parent }: SpanAsked): Span => {
+  const current = new AsyncLocalStorage<Span>();
+  const begin = ({ name, kind, values = {}, parent }: SpanOptions): Span => {
     const options = { attributes: values, kind: kind ? KINDS[kind] : SpanKind.INTERNAL };
-    return tracer.startSpan(name, options, contextOf(parent, under.getStore()));
+    return tracer.startSpan(name, options, contextOf(parent, current.getStore()));
   };
   return {
-    async run(asked, work) {
-      const span = begin(asked);
+    async run(options, work) {
+      const span = begin(options);
       try {
-        return await under.run(span, work);
+        return await current.run(span, work);
       } catch (error) {
         span.setStatus({ code: SpanStatusCode.ERROR });
         span.setAttribute('error.type', typeOf(error));
@@ -39,20 +40,20 @@ export function openTracing(config: Config, endpoint: string): Tracing {
         span.end();
       }
     },
-    isInside: () => under.getStore() !== undefined,
+    isInside: () => current.getStore() !== undefined,
     note(values, name) {
-      const span = under.getStore();
+      const span = current.getStore();
       if (name) span?.updateName(name);
       for (const [key, value] of Object.entries(values)) if (value !== undefined) span?.setAttribute(key, value);
     },
-    traceId: () => under.getStore()?.spanContext().traceId,
+    traceId: () => current.getStore()?.spanContext().traceId,
     traceparent() {
-      const at = under.getStore()?.spanContext();
+      const at = current.getStore()?.spanContext();
       return at && `00-${at.traceId}-${at.spanId}-${at.traceFlags.toString(16).padStart(2, '0')}`;
     },
     carry() {
-      const span = under.getStore();
-      return span ? (work) => under.run(span, work) : (work) => under.exit(work);
+      const span = current.getStore();
+      return span ? (work) => current.run(span, work) : (work) => current.exit(work);
     },
     async stop() {
       const flushed = provider.shutdown().catch(() => {});
@@ -80,7 +81,7 @@ function openProvider(config: Config, endpoint: string): TracerProvider {
   });
 }
 
-/** `key=value,…`, values percent-encoded (the OpenTelemetry specification, OTEL_EXPORTER_OTLP_HEADERS). */
+/** Reads `key=value,…` with percent-encoded values, as OpenTelemetry specifies for OTEL_EXPORTER_OTLP_HEADERS. */
 function readHeaders(text = ''): Record<string, string> {
   const pairs = text.split(',').filter(Boolean);
   return Object.fromEntries(
@@ -91,7 +92,10 @@ function readHeaders(text = ''): Record<string, string> {
   );
 }
 
-/** W3C Trace Context, version 00 and, as it asks for, whatever later versions begin with; that an id of zeros is none the SDK knows. */
+/**
+ * A `traceparent` of W3C Trace Context, version 00. By the specification, later versions begin with the same fields.
+ * The SDK ignores ids of zeros.
+ */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-|$)/;
 
 function contextOf(traceparent: string | undefined, under: Span | undefined): Context {
@@ -103,7 +107,7 @@ function contextOf(traceparent: string | undefined, under: Span | undefined): Co
   return under ? trace.setSpan(ROOT_CONTEXT, under) : ROOT_CONTEXT;
 }
 
-/** What kind of error, never what it says: drivers put rows into theirs. */
+/** Returns the code or class of an error. Its message is left out, because drivers put row values into messages. */
 function typeOf(error: unknown): string {
   const { name, code } = error as { name?: string; code?: unknown };
   return typeof code === 'string' ? code : (name ?? 'Error');

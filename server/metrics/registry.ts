@@ -1,4 +1,4 @@
-// All metrics of a node with their help texts: counters (counts.ts), gauges of the node, and figures of the database.
+// The registry of all metrics of a node: counters (counts.ts), gauges of the node, and figures of the database.
 import type { Pool } from 'pg';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { VERSION } from '../config.ts';
@@ -6,13 +6,13 @@ import { counts } from './counts.ts';
 
 export type Figure = { name: string; value: number; labels: Record<string, string> };
 
-/** Figures of the database; null if it does not answer in time. */
+/** The figures of the database. `read` returns null if the database does not answer in time. */
 export type Figures = { read(): Promise<Figure[] | null>; close(): unknown };
 
 export type Metrics = {
   /** Measures an answered request. `route` is the pattern of its path. */
   observe(request: { method: string; route: string; status: number }, ms: number): void;
-  /** All metrics in Prometheus' text format. It never throws. */
+  /** Returns all metrics in Prometheus' text format. It does not throw. */
   render(): Promise<{ body: string; type: string }>;
 };
 
@@ -23,31 +23,31 @@ export type MetricsDeps = {
   pool: Pool;
   isReady(): boolean;
   openStreams(): number;
-  /** Whether each use of Redis has it now; null where no Redis is named. */
+  /** True for each use of Redis that is connected now; null if no Redis is configured. */
   redis: Record<'limits' | 'changes', () => boolean | null>;
   figures: Figures;
 };
 
-/** The help text of each figure of the database, and its labels. */
+/** The help text and the labels of each figure of the database. */
 const FIGURES: Record<string, [help: string, ...labels: string[]]> = {
-  balcao_jobs_due: ['Jobs that are due and nobody is at; counted up to 10000', 'queue'],
-  balcao_jobs_oldest_due_seconds: ['How late the first of them is', 'queue'],
-  balcao_deliveries_pending: ['Callbacks and webhooks not confirmed yet; counted up to 10000 an endpoint', 'endpoint'],
-  balcao_deliveries_oldest_due_seconds: ['How late the first that is due is', 'endpoint'],
-  balcao_endpoints_failing: ['Merchants’ endpoints that fail: tried by one call a minute'],
-  balcao_endpoints_failing_oldest_seconds: ['How long the first of them has failed'],
-  balcao_orders_undecided: ['Orders to rails without an outcome, from an age on; up to 10000', 'older_than_seconds'],
+  balcao_jobs_due: ['Due jobs that no node runs, at most 10000', 'queue'],
+  balcao_jobs_oldest_due_seconds: ['Time since the oldest due job became due', 'queue'],
+  balcao_deliveries_pending: ['Unconfirmed callbacks and webhooks, at most 10000 for each endpoint', 'endpoint'],
+  balcao_deliveries_oldest_due_seconds: ['Time since the oldest due delivery became due', 'endpoint'],
+  balcao_endpoints_failing: ['Merchants’ endpoints with an open circuit, which one call a minute probes'],
+  balcao_endpoints_failing_oldest_seconds: ['Time since the first failure of the longest failing endpoint'],
+  balcao_orders_undecided: ['Orders to rails without an outcome, by minimum age, at most 10000', 'older_than_seconds'],
   balcao_orders_oldest_seconds: ['Age of the oldest order without an outcome'],
-  balcao_orders_left_to_person: ['Orders that are not asked about any more: balcao stuck list'],
-  balcao_rail_messages_unmatched: ['Messages of rails in the last day that nobody could be given', 'outcome'],
-  balcao_messages_pending: ['Mail and SMS not handed in yet; counted up to 10000', 'channel'],
-  balcao_messages_oldest_seconds: ['Age of the oldest of them', 'channel'],
-  balcao_events_seq: ['The newest event'],
-  balcao_events_unread: ['Events that no feed has read, as the last vacuum or analyze estimated them'],
-  balcao_database_connections: ['Connections of clients to the database, everybody’s'],
-  balcao_database_connections_max: ['How many it takes (max_connections)'],
-  balcao_database_info: ['1; the newest migration that ran', 'schema'],
-  balcao_clock_offset_seconds: ['This node’s clock less the database’s'],
+  balcao_orders_left_to_person: ['Orders that need manual review, because polling has ended (balcao stuck list)'],
+  balcao_rail_messages_unmatched: ['Rail notifications of the last day that match no payment or reference', 'outcome'],
+  balcao_messages_pending: ['Mail and SMS not yet handed to their provider, at most 10000', 'channel'],
+  balcao_messages_oldest_seconds: ['Age of the oldest pending mail or SMS', 'channel'],
+  balcao_events_seq: ['Sequence number of the newest event'],
+  balcao_events_unread: ['Events that no feed has read, estimated by the last vacuum or analyze'],
+  balcao_database_connections: ['Client connections to the database, of all clients'],
+  balcao_database_connections_max: ['Connections that the database accepts (max_connections)'],
+  balcao_database_info: ['Always 1. The label has the newest applied migration', 'schema'],
+  balcao_clock_offset_seconds: ['This node’s clock minus the database’s clock'],
 };
 
 export function createMetrics(deps: MetricsDeps): Metrics {
@@ -56,7 +56,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   for (const count of Object.values(counts)) registry.registerMetric(count as Gauge);
   const durations = new Histogram({
     name: 'balcao_http_request_seconds',
-    help: 'Time to answer, by route',
+    help: 'Duration of HTTP requests, by route',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 100],
     registers: [registry],
@@ -69,7 +69,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
   );
   const isUp = new Gauge({
     name: 'balcao_database_up',
-    help: '1: the database said its figures in time; without them 0, and none of them is shown',
+    help: '1: the database returned its figures in time. 0: the figures are missing',
     registers: [registry],
   });
   return {
@@ -81,7 +81,7 @@ export function createMetrics(deps: MetricsDeps): Metrics {
       isUp.set(read ? 1 : 0);
       for (const [name, gauge] of figures) {
         gauge.reset();
-        // A gauge without labels would show 0 for an unknown value.
+        // Removes a gauge without labels, which would otherwise show 0 for an unknown value.
         if (FIGURES[name]?.length === 1) gauge.remove();
       }
       for (const { name, labels, value } of read ?? []) figures.get(name)?.set(labels, value);
@@ -102,20 +102,24 @@ function gaugeNode(registry: Registry, { node, schema, pool, isReady, openStream
         this.set(read());
       },
     });
-  gauge('balcao_ready', '1: the database takes its writes, and its clock is right', () => Number(isReady()));
-  gauge('balcao_open_streams', 'Streams of checkouts and feeds open on this node', openStreams);
+  gauge('balcao_ready', '1: the database accepts writes, and the node’s clock is correct', () => Number(isReady()));
+  gauge('balcao_open_streams', 'Open streams of checkouts and event feeds on this node', openStreams);
   gauge('balcao_pool_connections', 'Connections of this node to the database', () => pool.totalCount);
-  gauge('balcao_pool_idle_connections', 'Those of them that nobody uses', () => pool.idleCount);
-  gauge('balcao_pool_connections_max', 'How many it may have (DATABASE_POOL)', () => pool.options.max);
-  gauge('balcao_pool_waiting', 'Who waits for one', () => pool.waitingCount);
+  gauge('balcao_pool_idle_connections', 'Idle connections of this node to the database', () => pool.idleCount);
+  gauge('balcao_pool_connections_max', 'The most connections of this node (DATABASE_POOL)', () => pool.options.max);
+  gauge('balcao_pool_waiting', 'Operations that wait for a database connection', () => pool.waitingCount);
   const info = ['version', 'node', 'schema'] as const;
-  new Gauge({ name: 'balcao_build_info', help: '1; what runs here', labelNames: info, registers }).set(
-    { version: VERSION, node, schema },
-    1,
-  );
+  new Gauge({
+    name: 'balcao_build_info',
+    help: 'Always 1. The labels describe this node',
+    labelNames: info,
+    registers,
+  }).set({ version: VERSION, node, schema }, 1);
   new Gauge({
     name: 'balcao_redis_up',
-    help: '1: connected; 0: limits count alone, news of other nodes come within a second. Absent without Redis',
+    help:
+      '1: connected. 0: the node counts its limits alone, and changes of other nodes arrive within a second. ' +
+      'Absent without Redis',
     labelNames: ['use'],
     registers,
     collect() {

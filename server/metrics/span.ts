@@ -1,20 +1,20 @@
-// Spans of traces. Without a collector they do nothing, and OpenTelemetry is not loaded. A span holds no secret, phone,
-// token or path of a caller.
+// Spans of traces. Without a configured collector, these functions do nothing, and OpenTelemetry is not loaded.
+// A span contains no secret, phone number, token or request path.
 import type { Config } from '../config.ts';
 
 type Values = Record<string, string | number | boolean | undefined>;
 
-export type SpanAsked = {
+export type SpanOptions = {
   name: string;
-  /** Default: inside of this process. */
+  /** `server`: a received request; `client`: an outgoing call. Default: work inside of this process. */
   kind?: 'server' | 'client';
   values?: Values;
-  /** The `traceparent` of who asked us (W3C Trace Context); otherwise the span under way is its parent. */
+  /** The caller's `traceparent` (W3C Trace Context). Default: the current span is the parent. */
   parent?: string;
 };
 
 export type Tracing = {
-  run<T>(asked: SpanAsked, work: () => Promise<T>): Promise<T>;
+  run<T>(options: SpanOptions, work: () => Promise<T>): Promise<T>;
   isInside(): boolean;
   note(values: Values, name?: string): void;
   traceId(): string | undefined;
@@ -25,27 +25,27 @@ export type Tracing = {
 
 let tracing: Tracing | null = null;
 
-/** Does the work inside of a span, which begins a trace where none is under way. */
-export function inSpan<T>(asked: SpanAsked, work: () => Promise<T>): Promise<T> {
-  return tracing ? tracing.run(asked, work) : work();
+/** Runs the work in a span. Without a current span, it begins a trace. */
+export function inSpan<T>(options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  return tracing ? tracing.run(options, work) : work();
 }
 
-/** The same as a part of a trace only: what happens each second for nobody begins none. */
-export function inInnerSpan<T>(asked: () => SpanAsked, work: () => Promise<T>): Promise<T> {
-  return tracing?.isInside() ? tracing.run(asked(), work) : work();
+/** Runs the work in a span only within a trace. Polls that run each second therefore begin no traces. */
+export function inInnerSpan<T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
+  return tracing?.isInside() ? tracing.run(options(), work) : work();
 }
 
-/** Adds to the span under way, or names it better. */
+/** Adds values to the current span, and renames it if a name is given. */
 export function noteInSpan(values: Values, name?: string): void {
   tracing?.note(values, name);
 }
 
-/** Of the trace under way, for the log. */
+/** Returns the id of the current trace, for the log. */
 export function currentTraceId(): string | undefined {
   return tracing?.traceId();
 }
 
-/** For whom we ask next: `traceparent` of the span under way. */
+/** Returns the header `traceparent` of the current span, for an outgoing call. */
 export function traceHeaders(): Record<string, string> {
   const traceparent = tracing?.traceparent();
   return traceparent ? { traceparent } : {};
@@ -53,14 +53,14 @@ export function traceHeaders(): Record<string, string> {
 
 type Carry = <T>(work: () => T) => T;
 
-const asItIs: Carry = (work) => work();
+const runDirectly: Carry = (work) => work();
 
-/** Takes the span under way along to where somebody else goes on: what is done by the answer belongs to it. */
+/** Captures the current span. The returned function runs later work, for instance of a callback, within that span. */
 export function carryTrace(): Carry {
-  return tracing ? tracing.carry() : asItIs;
+  return tracing ? tracing.carry() : runDirectly;
 }
 
-/** Sends the spans of this process to the collector that the settings name, if they do; returns the way to end that. */
+/** Starts to send spans to the collector of the settings, if they name one. Returns a function that stops it. */
 export async function startTracing(config: Config): Promise<() => Promise<void>> {
   if (!config.OTEL_EXPORTER_OTLP_ENDPOINT) return async () => {};
   const own = (await import('./otlp.ts')).openTracing(config, config.OTEL_EXPORTER_OTLP_ENDPOINT);

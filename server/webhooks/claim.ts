@@ -1,13 +1,13 @@
-// Claiming deliveries that are due: by lease, so that no two nodes make the same attempt, and with room for every endpoint.
+// Claims due deliveries by lease, so that no two nodes make the same attempt. Each endpoint has its own slots.
 import type { Core } from '../core.ts';
 import { isAny, prepared, runStatement } from '../database/db.ts';
 import { documentOf } from '../events/payer.ts';
 import { CLAIM, DUE_ENDPOINTS } from './deliveries.sql.ts';
-import type { Look } from '../jobs/engine.ts';
+import type { ClaimRequest } from '../jobs/engine.ts';
 import type { DeliveryKind, Endpoint, EndpointKind } from './entities.ts';
 import { LEASE_MS } from './schedule.ts';
 
-/** A delivery to be attempted now, with its endpoint and the money it tells of. */
+/** A claimed delivery with its endpoint and, for a callback, the money that it reports. */
 export type ClaimedDelivery = {
   seq: number;
   id: string;
@@ -16,7 +16,7 @@ export type ClaimedDelivery = {
   type: string;
   paymentId: string | null;
   eventSeq: number | null;
-  /** This attempt's, from 1. */
+  /** The number of this attempt, from 1. */
   number: number;
   tries: number;
   triesSince: Date | null;
@@ -28,7 +28,7 @@ export type ClaimedDelivery = {
 type EndpointTarget = Pick<Endpoint, 'id' | 'kind' | 'url' | 'failures'> &
   Record<'accessKey' | 'secrets', string | null>;
 
-/** A Transaction and what it paid. */
+/** A transaction of the rail and the payment that it paid. Amounts are in minor units. */
 export type CallbackFunds = {
   id: string;
   providerRef: string;
@@ -37,31 +37,35 @@ export type CallbackFunds = {
   occurredAt: Date;
   details: Record<string, string | null>;
   reference: string;
-  /** The payer's, where the payment has it. */
+  /** The payer's document number (mostly the NIF), if the payment has one. */
   documentNumber: string | null;
 };
 
-/** Attempts under way at one endpoint from one node. */
+/** The most concurrent attempts of one node at one endpoint. */
 export const PER_ENDPOINT = 16;
 
 /**
- * Claims due deliveries in the order in which they came due. A delivery whose payment has an earlier untried one is not claimed.
+ * Claims due deliveries in the order of their due times.
+ * It skips a delivery if its payment has an earlier delivery without any attempt.
  * @param keys merchants or endpoints
  */
-export async function claimDeliveries(core: Core, { keys, busy, room }: Look): Promise<ClaimedDelivery[]> {
+export async function claimDeliveries(
+  core: Core,
+  { keys, busy, slotsPerKey }: ClaimRequest,
+): Promise<ClaimedDelivery[]> {
   const now = core.clock.now();
   const lease = new Date(now.getTime() + LEASE_MS);
-  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, room];
+  const values = [now, lease, [...busy.keys()], [...busy.values()], keys, slotsPerKey];
   return (await runStatement<ClaimedRow>(core, CLAIM, values)).map(readRow);
 }
 
-/** Endpoints with deliveries that are due, of every merchant. */
+/** Returns the ids of all endpoints, of every merchant, that have due deliveries. */
 export async function findDueEndpoints(core: Core): Promise<string[]> {
   const due = await runStatement<{ id: string }>(core, DUE_ENDPOINTS, [core.clock.now()]);
   return due.map(({ id }) => id);
 }
 
-/** The money that a callback tells of. */
+/** Finds the transaction that a callback reports, and its payment. */
 export const findMoney = prepared((tables, { transactionId }: { transactionId: string }) =>
   tables
     .selectFrom('transactions as t')
@@ -71,12 +75,12 @@ export const findMoney = prepared((tables, { transactionId }: { transactionId: s
     .where('t.id', '=', transactionId),
 );
 
-/** What was committed while its endpoint was being removed: its removal could not see it. */
-export async function cancelForRemoved(core: Core, endpointIds: string[]): Promise<void> {
-  await cancelOfRemoved.run(core, { endpointIds });
+/** Skips deliveries that were committed while their endpoint was being removed: the removal could not see them. */
+export async function skipForRemoved(core: Core, endpointIds: string[]): Promise<void> {
+  await skipDeliveries.run(core, { endpointIds });
 }
 
-const cancelOfRemoved = prepared((tables, { endpointIds }: { endpointIds: string[] }) =>
+const skipDeliveries = prepared((tables, { endpointIds }: { endpointIds: string[] }) =>
   tables
     .updateTable('deliveries as d')
     .from('endpoints as e')

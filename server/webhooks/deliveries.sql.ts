@@ -1,19 +1,25 @@
-// Deliveries by hand-written SQL: claiming them, and recording how their attempts ended.
+// Hand-written SQL for deliveries: one statement claims them, and one records the results of their attempts.
 import { documentText } from '../events/payer.ts';
 
-/** What an attempt needs to know, of a delivery and its endpoint and of the money it tells of; a row of `Claimed`. */
-const CLAIMED = `d.seq, d.id, d.merchant_id as "merchantId", d.kind, d.type, d.payment_id as "paymentId", d.event_seq as "eventSeq",
-  d.attempts as number, d.tries, d.tries_since as "triesSince", d.created_at as "createdAt", d.endpoint_id as "endpointId",
-  n.kind as "endpointKind", n.url, n.access_key as "accessKey", n.secrets, n.failures, t.id as "moneyId",
-  t.provider_ref as "providerRef", t.amount_minor as "amountMinor", t.currency, t.occurred_at as "occurredAt", t.details, p.reference, p."documentNumber"`;
+/** The columns of a claimed delivery (`ClaimedRow`): delivery `d`, endpoint `n`, transaction `t` and payment `p`. */
+const CLAIMED = `d.seq, d.id, d.merchant_id as "merchantId", d.kind, d.type, d.payment_id as "paymentId",
+  d.event_seq as "eventSeq", d.attempts as number, d.tries, d.tries_since as "triesSince", d.created_at as "createdAt",
+  d.endpoint_id as "endpointId", n.kind as "endpointKind", n.url, n.access_key as "accessKey", n.secrets, n.failures,
+  t.id as "moneyId", t.provider_ref as "providerRef", t.amount_minor as "amountMinor", t.currency,
+  t.occurred_at as "occurredAt", t.details, p.reference, p."documentNumber"`;
 
-/** What the money paid. */
-const PAID = `select p.reference, ${documentText('p')} as "documentNumber" from payments p where p.id = t.payment_id limit 1`;
+/** Selects the payment of transaction `t`. */
+const PAID_BY_MONEY = `select p.reference, ${documentText('p')} as "documentNumber"
+  from payments p where p.id = t.payment_id limit 1`;
 
 /**
- * Parameters: now, the lease's end, endpoints with running attempts and their number, merchants or endpoints to look at, and the
- * most attempts at one endpoint. The commit is not synchronous: if a crash of the database undoes a claim, the attempt is made again,
- * as after a crash of the node.
+ * Claims due deliveries. Parameters:
+ * - $1: now.
+ * - $2: the end of the lease.
+ * - $3, $4: endpoints with running attempts of this node, and the number of these attempts.
+ * - $5: the merchants or endpoints to claim for.
+ * - $6: the most concurrent attempts at one endpoint.
+ * The commit is asynchronous. If a crash of the database undoes a claim, another claim repeats the attempt.
  */
 export const CLAIM = {
   name: 'claim_deliveries',
@@ -30,9 +36,10 @@ with probe as (
     select d.seq, d.claimed_at from deliveries d
     where d.endpoint_id = e.id and d.due_at <= $1::timestamptz
       and (d.leased_until is null or d.leased_until <= $1::timestamptz)
-      -- Looked up for each: as a join the planner may read the whole table, once for every claim.
+      -- A subquery for each row: with a join, the planner may read the whole table for every claim.
       and (d.payment_id is null or d.first_tried_at is not null or (
-        select true from deliveries b where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
+        select true from deliveries b
+        where b.endpoint_id = d.endpoint_id and b.payment_id = d.payment_id and b.seq < d.seq
           and b.first_tried_at is null and b.due_at is not null limit 1) is null)
     order by d.due_at, d.seq
     limit case when e.probe_at is null then greatest($6::int - coalesce(busy.n, 0), 0)
@@ -45,7 +52,7 @@ with probe as (
 ), claimed as (
   update deliveries d set attempts = attempts + 1, claimed_at = $1::timestamptz, leased_until = $2::timestamptz
   from ready
-  -- By the array too: how many are ready nobody can estimate, and a guess too high would read the whole table.
+  -- The array makes the planner use the primary key. It overestimates "ready" and would otherwise read the whole table.
   where d.seq = ready.seq and d.seq = any(array(select seq from ready))
   returning d.*, ready.lost_at
 ), interrupted as (
@@ -57,11 +64,11 @@ select ${CLAIMED} from claimed d
 cross join (select set_config('synchronous_commit', 'off', true)) quick
 cross join lateral (select * from endpoints where id = d.endpoint_id limit 1) n
 left join lateral (select * from transactions where id = d.transaction_id limit 1) t on true
-left join lateral (${PAID}) p on true
+left join lateral (${PAID_BY_MONEY}) p on true
 order by d.seq`,
 } as const;
 
-/** Endpoints with deliveries that are due at $1: from one endpoint to the next, however many rows each has. */
+/** Returns the endpoints with deliveries due at $1. It jumps from endpoint to endpoint in the index. */
 export const DUE_ENDPOINTS = {
   name: 'due_endpoints',
   text: `
@@ -71,55 +78,65 @@ with recursive next as (
   select (select d.endpoint_id from deliveries d where d.due_at is not null and d.endpoint_id > next.endpoint_id
     order by d.endpoint_id limit 1) from next where next.endpoint_id is not null
 )
--- A value, not exists: as a join it would read every due row for each endpoint.
+-- A scalar subquery, because the planner turns "exists" into a join that reads every due row for each endpoint.
 select endpoint_id as id from next where endpoint_id is not null and (
   select true from deliveries d where d.endpoint_id = next.endpoint_id and d.due_at <= $1::timestamptz limit 1)`,
 } as const;
 
-/** Parameters: a JSON array of results, now, the deliveries' `seq`. It returns the deliveries that it moved. */
+/**
+ * Records the results of attempts. Parameters: $1: a JSON array of results, $2: now, $3: the `seq` of the deliveries.
+ * It returns the deliveries whose status or due time it changed.
+ */
 export const RECORD = {
   name: 'record_attempts',
   text: `
 with result as (
-  select * from json_to_recordset($1::json) as r(id uuid, number int, outcome text, http_status int, answer text, error text,
-    started_at timestamptz, duration_ms int, status text, due_at timestamptz)
+  select * from json_to_recordset($1::json) as r(id uuid, number int, outcome text, http_status int, answer text,
+    error text, started_at timestamptz, duration_ms int, status text, due_at timestamptz)
 ), moved as (
   update deliveries d set status = r.status, due_at = r.due_at, tries = d.tries + 1,
     tries_since = coalesce(d.tries_since, r.started_at), first_tried_at = coalesce(d.first_tried_at, $2::timestamptz),
     leased_until = null, claimed_at = null,
     delivered_at = case when r.status = 'Delivered' then $2::timestamptz else d.delivered_at end
   from result r
-  where d.seq = any($3::bigint[]) and d.id = r.id and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
+  where d.seq = any($3::bigint[]) and d.id = r.id
+    and ((d.attempts = r.number and d.status = 'Pending') or (r.status = 'Delivered' and d.status <> 'Delivered'))
   returning d.*, r.number, r.outcome, r.http_status
 ), released as (
-  -- Its endpoint was removed meanwhile: it may be replayed at another at once.
+  -- The endpoint was removed during the attempt. Without the lease, a replay to another endpoint can start at once.
   update deliveries d set leased_until = null, claimed_at = null from result r
-  where d.seq = any($3::bigint[]) and d.id = r.id and d.attempts = r.number and d.status <> 'Pending' and r.status <> 'Delivered'
+  where d.seq = any($3::bigint[]) and d.id = r.id and d.attempts = r.number
+    and d.status <> 'Pending' and r.status <> 'Delivered'
 ), attempt as (
   insert into delivery_attempts (delivery_id, number, started_at, duration_ms, outcome, status, answer, error)
   select id, number, started_at, duration_ms, outcome, http_status, answer, error from result
   on conflict (delivery_id, number) do update set duration_ms = excluded.duration_ms, outcome = excluded.outcome,
     status = excluded.status, answer = excluded.answer, error = excluded.error
 ), overtaken as (
-  -- Confirmed by an attempt that had lost its lease: of the later one, whose claim this ends, its node may never tell.
+  -- An attempt without a valid lease was confirmed, which ends the claim of a later attempt.
+  -- The node of the later attempt may never report a result, so the attempt is stored as interrupted.
   insert into delivery_attempts (delivery_id, number, started_at, outcome)
-  select m.id, m.attempts, coalesce(d.claimed_at, $2::timestamptz), 'interrupted' from moved m join deliveries d on d.seq = m.seq
+  select m.id, m.attempts, coalesce(d.claimed_at, $2::timestamptz), 'interrupted'
+  from moved m join deliveries d on d.seq = m.seq
   where m.number < m.attempts and not exists (select from result r where r.id = m.id and r.number = m.attempts)
   on conflict do nothing
 ), event as (
-  -- No state: the payment's row is not locked, and what is being changed at this moment would be told as it was before.
+  -- The event has no payment state: the payment's row is not locked here, so a concurrent change would be missing.
   insert into events (id, merchant_id, payment_id, type, status, occurred_at, details)
   select gen_random_uuid(), m.merchant_id, m.payment_id,
-    case m.status when 'Delivered' then 'callback.delivered' when 'Abandoned' then 'callback.abandoned' else 'callback.failed' end,
+    case m.status when 'Delivered' then 'callback.delivered' when 'Abandoned' then 'callback.abandoned'
+      else 'callback.failed' end,
     m.status, $2::timestamptz,
-    jsonb_build_object('deliveryId', m.id, 'transactionId', m.transaction_id, 'attempts', m.number, 'outcome', m.outcome, 'httpStatus', m.http_status)
+    jsonb_build_object('deliveryId', m.id, 'transactionId', m.transaction_id, 'attempts', m.number,
+      'outcome', m.outcome, 'httpStatus', m.http_status)
   from moved m
-  -- Of many failures in a row the first is news.
+  -- Only the first of several failures in a row gets an event.
   where m.kind = 'callback' and (m.status <> 'Pending' or m.tries = 1)
   order by m.seq
   returning merchant_id
 )
 select m.id, m.merchant_id as "merchantId", exists (
-  select from endpoints n where n.merchant_id = m.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
+  select from endpoints n
+  where n.merchant_id = m.merchant_id and n.deleted_at is null and n.kind = 'webhook') as "toWebhooks"
 from moved m`,
 } as const;

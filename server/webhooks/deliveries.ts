@@ -1,4 +1,4 @@
-// Reading deliveries: lists of an API's page, and one with its body and every attempt.
+// Reads deliveries: pages of a list, and one delivery with its body and every attempt.
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Core } from '../core.ts';
 import { em, isAny, prepared, type Db, type Tables } from '../database/db.ts';
@@ -8,7 +8,7 @@ import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPageIn } from '../lists/page.ts';
 import { DELIVERIES } from '../database/functions/counted-lists.ts';
-import { LOCKED, OR_REFUSED } from './endpoints.ts';
+import { LOCKED, OR_NOT_FOUND } from './endpoints.ts';
 import { Delivery, DELIVERY_STATUSES, DeliveryAttempt, Endpoint, NO_WEBHOOK } from './entities.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byDelivery, listQuery, type DeliveryFilter } from './schemas.ts';
@@ -29,7 +29,9 @@ function declareList(core: Core): Route {
     path: '/api/callbacks',
     operationId: 'listCallbacks',
     summary: 'List callbacks, newest first',
-    description: 'Each callback once, whatever became of it, and tests. Those of webhooks are listed there.',
+    description:
+      'Lists each callback once, in any status, and tests. ' +
+      '`GET /api/webhooks/{webhookId}/deliveries` lists the deliveries of a webhook.',
     query: listQuery,
     answers: { 200: { description: 'A page', schema: deliveryPage } },
     run: ({ caller, query }) => listDeliveries(core, { merchantId: caller.merchantId, webhookId: NO_WEBHOOK, query }),
@@ -62,7 +64,7 @@ export async function listDeliveries(core: Core, { merchantId, webhookId, query 
           .where(filterBy({ ...query, ...span })),
       spread: { status: DELIVERY_STATUSES },
       alwaysSpread: true,
-      // By time: the primary key has the order of `seq` too, and the planner would walk it for a rare status.
+      // By `seq` alone, the planner would walk the whole primary key to find deliveries in a rare status.
       order: ['createdAt', 'seq'],
     });
     return { ...found, lasts: await findLastAttempts(db, found.page.rows) };
@@ -71,7 +73,7 @@ export async function listDeliveries(core: Core, { merchantId, webhookId, query 
   return { status: 200, body: viewPage(data, query, total) };
 }
 
-/** Those that fit the filter. */
+/** Returns the SQL condition of a filter. */
 export function filterBy({ status, paymentId, from, to }: DeliveryFilter): DeliveryCondition {
   return (eb) =>
     eb.and([
@@ -82,7 +84,7 @@ export function filterBy({ status, paymentId, from, to }: DeliveryFilter): Deliv
     ]);
 }
 
-/** The newest recorded attempt of each, by the delivery's id. */
+/** Finds the newest recorded attempt of each delivery, by the delivery's id. */
 async function findLastAttempts(db: Db, deliveries: Delivery[]): Promise<Map<string, DeliveryAttempt>> {
   if (deliveries.length === 0) return new Map();
   const lasts = await findLasts.all(db, { ids: deliveries.map(({ id }) => id) });
@@ -109,7 +111,8 @@ function declareRead(core: Core, deps: CallbackDeps): Route {
     path: '/api/callbacks/{deliveryId}',
     operationId: 'readCallback',
     summary: 'Read one callback with every attempt',
-    description: 'Also one to a webhook. `body` is what is sent, `url` where it is sent now.',
+    description:
+      'Also reads a delivery to a webhook. `body` is the JSON that is sent, `url` the current address of the endpoint.',
     params: byDelivery,
     answers: { 200: { description: 'The delivery', schema: deliveryDetails } },
     run: async ({ caller, params }) => ({
@@ -142,12 +145,12 @@ export async function listOne(db: Db, owned: OwnedDelivery): Promise<object> {
   return viewDelivery(delivery, (await findLastAttempts(db, [delivery])).get(delivery.id) ?? null);
 }
 
-/** @throws Problem not_found for what does not exist and for what is another merchant's alike */
+/** @throws Problem not_found for an unknown delivery and for a delivery of another merchant */
 export function findDelivery(db: Db, { merchantId, id }: OwnedDelivery): Promise<Delivery> {
-  return em(db).findOneOrFail(Delivery, { merchantId, id }, OR_REFUSED);
+  return em(db).findOneOrFail(Delivery, { merchantId, id }, OR_NOT_FOUND);
 }
 
-/** As it is once the lock is won. @throws Problem not_found */
+/** Locks a delivery and returns its current row. @throws Problem not_found */
 export function lockDelivery(db: Db, { merchantId, id }: OwnedDelivery): Promise<Delivery> {
-  return em(db).findOneOrFail(Delivery, { merchantId, id }, { ...OR_REFUSED, ...LOCKED });
+  return em(db).findOneOrFail(Delivery, { merchantId, id }, { ...OR_NOT_FOUND, ...LOCKED });
 }

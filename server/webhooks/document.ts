@@ -1,84 +1,88 @@
-// What merchants' servers are called with, for the interface document: the two callbacks field by field, and an event webhook of each type.
+// The OpenAPI description of calls to merchants' servers: the two callbacks, and a webhook for each event type.
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
-import { toldEvent } from '../events/view.ts';
+import { eventSchema } from '../events/view.ts';
 import { EVENT_TYPES } from './schemas.ts';
 
-const word = z.string().nullable();
+const optionalText = z.string().nullable();
 const moment = z.iso.datetime();
-const documentNumber = word.describe('The payer’s, as it was given or asked: mostly the tax number (NIF)');
+const documentNumber = optionalText.describe(
+  'The payer’s document number, mostly the tax number (NIF), from the payment request or from the payer',
+);
 
-/** Of money that was paid to a reference (decisions §13). */
+/** The body of a callback for money paid to a payment reference. The rails' field names are part of the contract. */
 export const pprCallback = z
   .object({
-    idTransacao: z.string().describe('The rail’s id of it'),
-    numLogSistema: word.describe('The rail’s number of it'),
-    idLogSistema: word.describe('The clearing period that it belongs to'),
+    idTransacao: z.string().describe('The rail’s id of the transaction'),
+    numLogSistema: optionalText.describe('The rail’s number of the transaction'),
+    idLogSistema: optionalText.describe('The clearing period of the transaction'),
     dataTransaccaoCliente: moment.describe('When the payer paid'),
-    montantePago: z.number().describe('What was paid, in major units: compare it with what you asked'),
-    tipoTerminal: word.describe('Where: `ATM`, `POS`, `IB` (internet banking), `MB` (the app)'),
-    iIdentTerminal: word,
-    localidadeTerminal: word,
-    refPagamento: z.string().describe('The reference, with its zeros'),
-    Id: z.string().describe('Of this money, for ever: `transactions[].id` of the payment'),
-    nib: word.describe('The payer’s account, where the rail tells it'),
-    banco: word.describe('The payer’s bank, where the rail tells it'),
+    montantePago: z.number().describe('The paid amount in major units. Compare it with the amount that you requested'),
+    tipoTerminal: optionalText.describe('The channel: `ATM`, `POS`, `IB` (internet banking), `MB` (the app)'),
+    iIdentTerminal: optionalText,
+    localidadeTerminal: optionalText,
+    refPagamento: z.string().describe('The reference, with leading zeros'),
+    Id: z.string().describe('The permanent id of the transaction: `transactions[].id` of the payment'),
+    nib: optionalText.describe('The payer’s account, if the rail reports it'),
+    banco: optionalText.describe('The payer’s bank, if the rail reports it'),
     paymentMethod: z.literal('reference'),
     documentNumber,
   })
   .meta({ id: 'ReferenceCallback' });
 
-/** Of a scan of a QR code (decisions §13). */
+/** The body of a callback for an accepted scan of a QR code. */
 export const qrCallback = z
   .object({
-    creationDate: moment.describe('When it was scanned'),
-    updatedDate: moment.describe('When it was accepted'),
-    id: z.string().describe('The rail’s id of this money, for ever'),
-    amount: z.number().describe('What was paid, in major units'),
-    clearingPeriod: word,
-    transactionNumber: word,
-    status: z.literal('ACCEPTED').describe('Refused scans send nothing'),
-    transactionType: word,
-    orderOrigin: word,
+    creationDate: moment.describe('When the payer scanned the code'),
+    updatedDate: moment.describe('When the rail accepted the scan'),
+    id: z.string().describe('The rail’s permanent id of the transaction'),
+    amount: z.number().describe('The paid amount in major units'),
+    clearingPeriod: optionalText,
+    transactionNumber: optionalText,
+    status: z.literal('ACCEPTED').describe('No callback is sent for a refused scan'),
+    transactionType: optionalText,
+    orderOrigin: optionalText,
     currency: z.string(),
-    merchantReferenceNumber: z.string().describe('The `reference` that you gave the payment'),
+    merchantReferenceNumber: z.string().describe('The payment’s `reference`, from your request'),
     paymentMethod: z.literal('qrcode'),
     documentNumber,
   })
   .meta({ id: 'QrCallback' });
 
-/** What a merchant's server answers a callback with; anything else is repeated. */
+/** The answer of a merchant's server that confirms a callback. After any other answer, the callback is repeated. */
 const confirmation = z
   .object({
-    Success: z.boolean().describe('Dealt with, now or before'),
+    Success: z.boolean().describe('true: your server has processed this callback, now or earlier'),
     Obs: z.string().nullish(),
-    Id: z.union([z.string(), z.number()]).nullish().describe('Your own number of it'),
+    Id: z.union([z.string(), z.number()]).nullish().describe('Your own number of the transaction'),
   })
   .meta({ id: 'CallbackConfirmation' });
 
 const common = {
   'Balcao-Delivery': z.string().describe('The same at every attempt'),
-  'Balcao-Attempt': z.string().describe('From 1'),
-  'Balcao-Test': z.literal('true').optional().describe('Of a test: no money moved'),
+  'Balcao-Attempt': z.string().describe('The number of the attempt, from 1'),
+  'Balcao-Test': z.literal('true').optional().describe('Present in a test, for which no money moved'),
 };
 
 const callbackHeaders = z.object({
   ...common,
-  'Access-Key': z.string().describe('The key that you chose: compare it in constant time'),
+  'Access-Key': z.string().describe('The key that you set for the endpoint. Compare it in constant time'),
 });
 
 const webhookHeaders = z.object({
   ...common,
-  'webhook-id': z.string().describe('The event’s: the same at every attempt'),
-  'webhook-timestamp': z.string().describe('Of this attempt, in seconds since 1970'),
+  'webhook-id': z.string().describe('The event’s id, the same at every attempt'),
+  'webhook-timestamp': z.string().describe('The time of this attempt, in seconds since 1970'),
   'webhook-signature': z
     .string()
     .describe(
-      'Standard Webhooks: for each of your secrets `v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`',
+      'By Standard Webhooks, a signature for each of your secrets: ' +
+        '`v1,` and the base64 of HMAC-SHA256 over `{webhook-id}.{webhook-timestamp}.{body}`',
     ),
 });
 
-const REPEATED = 'Anything else is repeated for 72 hours; 410 ends it at once.';
+const RETRY_RULE =
+  'After any other answer, the call is repeated for up to 72 hours. Status 410 ends the repeats at once.';
 
 function describeCallback(operationId: string, summary: string, schema: z.ZodType): ZodOpenApiPathItemObject {
   return {
@@ -86,13 +90,14 @@ function describeCallback(operationId: string, summary: string, schema: z.ZodTyp
       operationId,
       tags: ['Callbacks'],
       summary,
-      description: `To the address of \`PUT /api/merchants/{merchantId}/callback\`. ${REPEATED}`,
+      description:
+        'Balcão calls the address that you set with `PUT /api/merchants/{merchantId}/callback`. ' + RETRY_RULE,
       security: [],
       requestParams: { header: callbackHeaders },
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: {
         200: {
-          description: 'It was dealt with',
+          description: 'Your server has processed the callback',
           content: {
             'application/json': { schema: confirmation, example: { Success: true, Obs: 'order 4711', Id: 4711 } },
           },
@@ -102,10 +107,10 @@ function describeCallback(operationId: string, summary: string, schema: z.ZodTyp
   };
 }
 
-/** Every call that a merchant's server may get, by name. */
+/** Describes every call that a merchant's server may receive, by its name. */
 export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
   const events = EVENT_TYPES.map((type) => {
-    const schema = toldEvent.extend({ type: z.literal(type) });
+    const schema = eventSchema.extend({ type: z.literal(type) });
     const post: ZodOpenApiPathItemObject['post'] = {
       operationId: `hear${type
         .split(/[._]/)
@@ -113,11 +118,13 @@ export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
         .join('')}`,
       tags: ['Webhooks'],
       summary: `The event ${type}`,
-      description: `To each webhook that chose it (\`POST /api/webhooks\`). 2xx within 10 s confirms it. ${REPEATED}`,
+      description:
+        'Balcão calls each webhook that chose this event type (`POST /api/webhooks`). ' +
+        `Confirm with 2xx within 10 s. ${RETRY_RULE}`,
       security: [],
       requestParams: { header: webhookHeaders },
       requestBody: { required: true, content: { 'application/json': { schema } } },
-      responses: { '2XX': { description: 'It was heard' } },
+      responses: { '2XX': { description: 'Your server has received the event' } },
     };
     return [type, { post }] as const;
   });

@@ -1,4 +1,4 @@
-// GET, PUT, DELETE /api/merchants/{merchantId}/callback: the one place where a merchant says where its callbacks go.
+// GET, PUT and DELETE /api/merchants/{merchantId}/callback: the merchant's only callback endpoint.
 import { z } from 'zod';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -9,7 +9,7 @@ import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { byMerchant, requireOwn } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
-import { findCallbackEndpoint, lockCallbackEndpoint, removeEndpoint, takeTurn, UNTRIED } from './endpoints.ts';
+import { findCallbackEndpoint, lockCallbackEndpoint, removeEndpoint, lockEndpoints, NO_FAILURES } from './endpoints.ts';
 import { SEALED_ACCESS_KEY } from './message.ts';
 import { wakeDeliveries } from './queue.ts';
 import type { CallbackDeps } from './schemas.ts';
@@ -31,8 +31,8 @@ function declareRead(core: Core): Route {
     ...about,
     method: 'GET',
     operationId: 'readCallbackEndpoint',
-    summary: 'Where callbacks are sent',
-    description: '404 while none is set. `merchantId` is your own.',
+    summary: 'Read the callback endpoint',
+    description: 'Returns 404 while no endpoint is set. `merchantId` is your own.',
     access: { kind: 'bearer', scope: 'merchant:read' },
     bucket: 'read',
     answers: { 200: { description: 'The endpoint', schema: callbackEndpoint } },
@@ -50,12 +50,18 @@ function declareSet(core: Core, { guard }: CallbackDeps): Route {
     ...about,
     method: 'PUT',
     operationId: 'setCallbackEndpoint',
-    summary: 'Set where callbacks are sent',
-    description: `Payments of payment references and of QR codes are told there by POST (the fields are those of the service description), with the headers \`Access-Key\`, \`Balcao-Delivery\` (the same at every attempt) and \`Balcao-Attempt\` (from 1). Compare \`Access-Key\` with the one set here.
-
-Confirm with 2xx and \`{ "Success": true }\` within 10 s; redirects are not followed. Anything else is repeated after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, then every 12 h until 72 h (± 10 %; \`Retry-After\` is honoured up to 12 h), then it is Abandoned; 410 abandons at once. The same callback may arrive more than once: \`Id\` (QR: \`id\`) is the same each time.
-
-Another address, or a new access key, ends what is known of failures: what is due goes out at once. Attempts use the key of their moment.`,
+    summary: 'Set the callback endpoint',
+    description:
+      'Balcão reports money paid to payment references and through QR codes by POST to this endpoint. ' +
+      'The headers are `Access-Key`, `Balcao-Delivery` (the same at every attempt) and `Balcao-Attempt` (from 1). ' +
+      'Compare `Access-Key` with the key that you set here.\n\n' +
+      'Confirm with 2xx and `{ "Success": true }` within 10 s. Redirects are not followed. ' +
+      'After any other answer, the callback is repeated after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, ' +
+      'and then every 12 h until 72 h (± 10 %). `Retry-After` is honoured up to 12 h. ' +
+      'After 72 h the callback is Abandoned. Status 410 abandons it at once. ' +
+      'The same callback may arrive more than once: `Id` (QR: `id`) is the same each time.\n\n' +
+      'A new address or a new access key resets the failures of the endpoint, and due callbacks are sent at once. ' +
+      'Each attempt uses the access key that is set at its time.',
     access: { kind: 'bearer', scope: 'merchant:write' },
     bucket: 'write',
     body: endpointRequest,
@@ -65,15 +71,15 @@ Another address, or a new access key, ends what is known of failures: what is du
     ],
     idempotent: true,
     example: { url: 'https://loja.example/balcao/callback', accessKey: 'K7tq-9vXw2-mRp4zL' },
-    refusals: { 400: 'url_not_allowed: not an address of the public internet; accessKey is required the first time' },
-    answers: { 200: { description: 'Set', schema: callbackEndpoint } },
+    refusals: { 400: 'url_not_allowed: not an address of the public internet. `accessKey` is required the first time' },
+    answers: { 200: { description: 'The endpoint', schema: callbackEndpoint } },
     async run({ caller, params, body, keyed, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
-      // The name is resolved outside of the transaction; a stored answer comes before what is wrong with it now.
+      // The host name is resolved outside of the transaction. A stored answer takes precedence over these faults.
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        await takeTurn(db, merchantId);
+        await lockEndpoints(db, merchantId);
         const all = [...faults, ...(await findKeyFaults(db, merchantId, body))];
         if (all.length > 0) throw invalid(all);
         await setEndpoint(core, db, { merchantId, actor: actorOf(caller, address) }, body);
@@ -94,22 +100,22 @@ async function setEndpoint(
   { url, accessKey }: EndpointRequest,
 ): Promise<void> {
   const now = core.clock.now();
-  const given = {
+  const settings = {
     url,
     updatedAt: now,
     ...(accessKey && { accessKey: core.keyring.seal(accessKey, SEALED_ACCESS_KEY) }),
   };
-  const known = await lockCallbackEndpoint(db, merchantId);
-  const id = known?.id ?? uuid();
-  const isAnother = known?.url !== url || !!accessKey;
-  if (known) await em(db).nativeUpdate(Endpoint, { id }, { ...given, ...(isAnother && UNTRIED) });
-  else await em(db).insert(Endpoint, { id, merchantId, kind: 'callback', createdAt: now, failures: 0, ...given });
-  if (!isAnother) return;
-  const changes = { ...changesOf({ url: known?.url ?? null }, { url }), ...(accessKey && { accessKey: 'changed' }) };
+  const current = await lockCallbackEndpoint(db, merchantId);
+  const id = current?.id ?? uuid();
+  const isChanged = current?.url !== url || !!accessKey;
+  if (current) await em(db).nativeUpdate(Endpoint, { id }, { ...settings, ...(isChanged && NO_FAILURES) });
+  else await em(db).insert(Endpoint, { id, merchantId, kind: 'callback', createdAt: now, failures: 0, ...settings });
+  if (!isChanged) return;
+  const changes = { ...changesOf({ url: current?.url ?? null }, { url }), ...(accessKey && { accessKey: 'changed' }) };
   await recordAudit(db, { merchantId, actor, action: 'callback.set', target: id, changes, at: now });
 }
 
-/** The first time there is no key that could stay. */
+/** Requires an access key if no endpoint is set: without an endpoint there is no earlier key to keep. */
 async function findKeyFaults(db: Db, merchantId: string, input: unknown): Promise<Fault[]> {
   const { accessKey } = (input ?? {}) as { accessKey?: unknown };
   if (accessKey != null || (await findCallbackEndpoint(db, merchantId))) return [];
@@ -121,17 +127,17 @@ function declareRemove(core: Core): Route {
     ...about,
     method: 'DELETE',
     operationId: 'removeCallbackEndpoint',
-    summary: 'Send no callbacks any more',
-    description: 'What was still to be delivered becomes Skipped, and can be replayed once there is an endpoint again.',
+    summary: 'Remove the callback endpoint',
+    description: 'Pending callbacks become Skipped. You can replay them after you set an endpoint again.',
     access: { kind: 'bearer', scope: 'merchant:write' },
     bucket: 'write',
     idempotent: true,
-    answers: { 204: { description: 'There is none now' } },
+    answers: { 204: { description: 'No endpoint is set' } },
     run({ caller, params, keyed, address }) {
       requireOwn(caller, params);
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        await takeTurn(db, merchantId);
+        await lockEndpoints(db, merchantId);
         const endpoint = await findCallbackEndpoint(db, merchantId);
         if (endpoint)
           await removeEndpoint(core, db, endpoint, { actor: actorOf(caller, address), at: core.clock.now() });

@@ -1,4 +1,4 @@
-// A merchant's endpoints: found, locked in turn, and removed: nothing goes there any more, and what was still to go can be replayed elsewhere.
+// Finds, locks and removes a merchant's endpoints. Pending deliveries of a removed endpoint can be replayed to another.
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Core } from '../core.ts';
 import { em, takeLock, type Db } from '../database/db.ts';
@@ -7,42 +7,44 @@ import { Problem } from '../http/problem.ts';
 import { Delivery, Endpoint } from './entities.ts';
 
 export function findCallbackEndpoint(db: Db, merchantId: string): Promise<Endpoint | null> {
-  return em(db).findOne(Endpoint, itsCallback(merchantId));
+  return em(db).findOne(Endpoint, callbackOf(merchantId));
 }
 
-/** As it is once the lock is won; until the transaction ends nobody else changes it. */
+/** Locks the callback endpoint until the transaction ends, and returns its current row. */
 export function lockCallbackEndpoint(db: Db, merchantId: string): Promise<Endpoint | null> {
-  return em(db).findOne(Endpoint, itsCallback(merchantId), LOCKED);
+  return em(db).findOne(Endpoint, callbackOf(merchantId), LOCKED);
 }
 
-/** @throws Problem not_found for what does not exist, was removed, or is another merchant's */
+/** @throws Problem not_found for an unknown or removed webhook, and for a webhook of another merchant */
 export function findWebhook(db: Db, merchantId: string, id: string): Promise<Endpoint> {
-  return em(db).findOneOrFail(Endpoint, { ...itsWebhooks(merchantId), id }, OR_REFUSED);
+  return em(db).findOneOrFail(Endpoint, { ...webhooksOf(merchantId), id }, OR_NOT_FOUND);
 }
 
-/** As it is once the lock is won. @throws Problem not_found */
+/** Locks a webhook and returns its current row. @throws Problem not_found */
 export function lockWebhook(db: Db, merchantId: string, id: string): Promise<Endpoint> {
-  return em(db).findOneOrFail(Endpoint, { ...itsWebhooks(merchantId), id }, { ...OR_REFUSED, ...LOCKED });
+  return em(db).findOneOrFail(Endpoint, { ...webhooksOf(merchantId), id }, { ...OR_NOT_FOUND, ...LOCKED });
 }
 
-export const itsWebhooks = (merchantId: string) => ({ merchantId, kind: 'webhook', deletedAt: null }) as const;
+export const webhooksOf = (merchantId: string) => ({ merchantId, kind: 'webhook', deletedAt: null }) as const;
 
-const itsCallback = (merchantId: string) => ({ merchantId, kind: 'callback', deletedAt: null }) as const;
+const callbackOf = (merchantId: string) => ({ merchantId, kind: 'callback', deletedAt: null }) as const;
 
 export const LOCKED = { lockMode: LockMode.PESSIMISTIC_WRITE } as const;
-export const OR_REFUSED = { failHandler: () => new Problem('not_found') };
+export const OR_NOT_FOUND = { failHandler: () => new Problem('not_found') };
 
 /**
- * Until the end of the transaction `db` nobody else of this merchant's has the turn, so that nothing is replayed to an
- * endpoint that goes meanwhile. The endpoints' rows are not held for it: attempts that end write there.
+ * Takes the merchant's lock on its endpoints until the transaction `db` ends.
+ * It prevents a replay to an endpoint that another request is removing.
+ * It is an advisory lock, because finished attempts write to the rows of the endpoints.
  */
-export function takeTurn(db: Db, merchantId: string): Promise<void> {
+export function lockEndpoints(db: Db, merchantId: string): Promise<void> {
   return takeLock(db, `endpoints ${merchantId}`);
 }
 
 /**
- * Skips what was pending, marks the endpoint removed and forgets its secrets; in the transaction `db`, which has the
- * merchant's turn. The endpoint comes last: there may be many deliveries, and attempts that end wait for its row.
+ * Skips pending deliveries, marks the endpoint as removed and deletes its secrets.
+ * The transaction `db` holds the lock of `lockEndpoints`.
+ * The endpoint's row is updated last: finished attempts wait for it, and there may be many deliveries.
  */
 export async function removeEndpoint(
   core: Core,
@@ -52,11 +54,11 @@ export async function removeEndpoint(
 ): Promise<void> {
   const pending = { endpointId: id, status: 'Pending', dueAt: { $ne: null } } as const;
   await em(db).nativeUpdate(Delivery, pending, { status: 'Skipped', dueAt: null });
-  const gone = { deletedAt: at, updatedAt: at, accessKey: null, secrets: null };
-  await em(db).nativeUpdate(Endpoint, { id }, gone);
+  const removed = { deletedAt: at, updatedAt: at, accessKey: null, secrets: null };
+  await em(db).nativeUpdate(Endpoint, { id }, removed);
   const changes = { url: { before: url, after: null } };
   await recordAudit(db, { merchantId, actor, action: `${kind}.removed`, target: id, changes, at });
 }
 
-/** Nothing is known of how it goes with an endpoint. */
-export const UNTRIED = { failures: 0, failingSince: null, probeAt: null } as const;
+/** The health of an endpoint without failed attempts: its circuit is closed. */
+export const NO_FAILURES = { failures: 0, failingSince: null, probeAt: null } as const;

@@ -1,7 +1,10 @@
-// Where a merchant is called (endpoints), what it is told (deliveries), and each call that was made for it (attempts).
+// The tables of callbacks and webhooks: endpoints, deliveries to an endpoint, and the attempts of each delivery.
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** `callback`: the two of decisions §13, one endpoint a merchant. `webhook`: events of its choice, several (decisions §9). */
+/**
+ * `callback`: money paid by reference or QR code; a merchant has at most one endpoint of this kind.
+ * `webhook`: events that the merchant chose; a merchant has up to 16 endpoints of this kind.
+ */
 export type EndpointKind = 'callback' | 'webhook';
 
 export const EndpointSchema = defineEntity({
@@ -12,22 +15,22 @@ export const EndpointSchema = defineEntity({
     merchantId: p.uuid(),
     kind: p.text().$type<EndpointKind>(),
     url: p.text(),
-    /** Of a callback endpoint: sent as `Access-Key`; sealed. */
+    /** Callback endpoints only: the sealed key that is sent as `Access-Key`. */
     accessKey: p.text().nullable(),
-    /** Of a webhook: sealed JSON of its signing secrets, the newest first; a rotated one signs along until its time. */
+    /** Webhooks only: sealed JSON of the signing secrets, newest first. A rotated secret signs until its `until`. */
     secrets: p.text().nullable(),
-    /** Of a webhook: event types, or `payment.*`; null: all. */
+    /** Webhooks only: the chosen event types, for instance `payment.*`; null: all. */
     types: p.array().$type<string[]>().nullable(),
     description: p.text().nullable(),
     /** Failed attempts in a row. */
     failures: p.integer().default(0),
-    /** When the first of them ended. */
+    /** When the first of these failed attempts ended. */
     failingSince: p.datetime(3).nullable(),
-    /** While its circuit is open: when one attempt tries it again; nothing else goes out. */
+    /** Set while the circuit is open: when the next probe is due. No other attempt is made until then. */
     probeAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    /** Nothing goes there any more; what was sent stays told. */
+    /** When the endpoint was removed. Its row stays, because deliveries refer to it. */
     deletedAt: p.datetime(3).nullable(),
   },
   indexes: [
@@ -49,56 +52,60 @@ EndpointSchema.setClass(Endpoint);
 export const DELIVERY_STATUSES = ['Pending', 'Delivered', 'Abandoned', 'Skipped'] as const;
 
 /**
- * `Pending`: will be tried (again). `Delivered`: the merchant confirmed. `Abandoned`: given up after 72 hours, or told so
- * by 410. `Skipped`: there was no endpoint; it can be replayed.
+ * - `Pending`: the next attempt is scheduled.
+ * - `Delivered`: the merchant confirmed the delivery.
+ * - `Abandoned`: 72 hours have passed, or the merchant answered 410.
+ * - `Skipped`: no endpoint was set, or it was removed. A replay can send the delivery.
  */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryKind = EndpointKind | 'test';
 
-/** `webhookId` of callbacks and their tests. Null would not do: an index gives no order behind `is null`. */
+/** The `webhookId` of callbacks and their tests. It is not null, because an index scan by `is null` is not ordered. */
 export const NO_WEBHOOK = '00000000-0000-0000-0000-000000000000';
 
-/** The webhook whose list shows a delivery, as PostgreSQL writes the expression. */
-const SHOWN_BY = `CASE WHEN ((kind = 'callback'::text) OR ((kind = 'test'::text) AND (type ~~ 'callback.%'::text))) THEN '${NO_WEBHOOK}'::uuid ELSE endpoint_id END`;
+/** The webhook whose list shows a delivery. The text equals PostgreSQL's own form of the expression. */
+const SHOWN_BY =
+  "CASE WHEN ((kind = 'callback'::text) OR ((kind = 'test'::text) AND (type ~~ 'callback.%'::text))) " +
+  `THEN '${NO_WEBHOOK}'::uuid ELSE endpoint_id END`;
 
 export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'deliveries',
   properties: {
-    /** Order of insertion; of one payment's also the order of its changes, since its row is locked first. */
+    /** The order of insertion. For one payment it is the order of changes, because each change locks the payment. */
     seq: p.bigint('number').primary().autoincrement(),
     /** `Balcao-Delivery`: the same at every attempt. */
     id: p.uuid(),
     merchantId: p.uuid(),
-    /** Null: there was none. */
+    /** Null if the merchant had no endpoint. */
     endpointId: p.uuid().nullable(),
     kind: p.text().$type<DeliveryKind>(),
     /** `callback.ppr`, `callback.qrcode`, or the event's type. */
     type: p.text(),
     paymentId: p.uuid().nullable(),
-    /** Of a callback: the money it tells of; told once, however many events tell of that money. */
+    /** Callbacks only: the reported transaction. Several events of one transaction create only one callback. */
     transactionId: p.uuid().nullable(),
-    /** Of a webhook: the event it tells. */
+    /** Webhooks only: the reported event. */
     eventSeq: p.bigint('number').nullable(),
     status: p.text().$type<DeliveryStatus>(),
-    /** Claims so far: the number of the newest attempt, and whose result counts. */
+    /** The number of claims, which is the number of the newest attempt. Only the failure of this attempt counts. */
     attempts: p.integer().default(0),
-    /** Attempts in this run of the schedule: a replay starts another. */
+    /** Finished attempts in this run of the retry schedule. A replay starts a new run. */
     tries: p.integer().default(0),
-    /** When the first attempt of this run began: 72 hours are counted from it. */
+    /** When the first attempt of this run began. The run ends 72 hours later. */
     triesSince: p.datetime(3).nullable(),
-    /** When its very first attempt had ended: later deliveries of the same payment wait for that, and for no more. */
+    /** When the first attempt of all runs ended. Later deliveries of the same payment wait for it. */
     firstTriedAt: p.datetime(3).nullable(),
-    /** An attempt is under way, at the latest until then; after a crash another node takes over. Not indexed: claiming is cheap. */
+    /** The end of a running attempt's lease. After it, another node takes over. No index, to keep claims cheap. */
     leasedUntil: p.datetime(3).nullable(),
-    /** When the attempt under way began. */
+    /** When the running attempt began. */
     claimedAt: p.datetime(3).nullable(),
-    /** When it is tried next; null: not any more. */
+    /** When the next attempt is due; null: no further attempt. */
     dueAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3),
     deliveredAt: p.datetime(3).nullable(),
-    /** The webhook whose list shows it, or NO_WEBHOOK. */
+    /** The webhook whose list shows the delivery, or NO_WEBHOOK. */
     webhookId: p.uuid().nullable().generated(`(${SHOWN_BY}) stored`),
   },
   indexes: [
@@ -118,8 +125,12 @@ export class Delivery extends DeliverySchema.class {}
 DeliverySchema.setClass(Delivery);
 
 /**
- * How a call ended. `delivered`: 2xx and, of a callback, `Success` true. `refused`: 2xx without it. `status`: any other
- * status. `interrupted`: the node died before it knew.
+ * How an attempt ended:
+ * - `delivered`: status 2xx and, for a callback, `Success: true`.
+ * - `refused`: status 2xx without `Success: true`.
+ * - `status`: any other status.
+ * - `timeout`, `connection`, `unreachable`, `too_large`, `blocked`: no usable answer (`outgoing.ts`).
+ * - `interrupted`: the node died before the attempt ended.
  */
 export const ATTEMPT_OUTCOMES = [
   'delivered',
@@ -142,14 +153,14 @@ export const DeliveryAttemptSchema = defineEntity({
     /** `Balcao-Attempt`, from 1. */
     number: p.integer().primary(),
     startedAt: p.datetime(3),
-    /** Null where nobody saw it end. */
+    /** Null for an interrupted attempt. */
     durationMs: p.integer().nullable(),
     outcome: p.text().$type<AttemptOutcome>(),
-    /** The answer's HTTP status; null where none came. */
+    /** The HTTP status of the answer; null without an answer. */
     status: p.smallint().nullable(),
     /** The first 2 KiB of the answer. */
     answer: p.text().nullable(),
-    /** What went wrong below HTTP, in a word. */
+    /** The error below HTTP, for instance `connection (ECONNRESET)`; null if an answer came. */
     error: p.text().nullable(),
   },
 });

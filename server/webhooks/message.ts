@@ -1,5 +1,5 @@
-// What a delivery says and how it is proved: the two callbacks field for field as decisions §13 has them, webhooks signed as the
-// Standard Webhooks specification has it, and the secrets they are signed with.
+// Builds the requests of deliveries. Callback bodies have the rails' field names, on which merchants rely.
+// Webhooks are signed by the Standard Webhooks specification. This file also creates and rotates their signing secrets.
 import { createHmac, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
@@ -12,14 +12,14 @@ import { findMoney, type ClaimedDelivery, type CallbackFunds } from './claim.ts'
 import type { Delivery } from './entities.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** Where sealed values may be opened: bound into each (see Keyring). */
+/** The purposes of sealed values. A value opens only with the purpose that it was sealed for (see Keyring). */
 export const SEALED_ACCESS_KEY = 'callback access key';
 export const SEALED_SECRETS = 'webhook secrets';
 
-/** A webhook's signing secret; a rotated one signs along until its time is over. */
+/** A signing secret of a webhook. A rotated secret signs until `until` (ISO 8601); null: the current secret. */
 type SigningSecret = { secret: string; until: string | null };
 
-/** The events that claimed webhooks tell, by their seq. */
+/** Reads the events of claimed webhooks, by their `seq`. An event that cannot be read is logged and left out. */
 export async function loadEvents(
   core: Core,
   describe: DescribeEvents,
@@ -28,14 +28,14 @@ export async function loadEvents(
   if (seqs.length === 0) return new Map();
   try {
     const events = await findEvents.all(core, { seqs });
-    const told = await describe(events);
+    const payments = await describe(events);
     return new Map(
-      events.map((event, nth) => [event.seq, { id: event.id, body: viewEvent(event, told[nth] ?? null) }]),
+      events.map((event, nth) => [event.seq, { id: event.id, body: viewEvent(event, payments[nth] ?? null) }]),
     );
   } catch (error) {
     const [seq, ...others] = seqs;
     if (others.length > 0) return loadEach(core, describe, seqs);
-    core.log.error({ err: error, eventSeq: seq }, 'an event could not be read');
+    core.log.error({ err: error, eventSeq: seq }, 'could not read event of webhook');
     return new Map();
   }
 }
@@ -47,15 +47,16 @@ const findEvents = prepared((tables, { seqs }: { seqs: number[] }) =>
     .where('seq', ...isAny(seqs)),
 );
 
-/** One that cannot be told must not hold up all others. */
+/** Reads the events one by one, so that one unreadable event does not block the others. */
 async function loadEach(core: Core, describe: DescribeEvents, seqs: number[]): Promise<Map<number, EventBody>> {
   const loaded = await Promise.all(seqs.map((seq) => loadEvents(core, describe, [seq])));
   return new Map(loaded.flatMap((one) => [...one]));
 }
 
+/** The body of a delivery. `id`: the `webhook-id`, which is the event's id or, in a test, the delivery's. */
 export type EventBody = { id: string; body: object };
 
-/** What is told: a callback's body, a sample, or the event. @throws when it is an event that could not be read */
+/** Returns the body of a callback, of a test or of an event. @throws Error if the event could not be read */
 export function bodyOf(
   claimed: Pick<ClaimedDelivery, 'id' | 'kind' | 'type' | 'createdAt' | 'money'>,
   event?: EventBody,
@@ -67,18 +68,16 @@ export function bodyOf(
     const sample = { id, type, occurredAt: createdAt, paymentId: null, status: null, details: {}, data: null };
     return { id, body: sample };
   }
-  const told = money ?? sampleMoney(type, id, createdAt);
-  return { id, body: CALLBACK_BODIES[type]?.(told) ?? {} };
+  const reported = money ?? sampleMoney(type, id, createdAt);
+  return { id, body: CALLBACK_BODIES[type]?.(reported) ?? {} };
 }
 
 export type WebhookRequest = { url: string; headers: Record<string, string>; body: string };
 
-/**
- * The whole request. @throws when a secret cannot be opened: its key is gone from SECRETS_KEYS
- */
-export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBody): WebhookRequest {
+/** Builds the request of an attempt. @throws Error if SECRETS_KEYS lacks the key of a sealed secret */
+export function makeMessage(core: Core, claimed: ClaimedDelivery, event: EventBody): WebhookRequest {
   const { endpoint, number } = claimed;
-  const body = JSON.stringify(told.body);
+  const body = JSON.stringify(event.body);
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -90,14 +89,14 @@ export function makeMessage(core: Core, claimed: ClaimedDelivery, told: EventBod
   if (endpoint.accessKey) headers['Access-Key'] = core.keyring.open(endpoint.accessKey, SEALED_ACCESS_KEY);
   if (endpoint.secrets) {
     const now = core.clock.now();
-    const known = openSecrets(core.keyring, endpoint.secrets);
-    const secrets = known.filter(({ until }) => until === null || new Date(until) > now).map(({ secret }) => secret);
-    Object.assign(headers, signWebhook({ id: told.id, timestamp: core.clock.outside(), body, secrets }));
+    const stored = openSecrets(core.keyring, endpoint.secrets);
+    const secrets = stored.filter(({ until }) => until === null || new Date(until) > now).map(({ secret }) => secret);
+    Object.assign(headers, signWebhook({ id: event.id, timestamp: core.clock.outside(), body, secrets }));
   }
   return { url: endpoint.url, headers, body };
 }
 
-/** The body of a delivery, as its attempts send it: for those who want to see it. */
+/** Returns the body that the attempts of a delivery send; null if its event cannot be read. */
 export async function describeBody(core: Core, describe: DescribeEvents, delivery: Delivery): Promise<object | null> {
   const { eventSeq, transactionId } = delivery;
   if (eventSeq != null) return (await loadEvents(core, describe, [eventSeq])).get(eventSeq)?.body ?? null;
@@ -105,7 +104,7 @@ export async function describeBody(core: Core, describe: DescribeEvents, deliver
   return bodyOf({ ...delivery, money }).body;
 }
 
-/** Of money that was paid to a reference (decisions §13). */
+/** The body of a callback for money that was paid to a payment reference. */
 function viewPprCallback(money: CallbackFunds) {
   const { details } = money;
   return {
@@ -118,7 +117,7 @@ function viewPprCallback(money: CallbackFunds) {
     iIdentTerminal: details['terminalId'] ?? null,
     localidadeTerminal: details['terminalLocation'] ?? null,
     refPagamento: money.reference,
-    // Ours, and the same as in the payment's `transactions`: money that the rail told of twice is told on once.
+    // The gateway's id of the transaction. It stays the same if the rail reports the transaction twice.
     Id: money.id,
     nib: details['nib'] ?? null,
     banco: details['bank'] ?? null,
@@ -127,12 +126,12 @@ function viewPprCallback(money: CallbackFunds) {
   };
 }
 
-/** Of a scan of a QR code (decisions §13); refused scans are never told of. */
+/** The body of a callback for a scan of a QR code. Only accepted scans create a callback. */
 function viewQrCallback(money: CallbackFunds) {
   const { details } = money;
   return {
-    creationDate: readTime(details['creationDate']) ?? money.occurredAt.toISOString(),
-    updatedDate: readTime(details['updatedDate']) ?? money.occurredAt.toISOString(),
+    creationDate: readRailTime(details['creationDate']) ?? money.occurredAt.toISOString(),
+    updatedDate: readRailTime(details['updatedDate']) ?? money.occurredAt.toISOString(),
     id: money.providerRef,
     amount: toMajor(money.amountMinor, money.currency),
     clearingPeriod: details['clearingPeriod'] ?? null,
@@ -149,8 +148,8 @@ function viewQrCallback(money: CallbackFunds) {
 
 const moment = z.iso.datetime({ offset: true });
 
-/** The rail's words for a moment, as ISO 8601 in UTC; what is none is not guessed. */
-function readTime(text: string | null | undefined): string | null {
+/** Converts a time of the rail to ISO 8601 in UTC. Returns null for a text that is not ISO 8601. */
+function readRailTime(text: string | null | undefined): string | null {
   const read = moment.safeParse(text);
   return read.success ? new Date(read.data).toISOString() : null;
 }
@@ -160,32 +159,36 @@ const CALLBACK_BODIES: Record<string, (money: CallbackFunds) => object> = {
   'callback.qrcode': viewQrCallback,
 };
 
-/** Money that never was, for trying an endpoint: its ids say so. @param id of the delivery, so that each test is a new one */
+/**
+ * Returns a fictitious transaction for a test of an endpoint, with `test-` in its id.
+ * @param id the delivery's id, so that each test has another transaction
+ */
 function sampleMoney(type: string, id: string, at: Date): CallbackFunds {
   const common = { transactionNumber: '1', clearingPeriod: '1' };
   const details: Record<string, string> =
     type === 'callback.qrcode'
       ? { ...common, transactionType: 'TEST', orderOrigin: 'TEST' }
       : { ...common, terminalType: 'ATM', terminalId: '0000000001', terminalLocation: 'Luanda TESTE' };
-  const what = { amountMinor: 150_000, currency: 'AOA', reference: type === 'callback.qrcode' ? 'TESTE' : '000000000' };
-  return { id, providerRef: `test-${id}`, ...what, occurredAt: at, details, documentNumber: null };
+  const reference = type === 'callback.qrcode' ? 'TESTE' : '000000000';
+  const sums = { amountMinor: 150_000, currency: 'AOA' };
+  return { id, providerRef: `test-${id}`, ...sums, reference, occurredAt: at, details, documentNumber: null };
 }
 
 type WebhookMessage = {
-  /** The event's id: the same at every attempt. */
+  /** The event's id, the same at every attempt. */
   id: string;
-  /** Of this attempt: receivers refuse what is minutes away from their own clock. */
+  /** The time of this attempt. Receivers reject a message whose time is minutes away from their own clock. */
   timestamp: Date;
-  /** Exactly as it is sent. */
+  /** The exact text that is sent. */
   body: string;
-  /** Each `whsec_…`: during a rotation the new one and the old one, and whoever has either believes the message. */
+  /** Secrets with the prefix `whsec_`. During a rotation both secrets sign, and a receiver needs only one of them. */
   secrets: readonly string[];
 };
 
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** The three headers that go with a webhook; the signature has one `v1,…` for each secret. */
+/** Returns the three headers of a webhook. The signature header has one `v1,…` for each secret. */
 export function signWebhook({ id, timestamp, body, secrets }: WebhookMessage): Record<string, string> {
   const seconds = String(Math.floor(timestamp.getTime() / 1000));
   const signatures = secrets.map((secret) => {
@@ -199,22 +202,22 @@ export function makeSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** Signatures that a webhook carries at most; whoever rotates more often loses the oldest. */
+/** The most signatures of a webhook. A rotation beyond this number removes the oldest secret. */
 const MAX_SECRETS = 8;
 
-/** The first secret of a webhook, and the column it is kept in. */
-export function sealFirst(keyring: Keyring): { secret: string; sealed: string } {
+/** Creates the first secret of a webhook. `sealed`: the value of the column `secrets`. */
+export function sealFirstSecret(keyring: Keyring): { secret: string; sealed: string } {
   const secret = makeSecret();
-  return { secret, sealed: seal(keyring, [{ secret, until: null }]) };
+  return { secret, sealed: sealSecrets(keyring, [{ secret, until: null }]) };
 }
 
-/** All that are kept, the newest first; some of them may be over. */
+/** Returns all stored secrets, newest first, including secrets that no longer sign. */
 function openSecrets(keyring: Keyring, sealed: string): SigningSecret[] {
   return JSON.parse(keyring.open(sealed, SEALED_SECRETS)) as SigningSecret[];
 }
 
-/** A new secret before the others, none of which signs longer than the overlap from now. */
-export function sealNext(
+/** Puts a new secret before the others, and lets no other secret sign longer than the overlap from now. */
+export function sealNextSecret(
   keyring: Keyring,
   sealed: string,
   { now, overlapHours }: { now: Date; overlapHours: number },
@@ -224,7 +227,7 @@ export function sealNext(
   const others = openSecrets(keyring, sealed)
     .map((old) => ({ ...old, until: earlier(old.until, until) }))
     .filter((old) => old.until > now.toISOString());
-  return { secret, sealed: seal(keyring, [{ secret, until: null }, ...others].slice(0, MAX_SECRETS)), until };
+  return { secret, sealed: sealSecrets(keyring, [{ secret, until: null }, ...others].slice(0, MAX_SECRETS)), until };
 }
 
 function earlier(until: string | null, limit: Date): string {
@@ -232,6 +235,6 @@ function earlier(until: string | null, limit: Date): string {
   return until !== null && until < iso ? until : iso;
 }
 
-function seal(keyring: Keyring, secrets: SigningSecret[]): string {
+function sealSecrets(keyring: Keyring, secrets: SigningSecret[]): string {
   return keyring.seal(JSON.stringify(secrets), SEALED_SECRETS);
 }

@@ -1,4 +1,4 @@
-// Sending again what was delivered, abandoned or skipped: one delivery, or all that fit a filter.
+// Replays deliveries that were delivered, abandoned or skipped: one delivery, or all that match a filter.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';
@@ -9,7 +9,7 @@ import { filterBy, listOne, lockDelivery, type DeliveryCondition, type OwnedDeli
 import { probeNow } from './record.ts';
 import { wakeDeliveries } from './queue.ts';
 import { byDelivery, replayRequest } from './schemas.ts';
-import { takeTurn } from './endpoints.ts';
+import { lockEndpoints } from './endpoints.ts';
 import { listedDelivery } from './view.ts';
 
 const about = {
@@ -31,12 +31,14 @@ function declareReplay(core: Core): Route {
     operationId: 'replayCallback',
     summary: 'Send one callback again',
     description:
-      'Whatever its status, it is due at once and repeated for up to 72 hours from now. It goes to your callback endpoint of now; one of a webhook to that webhook. One whose attempt is under way stays as it is.',
+      'The callback is due at once, in any status, and is repeated for up to 72 hours from now. ' +
+      'It goes to your current callback endpoint. A delivery to a webhook goes to that webhook. ' +
+      'A delivery with a running attempt does not change.',
     params: byDelivery,
     refusals: {
       409: 'endpoint_not_configured; state_conflict: tests are not replayed; idempotency_in_progress',
     },
-    answers: { 202: { description: 'It will be sent', schema: listedDelivery } },
+    answers: { 202: { description: 'The scheduled delivery', schema: listedDelivery } },
     run({ caller, params, keyed }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
@@ -52,10 +54,10 @@ function declareReplay(core: Core): Route {
 
 /** @throws Problem not_found, endpoint_not_configured, state_conflict */
 async function replayOne(db: Db, owned: OwnedDelivery, now: Date): Promise<void> {
-  await takeTurn(db, owned.merchantId);
+  await lockEndpoints(db, owned.merchantId);
   const { kind, leasedUntil } = await lockDelivery(db, owned);
   if (kind === 'test')
-    throw new Problem('state_conflict', { extra: { detail: 'A test is sent once. Make another instead.' } });
+    throw new Problem('state_conflict', { extra: { detail: 'A test is sent once. Send a new test instead.' } });
   if (leasedUntil && leasedUntil > now) return;
   const replayed = await replay(db, { merchantId: owned.merchantId, now }, (eb) => eb('deliveries.id', '=', owned.id));
   if (replayed === 0) throw new Problem('endpoint_not_configured');
@@ -66,19 +68,23 @@ function declareReplayMany(core: Core): Route {
     ...about,
     path: '/api/callbacks/replay',
     operationId: 'replayCallbacks',
-    summary: 'Send all callbacks again that fit a filter',
+    summary: 'Send all callbacks again that match a filter',
     description:
-      'Callbacks and webhooks; without `status` those that are Abandoned or Skipped. Those that have no endpoint, and those whose attempt is under way, stay as they are and are not counted.',
+      'Replays callbacks and webhooks; without `status`, the Abandoned and Skipped ones. ' +
+      'Deliveries without an endpoint or with a running attempt do not change and are not counted.',
     body: replayRequest.optional(),
     bodyDoc: replayRequest,
     example: { from: '2027-03-01T08:00:00Z', to: '2027-03-01T12:00:00Z' },
     answers: {
-      202: { description: 'So many will be sent', schema: z.object({ replayed: z.int() }).meta({ id: 'Replay' }) },
+      202: {
+        description: 'The number of scheduled deliveries',
+        schema: z.object({ replayed: z.int() }).meta({ id: 'Replay' }),
+      },
     },
     run({ caller, body = {}, keyed }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        await takeTurn(db, merchantId);
+        await lockEndpoints(db, merchantId);
         const { kind, ...filter } = body;
         const replayed = await replay(db, { merchantId, now: core.clock.now() }, (eb) =>
           eb.and([
@@ -96,13 +102,13 @@ function declareReplayMany(core: Core): Route {
 }
 
 /**
- * Makes deliveries due at once, each to the endpoint that is there for it now, and answers how many; those under way
- * stay.
+ * Makes deliveries due now and returns their number. Each goes to its current endpoint.
+ * Deliveries with a running attempt do not change.
  */
 function replay(
   db: Db,
   { merchantId, now }: { merchantId: string; now: Date },
-  isAsked: DeliveryCondition,
+  isSelected: DeliveryCondition,
 ): Promise<number> {
   return query((tables) =>
     tables
@@ -122,6 +128,6 @@ function replay(
       .whereRef('n.kind', '=', 'deliveries.kind')
       .where((eb) => eb.or([eb('n.kind', '=', 'callback'), eb('n.id', '=', eb.ref('deliveries.endpointId'))]))
       .where((eb) => eb.or([eb('deliveries.leasedUntil', 'is', null), eb('deliveries.leasedUntil', '<=', now)]))
-      .where(isAsked),
+      .where(isSelected),
   ).run(db);
 }

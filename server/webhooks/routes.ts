@@ -1,4 +1,4 @@
-// The callbacks and webhooks API (decisions §9): endpoints, what was sent to them, replays, tests.
+// The routes of callbacks and webhooks: endpoints, deliveries, replays and tests.
 import type { Core } from '../core.ts';
 import type { Route } from '../http/route.ts';
 import { deliveryRoutes } from './deliveries.ts';

@@ -1,14 +1,14 @@
-// When a delivery is tried again (decisions §9), and when an endpoint that fails is probed.
+// The retry schedule of deliveries, and the times when a failing endpoint is probed.
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 const SECOND_MS = 1_000;
 
-/** One attempt may take this long, from the connection to the answer's end. */
+/** The longest duration of one attempt, from the connection to the end of the answer. */
 export const TIMEOUT_MS = 10 * SECOND_MS;
 
 /** How long a claim lasts: after a crash another node takes over when it ends. */
 export const LEASE_MS = TIMEOUT_MS + 5 * SECOND_MS;
 
-/** The wait after the first, second … failed attempt; then the last one again and again. */
+/** The wait after the first failed attempt, the second, and so on. Later attempts repeat the last wait. */
 export const WAITS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -22,28 +22,28 @@ export const WAITS_MS = [
 ] as const;
 
 export const GIVE_UP_MS = 72 * HOUR_MS;
-const MOST_ASKED_MS = 12 * HOUR_MS;
+const MAX_RETRY_AFTER_MS = 12 * HOUR_MS;
 const JITTER = 0.1;
 
-export type Failed = {
-  /** Failed attempts of this run, this one included. */
+export type FailedAttempt = {
+  /** The failed attempts of this run of the schedule, including this one. A replay starts another run. */
   tries: number;
-  /** When the run's first attempt began. */
+  /** When the first attempt of the run began. */
   since: Date;
   now: Date;
-  /** What the merchant asked for by `Retry-After`. */
+  /** The wait in the merchant's `Retry-After` header; null without the header. */
   retryAfterMs: number | null;
 };
 
-/** The next attempt, or null: 72 hours are over. @param random 0..1, of the jitter */
-export function nextTryAt({ tries, since, now, retryAfterMs }: Failed, random = Math.random()): Date | null {
+/** Returns the time of the next attempt; null after 72 hours. @param random 0 to 1, for a jitter of 10 % */
+export function nextTryAt({ tries, since, now, retryAfterMs }: FailedAttempt, random = Math.random()): Date | null {
   const waitMs = WAITS_MS[Math.min(tries, WAITS_MS.length) - 1] ?? WAITS_MS[0];
   const jitteredMs = Math.round(waitMs * (1 + JITTER * (2 * random - 1)));
-  const at = now.getTime() + Math.max(jitteredMs, Math.min(retryAfterMs ?? 0, MOST_ASKED_MS));
+  const at = now.getTime() + Math.max(jitteredMs, Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
   return at - since.getTime() > GIVE_UP_MS ? null : new Date(at);
 }
 
-/** RFC 9110 §10.2.3: seconds or a date; null where it is neither. */
+/** Reads a `Retry-After` header of seconds or a date (RFC 9110 §10.2.3). Returns milliseconds; null if invalid. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   if (!header) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
@@ -51,14 +51,14 @@ export function readRetryAfter(header: string | undefined, now: Date): number | 
   return Number.isNaN(at) ? null : Math.max(0, at - now.getTime());
 }
 
-/** So many failed attempts in a row open an endpoint's circuit. */
+/** The number of failed attempts in a row that opens an endpoint's circuit. */
 export const OPENS_AT = 5;
 
-const LONGEST_PROBE_MS = MINUTE_MS;
+const MAX_PROBE_WAIT_MS = MINUTE_MS;
 
-/** When an endpoint with so many failures in a row is tried by one attempt again; null: its circuit stays closed. */
+/** Returns the time of the next probe after so many failures in a row; null if the circuit stays closed. */
 export function nextProbeAt(failures: number, now: Date): Date | null {
   if (failures < OPENS_AT) return null;
   const waitMs = 5 * SECOND_MS * 2 ** Math.min(failures - OPENS_AT, 10);
-  return new Date(now.getTime() + Math.min(waitMs, LONGEST_PROBE_MS));
+  return new Date(now.getTime() + Math.min(waitMs, MAX_PROBE_WAIT_MS));
 }

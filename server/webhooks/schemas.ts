@@ -1,4 +1,4 @@
-// What requests about endpoints and deliveries may say, and the catalog of events that webhooks are told.
+// Request schemas of endpoints and deliveries, and the catalog of event types that webhooks can choose.
 import { z } from 'zod';
 import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { REFUND_STATUSES } from '../../shared/refund.ts';
@@ -8,7 +8,7 @@ import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts
 import type { Fault } from '../http/problem.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';
 
-/** What events are about, and what can happen to it; a status is told by its name. */
+/** The subjects of events, and the changes of each. The change to a status has the status's name in lower case. */
 const CATALOG: Record<string, readonly string[]> = {
   payment: [
     'created',
@@ -45,19 +45,22 @@ const CATALOG: Record<string, readonly string[]> = {
   settlement: ['difference'],
 };
 
-/** All of them, such as `payment.paid`. */
+/** All event types, for instance `payment.paid`. */
 export const EVENT_TYPES: readonly string[] = Object.entries(CATALOG).flatMap(([subject, happenings]) =>
   happenings.map((happening) => `${subject}.${happening}`),
 );
 
-/** A type, or all types of a subject: `payment.*`. */
-const KNOWN: ReadonlySet<string> = new Set([...EVENT_TYPES, ...Object.keys(CATALOG).map((subject) => `${subject}.*`)]);
+/** The values of a webhook's `types`: an event type, or all types of a subject (`payment.*`). */
+const EVENT_CHOICES: ReadonlySet<string> = new Set([
+  ...EVENT_TYPES,
+  ...Object.keys(CATALOG).map((subject) => `${subject}.*`),
+]);
 
 export function isEventChoice(choice: string): boolean {
-  return KNOWN.has(choice);
+  return EVENT_CHOICES.has(choice);
 }
 
-/** Says why a merchant may not be called at an address, in a word or two; null: it may. */
+/** Returns the reason why an endpoint address is not allowed, in one or two words; null if it is allowed. */
 type Guard = { check(url: string): Promise<string | null> };
 
 const MAX_URL = 2_048;
@@ -66,7 +69,7 @@ const MAX_TYPES = 64;
 const url = z
   .string()
   .max(MAX_URL)
-  .describe('https:// on the public internet, port 443 or 1024 and above, no user or password in it');
+  .describe('An https URL on the public internet, with port 443 or a port from 1024, without user and password');
 
 /** Body of `PUT /api/merchants/{merchantId}/callback`. */
 export const endpointRequest = z.object({
@@ -75,7 +78,7 @@ export const endpointRequest = z.object({
     .string()
     .refine((value) => /^[\x21-\x7e]{16,256}$/.test(value), fault('invalid_access_key'))
     .nullish()
-    .describe('16 to 256 visible ASCII characters, sent as `Access-Key`; absent: the one that is set stays'),
+    .describe('16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays'),
 });
 
 /** Body of `POST /api/webhooks` and of `PUT /api/webhooks/{webhookId}`. */
@@ -87,20 +90,23 @@ export const webhookRequest = z.object({
     .max(MAX_TYPES)
     .transform((types) => [...new Set(types)])
     .nullish()
-    .describe(`Which events; \`payment.*\` means all of payments; absent: all. One of: ${EVENT_TYPES.join(', ')}`),
+    .describe(
+      'The event types to send. `payment.*` means all events of payments. Absent: all events. ' +
+        `One of: ${EVENT_TYPES.join(', ')}`,
+    ),
   description: text(500),
 });
 
 export type WebhookRequest = z.output<typeof webhookRequest>;
 
-/** Unless a rotation says otherwise. */
+/** The default overlap of a rotation. */
 export const OVERLAP_HOURS = 24;
 
 /** Body of `POST /api/webhooks/{webhookId}/rotate-secret`. */
 export const rotation = z.object({
   overlapHours: integer(0, 168).meta({
     override: { default: OVERLAP_HOURS },
-    description: 'How long what is sent is signed with the old secret too; 0: not at all',
+    description: 'How long the old secret signs too, in hours. 0: it ends at once',
   }),
 });
 
@@ -114,14 +120,14 @@ const status = (description: string) =>
 
 const filters = {
   paymentId: z.string().regex(UUID).optional().describe('The payment’s `internalId`'),
-  from: moment.optional().describe('Created at or after (ISO 8601)'),
-  to: moment.optional().describe('Created before (ISO 8601)'),
+  from: moment.optional().describe('Created at or after this time (ISO 8601)'),
+  to: moment.optional().describe('Created before this time (ISO 8601)'),
 };
 
-/** Which deliveries; created from `from` on and before `to`. */
+/** A filter of deliveries. `from` is inclusive and `to` exclusive; both compare the time of creation. */
 export type DeliveryFilter = z.output<z.ZodObject<typeof filters>> & { status?: DeliveryStatus | undefined };
 
-/** Told beside other faults, as soon as both ends are dates. */
+/** Checks the order of the dates even if other fields are invalid, once both dates are valid. */
 const inOrder = {
   path: ['to'],
   ...fault('date_range'),
@@ -135,7 +141,7 @@ const isInOrder = ({ from, to }: { from?: Date | undefined; to?: Date | undefine
 
 /** Query of `GET /api/callbacks` and `GET /api/webhooks/{webhookId}/deliveries`. */
 export const listQuery = z
-  .object({ ...pageQuery, status: status('Only deliveries in this status'), ...filters })
+  .object({ ...pageQuery, status: status('Only deliveries with this status'), ...filters })
   .refine(isInOrder, inOrder);
 
 const KINDS = ['callback', 'webhook'] as const satisfies readonly EndpointKind[];
@@ -143,26 +149,29 @@ const KINDS = ['callback', 'webhook'] as const satisfies readonly EndpointKind[]
 /** Body of `POST /api/callbacks/replay`. */
 export const replayRequest = z
   .object({
-    status: status('Absent: Abandoned and Skipped'),
+    status: status('Only deliveries with this status. Absent: Abandoned and Skipped'),
     ...filters,
-    kind: oneOf(KINDS).meta({ override: { type: 'string', enum: [...KINDS] }, description: 'Absent: both' }),
+    kind: oneOf(KINDS).meta({
+      override: { type: 'string', enum: [...KINDS] },
+      description: 'Only this kind. Absent: both',
+    }),
   })
   .refine(isInOrder, inOrder);
 
-/** Where a merchant may not be called: told of a body whose other fields may be wrong too. */
+/** Returns the fault of an endpoint address that is not allowed. The body's other fields may be invalid too. */
 export async function findUrlFaults(guard: Guard, input: unknown): Promise<Fault[]> {
-  const { url: given } = (input ?? {}) as { url?: unknown };
-  if (typeof given !== 'string' || given.length > MAX_URL) return [];
-  const reason = await guard.check(given);
+  const { url: requested } = (input ?? {}) as { url?: unknown };
+  if (typeof requested !== 'string' || requested.length > MAX_URL) return [];
+  const reason = await guard.check(requested);
   return reason === null ? [] : [{ pointer: '/url', code: 'url_not_allowed', params: { reason } }];
 }
 
 export const byDelivery = z.object({ deliveryId: z.string().regex(UUID).describe('`id` of a delivery in the list') });
 export const byWebhook = z.object({ webhookId: z.string().regex(UUID).describe('`id` of a webhook in the list') });
 
-/** What the API of callbacks is handed beside the core. */
+/** The dependencies of the callbacks' routes, in addition to the core. */
 export type CallbackDeps = {
   guard: Guard;
-  /** The body that is sent; null where it cannot be told. */
+  /** Returns the body that is sent; null if its event cannot be read. */
   describeBody(delivery: Delivery): Promise<object | null>;
 };

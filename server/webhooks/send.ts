@@ -1,5 +1,5 @@
-// Where merchants may be called (the public internet, and in the sandbox its own page for trying callbacks), and one attempt: the call
-// outside of any transaction, and what its answer means (decisions §13).
+// Makes one delivery attempt, outside of any transaction, and judges the answer.
+// It calls addresses of the public internet and, in the sandbox, the sandbox's own page for testing callbacks.
 import { StringDecoder } from 'node:string_decoder';
 import type { Core } from '../core.ts';
 import { parseAnswer } from '../http/json.ts';
@@ -10,18 +10,18 @@ import type { WebhookRequest } from './message.ts';
 import { readRetryAfter, TIMEOUT_MS } from './schedule.ts';
 
 export type Targets = {
-  /** Why a URL is refused, in a word; null: it may be called. */
+  /** Returns the reason why a URL is refused, as one word; null if it is allowed. */
   check(url: string): Promise<string | null>;
-  /** What a request to the URL needs: its address, and the connections that it may use. */
+  /** Returns the address and the connection pool for a request to the URL. */
   aim(url: string): Pick<OutgoingRequest, 'url' | 'connections' | 'freshConnections'>;
   close(): void;
 };
 
-/** @param localUrl this node, as it reaches itself */
+/** @param localUrl the URL at which this node reaches itself */
 export function createTargets({ config, publicUrl }: Pick<Core, 'config' | 'publicUrl'>, localUrl: string): Targets {
   const guard: GuardOptions = { allowLoopback: config.isSandbox && config.CALLBACK_ALLOW_LOOPBACK };
   const connections = createGuardedConnections(guard);
-  // Nothing else there: what the page's forms do is not for machines.
+  // No other URL of the sandbox is allowed: the forms of the page are for people.
   const isOwn = (url: string) => config.isSandbox && url === `${publicUrl}/sandbox/callbacks/hook`;
   return {
     async check(url) {
@@ -39,9 +39,9 @@ export function createTargets({ config, publicUrl }: Pick<Core, 'config' | 'publ
 /** How an attempt ended. */
 export type Result = {
   outcome: AttemptOutcome;
-  /** HTTP status; null where no answer came. */
+  /** The HTTP status; null without an answer. */
   status: number | null;
-  /** Its first 2 KiB. */
+  /** The first 2 KiB of the answer. */
   answer: string | null;
   error: string | null;
   startedAt: Date;
@@ -49,11 +49,11 @@ export type Result = {
   retryAfterMs: number | null;
 };
 
-/** An answer is read this far. */
+/** The longest part of an answer that is read. */
 const MAX_BYTES = 65_536;
 const KEPT_BYTES = 2_048;
 
-/** Makes the call; it never throws. */
+/** Sends the message and returns the result. It does not throw: a failed call is a result too. */
 export async function sendMessage(
   clock: Core['clock'],
   targets: Pick<Targets, 'aim'>,
@@ -62,12 +62,12 @@ export async function sendMessage(
 ): Promise<Result> {
   const startedAt = clock.now();
   const began = performance.now();
-  const end = (told: Partial<Result> & Pick<Result, 'outcome'>): Result => ({
+  const end = (result: Partial<Result> & Pick<Result, 'outcome'>): Result => ({
     status: null,
     answer: null,
     error: null,
     retryAfterMs: null,
-    ...told,
+    ...result,
     startedAt,
     durationMs: Math.round(performance.now() - began),
   });
@@ -78,28 +78,28 @@ export async function sendMessage(
     const answer = await sendRequest({ method: 'POST', headers, body, ...limits, ...target });
     const { status } = answer;
     const retryAfterMs = readRetryAfter(answer.headers['retry-after'], clock.outside());
-    return end({ outcome: judge(kind, answer), status, answer: keep(answer.body), retryAfterMs });
+    return end({ outcome: outcomeOf(kind, answer), status, answer: keptText(answer.body), retryAfterMs });
   } catch (error) {
     if (error instanceof OutgoingError) return end({ outcome: error.code, error: error.message });
     return end({ outcome: 'connection', error: 'failed' });
   }
 }
 
-/** Told means 2xx; of a callback the merchant also says so in the body. */
-function judge(kind: EndpointKind, { status, body }: OutgoingAnswer): AttemptOutcome {
+/** A webhook is delivered with any 2xx. A callback also needs `Success: true` in the answer. */
+function outcomeOf(kind: EndpointKind, { status, body }: OutgoingAnswer): AttemptOutcome {
   if (status < 200 || status > 299) return 'status';
   return kind === 'webhook' || saysSuccess(body) ? 'delivered' : 'refused';
 }
 
-/** `Success` or `success` is true; anything else, garbage too, is not a confirmation. */
+/** True if `Success` or `success` is true. Any other text, also invalid JSON, does not confirm. */
 function saysSuccess(body: string): boolean {
   // Some servers begin with a byte order mark.
-  const said = parseAnswer(body.replace(/^\u{feff}/u, '')) as { Success?: unknown; success?: unknown } | null;
-  return said?.Success === true || said?.success === true;
+  const confirmation = parseAnswer(body.replace(/^\u{feff}/u, '')) as { Success?: unknown; success?: unknown } | null;
+  return confirmation?.Success === true || confirmation?.success === true;
 }
 
-/** As text that the database takes: without NUL, and with no letter cut in two. */
-function keep(body: string): string {
+/** Cuts an answer to 2 KiB without splitting a character, and replaces NUL, which PostgreSQL rejects. */
+function keptText(body: string): string {
   const text = body.replaceAll('\0', '\u{fffd}');
   const bytes = Buffer.from(text);
   return bytes.length > KEPT_BYTES ? new StringDecoder('utf8').write(bytes.subarray(0, KEPT_BYTES)) : text;

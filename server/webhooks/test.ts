@@ -1,4 +1,4 @@
-// Tests of an endpoint: one sample is sent, once, and the answer tells what came of it.
+// Tests an endpoint: sends one sample once, and returns the result of the attempt.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
@@ -8,20 +8,20 @@ import { Problem, tryLater, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { describeDelivery, findDelivery } from './deliveries.ts';
 import { Delivery, type Endpoint } from './entities.ts';
-import { findCallbackEndpoint, takeTurn } from './endpoints.ts';
+import { findCallbackEndpoint, lockEndpoints } from './endpoints.ts';
 import { probeNow } from './record.ts';
 import { wakeDeliveries } from './queue.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { testRequest } from './schemas.ts';
 import { deliveryDetails } from './view.ts';
 
-/** An attempt takes 10 s at most; whoever waits longer is told how far it came. */
+/** How long a request waits for its test. An attempt takes 10 s at most. After 12 s, the current state is returned. */
 const WAIT_MS = 12_000;
-/** Another node may send it, whose word does not reach this one. */
-const LOOK_MS = 1_000;
-/** Somebody waits for it: it goes out before everything else that is due. */
-const BEFORE_ALL = new Date(0);
-/** What may pass beside the waiting, until a key's first request surely has ended. */
+/** The poll interval. Another node may send the test, and its change notification may be lost. */
+const POLL_MS = 1_000;
+/** The due time of a test: it is sent before all other deliveries, because the merchant waits for the result. */
+const BEFORE_ALL_OTHERS = new Date(0);
+/** The margin after WAIT_MS at which a key's first request has certainly ended. */
 const MARGIN_MS = 5_000;
 
 const SAMPLES = { PPR: 'callback.ppr', QR: 'callback.qrcode' } as const;
@@ -35,7 +35,9 @@ export function testRoutes(core: Core, deps: CallbackDeps): Route[] {
       tag: 'Callbacks',
       summary: 'Send a sample callback',
       description:
-        'To your callback endpoint, with the header `Balcao-Test: true`, once. Answers when it was answered, after 12 s at most; a failure is told in `status` and `attempts`, not as a refusal.',
+        'Sends one sample to your callback endpoint, with the header `Balcao-Test: true`. ' +
+        'The response follows the answer of your server, after 12 s at most. ' +
+        '`status` and `attempts` report a failure. It is not an error response.',
       access: { kind: 'bearer', scope: 'merchant:write' },
       bucket: 'write',
       body: testRequest.optional(),
@@ -43,7 +45,7 @@ export function testRoutes(core: Core, deps: CallbackDeps): Route[] {
       idempotent: true,
       example: { type: 'PPR' },
       refusals: { 409: 'callback_not_configured, idempotency_in_progress' },
-      answers: { 200: { description: 'What came of it', schema: deliveryDetails } },
+      answers: { 200: { description: 'The result of the test', schema: deliveryDetails } },
       run({ caller, body, keyed }) {
         const { merchantId } = caller;
         const find = async (db: Db) => {
@@ -57,47 +59,48 @@ export function testRoutes(core: Core, deps: CallbackDeps): Route[] {
   ];
 }
 
-export type TestOrder = {
+export type TestRequest = {
   merchantId: string;
   keyed: Keyed | null;
   type: string;
-  /** @throws Problem when there is none */
+  /** Finds the endpoint. @throws Problem if the merchant has no endpoint */
   find(db: Db): Promise<Endpoint>;
 };
 
 /**
- * Commits the test, waits for its attempt, and answers the delivery; under a key it is sent once, whoever asks.
+ * Commits the test delivery, waits for its attempt, and returns the delivery.
+ * Requests with the same Idempotency-Key send the test once.
  * @throws Problem idempotency_key_reused, idempotency_in_progress
  */
-export async function sendTest(core: Core, deps: CallbackDeps, order: TestOrder): Promise<Answer> {
+export async function sendTest(core: Core, deps: CallbackDeps, order: TestRequest): Promise<Answer> {
   const id = uuid();
-  // Listening before anybody can be done with it.
+  // Subscribes before the commit, so that no notification of the result is missed.
   const watch = watchDelivery(core, id);
   try {
     const stored = await repeatOnDuplicate(() => inTransaction(core, (db) => insertTest(core, db, id, order)));
     if (stored) return await resume(core, deps, order, stored);
-    const isOver = await watch.untilOver(order.merchantId);
-    // A node that stops leaves the answer to whoever asks again.
-    return answerTest(core, deps, isOver ? order : { ...order, keyed: null }, id);
+    const isFinished = await watch.untilFinished(order.merchantId);
+    // A stopping node stores no answer under the key, so that a repeated request returns the final result.
+    return answerTest(core, deps, isFinished ? order : { ...order, keyed: null }, id);
   } finally {
     watch.stop();
   }
 }
 
-/** Nothing when it was written; else what is stored under the key. */
+/** Inserts the test and returns null. Returns the stored answer instead if the key was used before. */
 async function insertTest(
   core: Core,
   db: Db,
   id: string,
-  { merchantId, keyed, type, find }: TestOrder,
+  { merchantId, keyed, type, find }: TestRequest,
 ): Promise<StoredAnswer | null> {
   const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
   if (stored) return stored;
-  await takeTurn(db, merchantId);
+  await lockEndpoints(db, merchantId);
   const { id: endpointId } = await find(db);
   const now = core.clock.now();
   const about = { id, merchantId, endpointId, kind: 'test', type, status: 'Pending' } as const;
-  await em(db).insert(Delivery, { ...about, attempts: 0, tries: 0, dueAt: BEFORE_ALL, createdAt: now });
+  await em(db).insert(Delivery, { ...about, attempts: 0, tries: 0, dueAt: BEFORE_ALL_OTHERS, createdAt: now });
   await probeNow(db, merchantId, now);
   const inFlightUntil = new Date(now.getTime() + WAIT_MS + MARGIN_MS);
   await keepKey(db, { merchantId, keyed }, { paymentId: id, inFlightUntil }, now);
@@ -105,8 +108,8 @@ async function insertTest(
   return null;
 }
 
-/** The first answer again; where nobody lived to give it, what is recorded. */
-async function resume(core: Core, deps: CallbackDeps, order: TestOrder, stored: StoredAnswer): Promise<Answer> {
+/** Replays the first answer. If the first node died before its answer, returns the recorded state. */
+async function resume(core: Core, deps: CallbackDeps, order: TestRequest, stored: StoredAnswer): Promise<Answer> {
   const keyed = order.keyed as Keyed;
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (stored.status !== null || stored.fingerprint !== keyed.fingerprint) return replay(stored, keyed);
@@ -114,8 +117,8 @@ async function resume(core: Core, deps: CallbackDeps, order: TestOrder, stored: 
   return answerTest(core, deps, order, stored.paymentId as string);
 }
 
-/** The delivery as it is; whoever stores it first under the key decides, and everybody answers that. */
-async function answerTest(core: Core, deps: CallbackDeps, order: TestOrder, id: string): Promise<Answer> {
+/** Returns the current delivery. Under a key, the first stored answer wins, and all requests return it. */
+async function answerTest(core: Core, deps: CallbackDeps, order: TestRequest, id: string): Promise<Answer> {
   const { merchantId, keyed } = order;
   const body = JSON.stringify(await describeDelivery(core, deps, { merchantId, id }));
   if (!keyed) return { status: 200, body };
@@ -138,24 +141,24 @@ const storeAnswer = prepared((tables, { merchantId, key, body }: KeyedAnswer) =>
     .returning('body'),
 );
 
-/** Looks at a delivery whenever something is heard of it, and every second. */
+/** Reads a delivery after each of its change notifications, and every second. */
 function watchDelivery(core: Core, id: string) {
-  let hear = () => {};
-  let heard = new Promise<void>((resolve) => (hear = resolve));
-  const unsubscribe = core.changes.subscribe(`delivery:${id}`, () => hear());
+  let notify = () => {};
+  let notified = new Promise<void>((resolve) => (notify = resolve));
+  const unsubscribe = core.changes.subscribe(`delivery:${id}`, () => notify());
   const finished = new AbortController();
   const signal = AbortSignal.any([finished.signal, core.stopping]);
   return {
-    /** False when the node stops first. */
-    async untilOver(merchantId: string): Promise<boolean> {
+    /** Waits until the delivery is finished or WAIT_MS have passed. Returns false if the node stops first. */
+    async untilFinished(merchantId: string): Promise<boolean> {
       const end = core.clock.now().getTime() + WAIT_MS;
       for (;;) {
         const { status } = await findDelivery(core, { merchantId, id });
         const leftMs = end - core.clock.now().getTime();
         if (status !== 'Pending' || leftMs <= 0) return true;
         if (core.stopping.aborted) return false;
-        await Promise.race([heard, core.clock.wait(Math.min(LOOK_MS, leftMs), signal)]);
-        heard = new Promise<void>((resolve) => (hear = resolve));
+        await Promise.race([notified, core.clock.wait(Math.min(POLL_MS, leftMs), signal)]);
+        notified = new Promise<void>((resolve) => (notify = resolve));
       }
     },
     stop() {

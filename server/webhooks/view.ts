@@ -1,9 +1,9 @@
-// Endpoints, deliveries and attempts as the API shows them; access keys and signing secrets never are.
+// The API views of endpoints, deliveries and attempts. They contain no access keys and no stored signing secrets.
 import { z } from 'zod';
 import { etagOf } from '../http/precondition.ts';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES, type Delivery, type DeliveryAttempt, type Endpoint } from './entities.ts';
 
-/** How it goes with an endpoint: callbacks' and webhooks' alike. */
+/** The health fields that callback endpoints and webhooks share. */
 function viewHealth({ probeAt, failingSince, failures, createdAt, updatedAt }: Endpoint) {
   return {
     status: probeAt ? 'failing' : 'active',
@@ -17,7 +17,7 @@ function viewHealth({ probeAt, failingSince, failures, createdAt, updatedAt }: E
 const health = {
   status: z
     .enum(['active', 'failing'])
-    .describe('failing: its last 5 attempts failed, and one at a time tries it until one succeeds'),
+    .describe('failing: the last 5 attempts failed, and one probe at a time is sent until one succeeds'),
   failingSince: z.iso.datetime().nullable().describe('When the first of the failed attempts in a row ended'),
   failures: z.int().describe('Failed attempts in a row'),
   createdAt: z.iso.datetime(),
@@ -30,19 +30,19 @@ export function viewEndpoint(endpoint: Endpoint) {
 
 export const callbackEndpoint = z
   .object({ url: z.string(), hasAccessKey: z.boolean(), ...health })
-  .meta({ id: 'CallbackEndpoint', description: 'Where callbacks are sent. The access key is never told.' });
+  .meta({ id: 'CallbackEndpoint', description: 'The callback endpoint. The access key is never returned.' });
 
 export function viewWebhook(webhook: Endpoint) {
-  return { ...viewEdited(webhook), ...viewHealth(webhook) };
+  return { ...viewSettings(webhook), ...viewHealth(webhook) };
 }
 
-/** What people edit of it: how it goes changes by itself. */
-export function viewEdited({ id, url, types, description }: Endpoint) {
+/** The fields that people edit. The ETag covers only these, because the health fields change without an edit. */
+export function viewSettings({ id, url, types, description }: Endpoint) {
   return { id, url, types: types ?? null, description: description ?? null };
 }
 
 export function answerWebhook(endpoint: Endpoint) {
-  return { status: 200, body: viewWebhook(endpoint), headers: { ETag: etagOf(viewEdited(endpoint)) } };
+  return { status: 200, body: viewWebhook(endpoint), headers: { ETag: etagOf(viewSettings(endpoint)) } };
 }
 
 const webhookFields = {
@@ -55,19 +55,19 @@ const webhookFields = {
 
 export const webhook = z
   .object(webhookFields)
-  .meta({ id: 'Webhook', description: 'Where events are sent. Its signing secret is told once, at creation.' });
+  .meta({ id: 'Webhook', description: 'A webhook endpoint. Its signing secret is returned once, at creation.' });
 
-const secret = z.string().describe('`whsec_` and the base64 of 32 bytes. It is not told again');
+const secret = z.string().describe('`whsec_` and the base64 of 32 bytes. It is not returned again');
 
 export const createdWebhook = z
   .object({ ...webhookFields, secret })
   .meta({ id: 'CreatedWebhook', description: 'A webhook with its signing secret.' });
 
 export const rotatedSecret = z
-  .object({ secret, overlapUntil: z.iso.datetime().describe('Until then the old secret signs too') })
+  .object({ secret, overlapUntil: z.iso.datetime().describe('The old secret signs too until this time') })
   .meta({ id: 'RotatedSecret' });
 
-/** A delivery in a list. @param last its newest recorded attempt */
+/** The view of a delivery in a list. @param last the newest recorded attempt */
 export function viewDelivery(delivery: Delivery, last: DeliveryAttempt | null) {
   return {
     id: delivery.id,
@@ -89,7 +89,7 @@ function laterOf(dueAt: Date | null | undefined, createdAt: Date): Date | null {
   return dueAt && dueAt < createdAt ? createdAt : (dueAt ?? null);
 }
 
-/** A delivery by itself. @param attempts the oldest first */
+/** The view of one delivery with its attempts. @param attempts oldest first */
 export function viewDetails(
   delivery: Delivery,
   { attempts, url, body }: { attempts: DeliveryAttempt[]; url: string | null; body: object | null },
@@ -117,11 +117,14 @@ const attempt = z
     outcome: z
       .enum(ATTEMPT_OUTCOMES)
       .describe(
-        'delivered · refused: 2xx without `Success` true · status: not 2xx · timeout: no answer in 10 s · connection: it broke · unreachable: none was made · too_large · blocked: the address is not public · interrupted: nobody saw the end',
+        'delivered · refused: 2xx without `Success: true` · status: not 2xx · timeout: no answer within 10 s · ' +
+          'connection: the connection broke · unreachable: no connection was made · ' +
+          'too_large: the answer is too long · blocked: the address is not public · ' +
+          'interrupted: the node died during the attempt',
       ),
     status: z.int().nullable().describe('The answer’s HTTP status'),
     answer: z.string().nullable().describe('The first 2 KiB of the answer'),
-    error: z.string().nullable().describe('What went wrong below HTTP'),
+    error: z.string().nullable().describe('The error below HTTP, for instance of the connection'),
   })
   .meta({ id: 'DeliveryAttempt' });
 
@@ -133,12 +136,13 @@ export const listedDelivery = z
     status: z
       .enum(DELIVERY_STATUSES)
       .describe(
-        'Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there was no endpoint',
+        'Pending: the next attempt is scheduled · Delivered: your server confirmed it · ' +
+          'Abandoned: 72 hours have passed, or your server answered 410 · Skipped: no endpoint was set',
       ),
     paymentId: z.uuid().nullable().describe('The payment’s `internalId`'),
     transactionId: z.uuid().nullable(),
     endpointId: z.uuid().nullable(),
-    attemptsMade: z.int().describe('With the one under way'),
+    attemptsMade: z.int().describe('The number of attempts, including a running one'),
     nextAttemptAt: z.iso.datetime().nullable(),
     createdAt: z.iso.datetime(),
     deliveredAt: z.iso.datetime().nullable(),
@@ -148,8 +152,8 @@ export const listedDelivery = z
 
 export const deliveryDetails = listedDelivery
   .extend({
-    url: z.string().nullable().describe('Where it is sent; null: nowhere'),
+    url: z.string().nullable().describe('The current address of the endpoint; null without an endpoint'),
     body: z.looseObject({}).nullable().describe('The JSON object that is sent'),
-    attempts: z.array(attempt).describe('The oldest first'),
+    attempts: z.array(attempt).describe('All attempts, oldest first'),
   })
   .meta({ id: 'Delivery' });

@@ -1,4 +1,4 @@
-// Making, changing and removing a webhook, and giving it a new signing secret.
+// Creates, changes and removes webhooks, and rotates their signing secrets.
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
@@ -10,12 +10,12 @@ import { runKeyed } from '../http/idempotency.ts';
 import { requireMatch } from '../http/precondition.ts';
 import { lockMerchant } from '../merchants/find.ts';
 import { Endpoint } from './entities.ts';
-import { findWebhook, itsWebhooks, lockWebhook, removeEndpoint, takeTurn, UNTRIED } from './endpoints.ts';
+import { findWebhook, webhooksOf, lockWebhook, removeEndpoint, lockEndpoints, NO_FAILURES } from './endpoints.ts';
 import { wakeDeliveries } from './queue.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, findUrlFaults, OVERLAP_HOURS, rotation, webhookRequest, type WebhookRequest } from './schemas.ts';
-import { sealFirst, sealNext } from './message.ts';
-import { answerWebhook, createdWebhook, rotatedSecret, viewEdited, viewWebhook, webhook } from './view.ts';
+import { sealFirstSecret, sealNextSecret } from './message.ts';
+import { answerWebhook, createdWebhook, rotatedSecret, viewSettings, viewWebhook, webhook } from './view.ts';
 
 const MAX_WEBHOOKS = 16;
 
@@ -40,11 +40,18 @@ function declareCreate(core: Core, { guard }: CallbackDeps): Route {
     path: '/api/webhooks',
     operationId: 'createWebhook',
     summary: 'Create a webhook',
-    description: `Events of the chosen types are sent there by POST as \`GET /api/events\` shows them, from now on. Signed as Standard Webhooks says: \`webhook-id\` (the event's id, the same at every attempt), \`webhook-timestamp\` (seconds), \`webhook-signature\`: \`v1,\` and the base64 of HMAC-SHA256 over \`{id}.{timestamp}.{body}\`, with the bytes behind \`whsec_\` as the key; several, separated by spaces, while a secret is being rotated.
-
-Any 2xx within 10 s confirms. Anything else is repeated as callbacks are: after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, then every 12 h until 72 h; 410 abandons at once.
-
-\`secret\` is told only here, and by rotation. At most 16 webhooks. Idempotency-Key is not honoured, since answers under keys are kept.`,
+    description:
+      'From now on, Balcão sends events of the chosen types by POST, in the format of `GET /api/events`. ' +
+      'They are signed by Standard Webhooks: `webhook-id` (the event’s id, the same at every attempt), ' +
+      '`webhook-timestamp` (seconds) and `webhook-signature`. ' +
+      'The signature is `v1,` and the base64 of HMAC-SHA256 over `{id}.{timestamp}.{body}`. ' +
+      'Its key is the decoded base64 after `whsec_`. ' +
+      'During a rotation, the header has several signatures, separated by spaces.\n\n' +
+      'Any 2xx within 10 s confirms the event. After any other answer, it is repeated like a callback: ' +
+      'after 5 s, 30 s, 2 min, 10 min, 30 min, 1 h, 3 h, 6 h, 12 h, and then every 12 h until 72 h. ' +
+      'Status 410 abandons it at once.\n\n' +
+      '`secret` is returned only here and by a rotation. A merchant can have 16 webhooks. ' +
+      'Idempotency-Key is ignored, because stored answers would contain the secret.',
     body: webhookRequest,
     checkAlso: (input) => findUrlFaults(guard, input),
     example: EXAMPLE,
@@ -72,13 +79,13 @@ async function createWebhook(
   { merchantId, actor }: { merchantId: string; actor: Actor },
   request: WebhookRequest,
 ): Promise<{ id: string; secret: string }> {
-  // One at a time counts. What refers to the merchant meanwhile is not held up.
+  // One transaction at a time counts the webhooks. The lock does not block inserts that refer to the merchant.
   await lockMerchant.run(db, { id: merchantId });
-  if ((await em(db).count(Endpoint, itsWebhooks(merchantId))) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
+  if ((await em(db).count(Endpoint, webhooksOf(merchantId))) >= MAX_WEBHOOKS) throw new Problem('too_many_webhooks');
   const now = core.clock.now();
-  const { secret, sealed } = sealFirst(core.keyring);
+  const { secret, sealed } = sealFirstSecret(core.keyring);
   const id = uuid();
-  const made = {
+  const created = {
     id,
     merchantId,
     kind: 'webhook',
@@ -87,7 +94,7 @@ async function createWebhook(
     updatedAt: now,
     failures: 0,
   } as const;
-  await em(db).insert(Endpoint, { ...made, ...settingsOf(request) });
+  await em(db).insert(Endpoint, { ...created, ...settingsOf(request) });
   const changes = changesOf({}, settingsOf(request));
   await recordAudit(db, { merchantId, actor, action: 'webhook.created', target: id, changes, at: now });
   return { id, secret };
@@ -107,7 +114,8 @@ function declareReplace(core: Core, { guard }: CallbackDeps): Route {
     operationId: 'replaceWebhook',
     summary: 'Change a webhook',
     description:
-      'All of it: what is left out is as in a new one. The secret stays. Another address ends what is known of failures: what is due goes out at once.',
+      'Replaces all settings: an absent field gets the value of a new webhook. The secret stays. ' +
+      'A new address resets the failures of the endpoint, and due events are sent at once.',
     params: byWebhook,
     body: webhookRequest,
     checkAlso: (input) => findUrlFaults(guard, input),
@@ -120,17 +128,17 @@ function declareReplace(core: Core, { guard }: CallbackDeps): Route {
       const { merchantId } = caller;
       const faults = await findUrlFaults(guard, body);
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        const known = await lockWebhook(db, merchantId, params.webhookId);
-        requireMatch(ifMatch, viewEdited(known));
+        const current = await lockWebhook(db, merchantId, params.webhookId);
+        requireMatch(ifMatch, viewSettings(current));
         if (faults.length > 0) throw invalid(faults);
         const at = core.clock.now();
-        const set = { ...settingsOf(body), updatedAt: at, ...(known.url !== body.url && UNTRIED) };
-        await em(db).nativeUpdate(Endpoint, { id: known.id }, set);
-        const changes = changesOf<Partial<Endpoint>>(known, settingsOf(body));
-        const about = { merchantId, actor: actorOf(caller, address), target: known.id, at };
+        const set = { ...settingsOf(body), updatedAt: at, ...(current.url !== body.url && NO_FAILURES) };
+        await em(db).nativeUpdate(Endpoint, { id: current.id }, set);
+        const changes = changesOf<Partial<Endpoint>>(current, settingsOf(body));
+        const about = { merchantId, actor: actorOf(caller, address), target: current.id, at };
         if (Object.keys(changes).length > 0) await recordAudit(db, { ...about, action: 'webhook.changed', changes });
         db.afterCommit?.(() => wakeDeliveries(core, merchantId));
-        return answerWebhook(await findWebhook(db, merchantId, known.id));
+        return answerWebhook(await findWebhook(db, merchantId, current.id));
       });
     },
   });
@@ -143,14 +151,14 @@ function declareRemove(core: Core): Route {
     path: '/api/webhooks/{webhookId}',
     operationId: 'removeWebhook',
     summary: 'Remove a webhook',
-    description: 'What was still to be delivered to it becomes Skipped.',
+    description: 'Pending deliveries to it become Skipped.',
     params: byWebhook,
     idempotent: true,
     answers: { 204: { description: 'Removed' } },
     run({ caller, params, keyed, address }) {
       const { merchantId } = caller;
       return runKeyed(core, { merchantId, keyed }, async (db) => {
-        await takeTurn(db, merchantId);
+        await lockEndpoints(db, merchantId);
         const known = await findWebhook(db, merchantId, params.webhookId);
         await removeEndpoint(core, db, known, { actor: actorOf(caller, address), at: core.clock.now() });
         return { status: 204 };
@@ -167,7 +175,10 @@ function declareRotate(core: Core): Route {
     operationId: 'rotateWebhookSecret',
     summary: 'Give a webhook a new signing secret',
     description:
-      'What is sent is signed with both for `overlapHours`, so that nothing is refused while your side changes over; 0 ends the old one at once. No secret signs longer than the newest overlap, and at most 8 sign at a time. Idempotency-Key is not honoured, since answers under keys are kept.',
+      'Both secrets sign for `overlapHours`, so that your server rejects no event while you replace the secret. ' +
+      '0 ends the old secret at once. No old secret signs longer than the newest overlap. ' +
+      'At most 8 secrets sign at a time. ' +
+      'Idempotency-Key is ignored, because stored answers would contain the secret.',
     params: byWebhook,
     body: rotation.optional(),
     bodyDoc: rotation,
@@ -179,7 +190,7 @@ function declareRotate(core: Core): Route {
         const known = await lockWebhook(db, merchantId, params.webhookId);
         const now = core.clock.now();
         const overlapHours = body?.overlapHours ?? OVERLAP_HOURS;
-        const { secret, sealed, until } = sealNext(core.keyring, known.secrets ?? '', { now, overlapHours });
+        const { secret, sealed, until } = sealNextSecret(core.keyring, known.secrets ?? '', { now, overlapHours });
         await em(db).nativeUpdate(Endpoint, { id: known.id }, { secrets: sealed, updatedAt: now });
         const rotated = {
           action: 'webhook.rotated',

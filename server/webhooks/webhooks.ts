@@ -1,4 +1,4 @@
-// The webhooks API (decisions §9): a merchant's further endpoints, each told the events it chose, signed.
+// The routes of webhooks. A merchant has up to 16 of them, and each receives the event types that it chose.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { em, type Db } from '../database/db.ts';
@@ -6,7 +6,7 @@ import { pageOf, pageQuery, viewPage } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { deliveryPage, listDeliveries } from './deliveries.ts';
 import { Endpoint } from './entities.ts';
-import { findWebhook, itsWebhooks } from './endpoints.ts';
+import { findWebhook, webhooksOf } from './endpoints.ts';
 import type { CallbackDeps } from './schemas.ts';
 import { byWebhook, listQuery } from './schemas.ts';
 import { sendTest } from './test.ts';
@@ -35,9 +35,9 @@ function declareList(core: Core): Route {
     query: z.object(pageQuery),
     answers: { 200: { description: 'A page', schema: viewPage.schema(webhook) } },
     async run({ caller, query }) {
-      // There are few (16 at most): all are read, a page is shown.
+      // Reads all webhooks and returns a page of them, because a merchant has at most 16.
       const orderBy = { createdAt: 'desc', id: 'desc' } as const;
-      const all = await em(core).find(Endpoint, itsWebhooks(caller.merchantId), { orderBy });
+      const all = await em(core).find(Endpoint, webhooksOf(caller.merchantId), { orderBy });
       const { limit, offset } = pageOf(query);
       const data = all.slice(offset, offset + limit).map(viewWebhook);
       return { status: 200, body: viewPage(data, query, all.length) };
@@ -67,13 +67,15 @@ function declareTest(core: Core, deps: CallbackDeps): Route {
     tag: 'Webhooks',
     summary: 'Send a sample event to a webhook',
     description:
-      'Signed, of the type `webhook.test`, with the header `Balcao-Test: true`, once. Answers when it was answered, after 12 s at most; a failure is told in `status` and `attempts`, not as a refusal.',
+      'Sends one signed event of type `webhook.test`, with the header `Balcao-Test: true`. ' +
+      'The response follows the answer of your server, after 12 s at most. ' +
+      '`status` and `attempts` report a failure. It is not an error response.',
     access: { kind: 'bearer', scope: 'merchant:write' },
     bucket: 'write',
     params: byWebhook,
     idempotent: true,
     refusals: { 409: 'idempotency_in_progress' },
-    answers: { 200: { description: 'What came of it', schema: deliveryDetails } },
+    answers: { 200: { description: 'The result of the test', schema: deliveryDetails } },
     run({ caller, params, keyed }) {
       const { merchantId } = caller;
       const find = (db: Db) => findWebhook(db, merchantId, params.webhookId);
@@ -88,8 +90,10 @@ function declareDeliveries(core: Core): Route {
     method: 'GET',
     path: '/api/webhooks/{webhookId}/deliveries',
     operationId: 'listWebhookDeliveries',
-    summary: 'What was sent to a webhook, newest first',
-    description: 'With tests. GET /api/callbacks/{deliveryId} shows one with every attempt, …/replay sends it again.',
+    summary: 'List the deliveries of a webhook, newest first',
+    description:
+      'The list includes tests. `GET /api/callbacks/{deliveryId}` returns a delivery with every attempt, ' +
+      'and `POST /api/callbacks/{deliveryId}/replay` sends it again.',
     params: byWebhook,
     query: listQuery,
     answers: { 200: { description: 'A page', schema: deliveryPage } },

@@ -27,18 +27,18 @@ export type TestApp = {
   url: string;
   databaseUrl: string;
   clock: TestClock;
-  /** Calls with the demo merchant's token. Objects are sent as JSON, strings without a change. */
+  /** Calls the API with the demo merchant's token. Objects are sent as JSON, strings are sent unchanged. */
   call(path: string, options?: CallOptions): Promise<Reply>;
-  /** A token by client credentials. */
+  /** Requests a token with client credentials. */
   token(clientId?: string, secret?: string, scope?: string): Promise<string>;
-  /** Another merchant with a client of its own. */
+  /** Creates another merchant with its own API client. */
   addMerchant(
     options?: Partial<NewMerchant>,
   ): Promise<{ merchantId: string; clientId: string; secret: string; token: string }>;
   sql<T = any>(text: string, values?: unknown[]): Promise<T[]>;
   /** Starts another node of the same gateway on its database, clock and environment, with changes. */
   startTwin(changes?: Omit<TestAppOptions, 'databaseUrl' | 'clock'>): Promise<TestApp>;
-  /** Stops the node. Each file does so at its end. */
+  /** Stops the node. Each test file calls it at its end. */
   stop(): Promise<void>;
 };
 
@@ -47,7 +47,7 @@ type NewMerchant = {
   gpoMerchantIds: string[];
   gpoPosIds: string[];
   returnOrigins: string[];
-  /** The entity of its payment references, or null without one. */
+  /** The entity of the merchant's payment references; null without an entity. */
   entity: string | null;
   scopes: readonly string[];
 };
@@ -59,7 +59,7 @@ export type TestAppOptions = {
   logTo?: NodeJS.WritableStream;
   /** The cost of hashing a password, by default the least. */
   passwordCost?: PasswordCost;
-  /** Reports a late event loop. By default it never does. */
+  /** The watch of the event loop. By default it reports no lag. */
   lag?: Lag;
 };
 
@@ -69,7 +69,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const clock = (options.clock ?? testClock()) as TestClock;
   const config = readConfig({ ...TEST_ENV, DATABASE_URL: fresh.url, ...options.env });
   const log = options.logTo ? pino(options.logTo) : pino({ level: process.env['TEST_LOG'] ?? 'silent' });
-  const lag = options.lag ?? { isHeld: () => false };
+  const lag = options.lag ?? { isOverloaded: () => false };
   const node = await startNode(config, { clock, log, passwordCost: options.passwordCost ?? CHEAP, lag });
   const base = node.url;
   const tokens = new Map<string, { token: string; renewAtMs: number }>();
@@ -124,7 +124,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         ...given,
       };
       const [row] = await app.sql<{ id: string }>(
-        `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, entity, created_at)
+        `insert into merchants (id, name, allowed_origins, return_origins, gpo_merchant_ids, gpo_pos_ids, entity,
+          created_at)
          values (gen_random_uuid(), $1, '{}', $2, $3, $4, $5, now()) returning id`,
         [merchant.name, merchant.returnOrigins, merchant.gpoMerchantIds, merchant.gpoPosIds, merchant.entity],
       );
@@ -132,7 +133,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       const clientId = `client-${randomBytes(6).toString('hex')}`;
       const secret = randomBytes(32).toString('base64url');
       await app.sql(
-        `insert into clients (id, merchant_id, name, secret_hash, scopes, created_at) values ($1, $2, 'test', $3, $4, now())`,
+        `insert into clients (id, merchant_id, name, secret_hash, scopes, created_at)
+          values ($1, $2, 'test', $3, $4, now())`,
         [clientId, merchantId, hashSecret(secret), merchant.scopes],
       );
       return { merchantId, clientId, secret, token: await app.token(clientId, secret) };
@@ -155,7 +157,7 @@ export const TEST_ENV = {
   PORT: '0',
   LOG_LEVEL: 'silent',
   DRAIN_S: '0',
-  // Clocks in a test's hand are far from the database's.
+  // The clock of a test differs from the database's clock.
   CLOCK_TOLERANCE_S: '0',
   SECRETS_KEYS: `test:${Buffer.alloc(32, 7).toString('base64')}`,
   RATE_LIMIT_WRITE: '0',
@@ -176,7 +178,7 @@ export async function startAppBehind<R extends { env: Record<string, string> }>(
   return { app, rail };
 }
 
-/** Two nodes on one database and clock. Their rail notifies them by turns. */
+/** Starts two nodes on one database and clock. Their rail notifies them alternately. */
 export async function startTwinsBehind<R extends { env: Record<string, string> }>(
   start: StartRail<R>,
 ): Promise<{ app: TestApp; twin: TestApp; rail: R }> {

@@ -9,20 +9,20 @@ import type { Books, HoldBook } from './rail.ts';
 import { create, travelUntil, untilStatus, webframe } from './payments.ts';
 import type { Sql } from './truth.ts';
 
-/** A hold lasts a week (decisions §3). */
+/** A hold lasts a week. After that, the bank returns the money to the payer. */
 export const HOLD_MS = 7 * 24 * 3_600_000;
 
-/** A valid authorization. Pushes to the default phone stay pending. */
+/** Returns the body of a valid authorization. Pushes to the default phone stay pending. */
 export function authorization(phoneNumber = SOMEBODY, changes: Record<string, unknown> = {}) {
   return webframe({ metadata: { paymentMethod: 'authorization', phoneNumber }, ...changes });
 }
 
-/** A valid capture of all 1500.00. */
+/** Returns the body of a valid capture of the whole 1500.00. */
 export function capture(authorizationId: unknown, changes: Record<string, unknown> = {}) {
   return webframe({ metadata: { paymentMethod: 'capture', authorizationId }, ...changes });
 }
 
-/** An authorization that its payer has approved (the clock stands still). */
+/** Creates an authorization that its payer has approved. The clock does not move. */
 export async function createAuthorized(app: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
   const payment = await create(app, authorization(SOMEBODY, changes));
   await answerPush(app, payment.id, 'approve');
@@ -60,7 +60,7 @@ export function take(app: TestApp, body: object, options: Options = {}): Promise
   return app.call('/api/payments', { body, ...optionsOf(options) });
 }
 
-/** The orders to the rail for a payment, the oldest first. */
+/** Reads the orders to the rail for a payment, oldest first. */
 export function readOrders(app: TestApp, id: string, kind: string): Promise<any[]> {
   return app.sql('select * from attempts where payment_id = $1 and kind = $2 order by created_at, id', [id, kind]);
 }
@@ -108,7 +108,7 @@ const stepsOf = ({ captures, voids }: FullBooks, id: string): Pick<FullBooks, 'c
   voids: voids.filter(({ targetId }) => targetId === id),
 });
 
-/** Money that is neither captured nor held was voided. */
+/** Returns the voided amount: the part that is neither captured nor held. */
 const AUTHORIZATIONS = `
   select p.id, a.id as attempt_id, p.operation, p.flags, coalesce(p.authorized_minor, 0)::int as authorized,
     coalesce(p.captured_minor, 0)::int as captured,
@@ -118,8 +118,9 @@ const AUTHORIZATIONS = `
   from payments p join attempts a on a.payment_id = p.id and a.kind = 'authorization'`;
 
 /**
- * For when no payment is in progress: captured + voided + held is the authorized amount, in the rail's books and in the
- * gateway's records, with equal numbers. No authorization is both captured and voided, or captured twice.
+ * Compares the authorizations with the rail's books while no payment is in progress.
+ * In both, captured + voided + held is the authorized amount, with equal numbers.
+ * No authorization is both captured and voided, or captured twice.
  */
 export async function expectAgreement(sql: Sql, books: FullBooks): Promise<void> {
   const byId = new Map(books.authorizations.map((book) => [book.id, book]));

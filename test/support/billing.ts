@@ -41,9 +41,11 @@ export async function refund(app: TestApp, fixture: CallbackFixture, at: string,
   await app.sql(
     `insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision, method,
        requested_by_kind, requested_by_id, details, period, created_at, completed_at)
-     select gen_random_uuid(), $1, t.payment_id, t.id, $2, $3, $4, 1, $5, 'client', 'bc', '{}', t.period, $6::timestamptz, $6::timestamptz
+     select gen_random_uuid(), $1, t.payment_id, t.id, $2, $3, $4, 1, $5, 'client', 'bc', '{}', t.period,
+       $6::timestamptz, $6::timestamptz
      from generate_series(1, $7), (
-       select t.id, t.payment_id, t.period from transactions t join payments p on p.id = t.payment_id where p.merchant_id = $1 limit 1) t`,
+       select t.id, t.payment_id, t.period from transactions t join payments p on p.id = t.payment_id
+       where p.merchant_id = $1 limit 1) t`,
     [fixture.merchantId, minor, currency, status, method, at, count],
   );
 }

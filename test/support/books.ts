@@ -182,8 +182,8 @@ function bookedOf(settlement: any): any {
 }
 
 /**
- * Expects that the report of a closed period is the same when repeated, equals the sum of its rows, and has closed with
- * those recorded by then. Returns its movements.
+ * Expects that a repeated report of a closed period is the same, and that it equals the sum of the period's rows.
+ * Expects that the closing included all rows recorded before it. Returns the movements of the report.
  */
 export async function expectReproducible(app: Reader & Pick<Books, 'sql'>, listed: any): Promise<{ movements: any[] }> {
   const read = async () => (await app.call(`${SETTLEMENTS}/${listed.id}?limit=100000`)).json;

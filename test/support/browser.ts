@@ -1,4 +1,4 @@
-// The browser of the tests: CHROMIUM, Playwright's, the system's, else the one of an npm package (Linux x64).
+// The browser of the tests: the first of CHROMIUM, Playwright's, the system's, and an npm package's (Linux x64).
 import { existsSync } from 'node:fs';
 import { chromium, type LaunchOptions } from 'playwright';
 
@@ -31,7 +31,7 @@ export async function chooseBrowser(): Promise<LaunchOptions> {
   if (own) return { executablePath: own, args };
   if (process.platform === 'linux' && process.arch === 'x64') {
     const { default: packed } = await import('@sparticuz/chromium');
-    // Not the package's own args: they switch web security off.
+    // The package's own arguments are not used, because they disable web security.
     const own = ['--no-sandbox', '--headless=shell'];
     return { executablePath: await packed.executablePath(), args: [...QUIET, ...own] };
   }

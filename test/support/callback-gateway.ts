@@ -12,7 +12,7 @@ import { startRail } from './rail.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver } from './receiver.ts';
 import type { Digits } from './references.ts';
 
-/** A claim lasts 15 s. */
+/** The lease of a claim lasts 15 s. */
 export const AFTER_LEASE_MS = 16_000;
 
 export type CallbackGateway = Awaited<ReturnType<typeof startCallbackGateway>>;

@@ -12,7 +12,7 @@ import { stopLater } from './stop-later.ts';
 
 export type ProxiedRail = Awaited<ReturnType<typeof startProxiedRail>>;
 
-/** Starts it. Each notification reads `gatewayUrl`. */
+/** Starts the rail. It reads `gatewayUrl` for each notification. */
 export async function startProxiedRail(options: { gatewayUrl: () => string; clock: Clock }) {
   const notifications = await startProxy(options.gatewayUrl);
   const rail = await startReferenceRail({ clock: options.clock, gatewayUrl: () => notifications.url });
@@ -26,10 +26,11 @@ export async function startProxiedRail(options: { gatewayUrl: () => string; cloc
   return stopLater({ ...rail, env: { PPR_URL: calls.url, PPR_KEY }, calls, notifications, stop });
 }
 
-/** A closed reference past its end is not urgent after three days: the rail refuses it by its own clock. */
+/** Work on a closed, expired reference is left out after three days, because the rail refuses it by its own clock. */
 const BUSY = `select from payment_references
   where case when status = 'Pending' then registered_at is null or expires_at <= $1::timestamptz
-    else withdrawn_at is null and (due_at is not null or expires_at > $1::timestamptz or closed_at > $1::timestamptz - interval '72 hours') end
+    else withdrawn_at is null and (due_at is not null or expires_at > $1::timestamptz
+      or closed_at > $1::timestamptz - interval '72 hours') end
   union all select from inbox where applied_at is null limit 1`;
 
 const KNOWN = `select provider_ref as ref from transactions where rail = 'ppr'
@@ -70,19 +71,22 @@ const REFERENCES = `
   select f.id, f.reference, f.type, f.status, p.status as payment, f.due_at, f.expires_at,
     f.registered_at is not null as is_registered, f.withdrawn_at is not null as is_withdrawn,
     p.amount_minor::int as asked, p.amount_paid_minor::int as paid, p.flags,
-    (select coalesce(json_agg(json_build_object('ref', t.provider_ref, 'minor', t.amount_minor) order by t.provider_ref), '[]')
+    (select coalesce(json_agg(json_build_object('ref', t.provider_ref, 'minor', t.amount_minor)
+      order by t.provider_ref), '[]')
      from transactions t where t.payment_id = p.id) as money,
     (select count(*)::int from transactions t where t.payment_id = p.id and not exists (
        select from events e where e.payment_id = p.id and e.details ->> 'transactionId' = t.id::text)) as unreported,
     (select coalesce(json_object_agg(type, times), '{}')
-     from (select type, count(*)::int as times from events e where e.payment_id = p.id and e.type not like 'callback.%' group by type) of_type) as events
+     from (select type, count(*)::int as times from events e where e.payment_id = p.id and e.type not like 'callback.%'
+       group by type) of_type) as events
   from payment_references f join payments p on p.id = f.payment_id order by f.created_at, f.id`;
 
 type Money = { ref: string; minor: number };
 
 /**
- * For when no work is left: each reference has exactly the money that the rail took for it, and both statuses follow from
- * that money (decisions §3, §4). The inbox keeps money for unknown references once.
+ * Compares the references with the rail's books when no work is left.
+ * Each reference has exactly the money that the rail received for it, and its two statuses follow from that money.
+ * The inbox has money for unknown references once.
  */
 export async function expectCash(sql: Sql, books: Cashbook): Promise<void> {
   const rows = await sql(REFERENCES);
@@ -123,7 +127,7 @@ function refOf({ transactionId }: RailPayment): string {
 
 const COUNTED = ['payment.created', 'payment.paid', 'reference.registered', 'reference.withdrawn', 'reference.paid'];
 
-/** Both statuses, the flags and the count of each event, as they follow from the money. */
+/** Derives both statuses, the flags and the count of each event from the money. */
 function expectedEnd({ type, status, asked, money, paid, is_registered, is_withdrawn }: any) {
   const amounts: number[] = money.map(({ minor }: Money) => minor);
   const isPaid = type === 'Dynamic' ? paid >= asked : amounts.some((minor) => minor >= asked);

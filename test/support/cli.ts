@@ -20,7 +20,7 @@ export type RunningCli = {
   /** Waits until stdout or stderr has text like this. */
   untilSaid(pattern: RegExp): Promise<unknown>;
   isRunning(): boolean;
-  /** As Ctrl-C does. */
+  /** Interrupts the command, as Ctrl-C does. */
   interrupt(): Promise<Ended>;
   ended: Promise<Ended>;
 };
@@ -28,9 +28,9 @@ export type RunningCli = {
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** A command that is a process of its own. */
+/** A command in a separate process. */
 type CliProcess = RunningCli & {
-  /** As kill -9 does. */
+  /** Kills the process, as kill -9 does. */
   kill(): Promise<Ended>;
 };
 
@@ -149,17 +149,17 @@ function operatorEnv(app: TestApp): Record<string, string> {
   };
 }
 
-/** `npm run balcao -- …` to its end, inside of this process; `env` overrides, `piped` comes in at its stdin. */
+/** Runs `npm run balcao -- …` to its end inside of this process. `env` overrides settings, `piped` is its stdin. */
 export function operate(app: TestApp, args: string[], env: Record<string, string> = {}, piped = ''): Promise<Ended> {
   return startHere(args, { env: { ...operatorEnv(app), ...env }, piped }).ended;
 }
 
-/** The same as a child process, for tests of its end. */
+/** Runs the same command as a child process, for tests of its exit. */
 export function operateAlone(app: TestApp, args: string[]): Promise<Ended> {
   return startOperator(app, args).ended;
 }
 
-/** The same, while it runs. */
+/** Starts the same command as a child process, and returns while it runs. */
 export function startOperator(app: TestApp, args: string[]): CliProcess {
   return startCli(args, operatorEnv(app));
 }
@@ -176,7 +176,7 @@ export async function expectRefusal(app: TestApp, args: string[], code: number, 
   expectEnd(await operate(app, args), code, said);
 }
 
-/** Expects the same of an ended command. */
+/** Expects this exit code and message of a command that has ended. */
 export function expectEnd({ code, stdout, stderr }: Ended, expected: number, said: string): void {
   expect([code, stdout]).toEqual([expected, '']);
   expect(stderr).toContain(said);
@@ -194,5 +194,5 @@ export async function readAudit(app: TestApp, action: string, merchantId: string
   return rows;
 }
 
-/** The refusal of a command that must ask without a terminal. */
+/** The refusal of a command that needs an answer but has no terminal. */
 export const NO_TERMINAL = 'there is no terminal. --yes confirms the change.';

@@ -1,4 +1,4 @@
-// The end of a run: its slowest files, and `N passed, N failed` as the last line, which CI reads.
+// Prints the end of a run: its slowest files and, as the last line, `N passed, N failed`, which CI reads.
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 

@@ -6,11 +6,11 @@ export type Visit = {
   /** `name=value` */
   cookie: string;
   open(path: string, options?: CallOptions): Promise<Reply>;
-  /** Sends a form from a page of ours, without the token that its session's forms carry unless `fields` have it. */
+  /** Sends a form from a page of the console. It has the session's form token only if `fields` has it. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Reply>;
-  /** Sends an act of a screen, with the token that the screen drew. */
+  /** Sends an action of a screen, with the form token of the screen. */
   act(path: string, act: string, fields?: Record<string, string>): Promise<Reply>;
-  /** The same of a form with fields for files, which come last. */
+  /** Sends an action with files. The file fields come last. */
   send(path: string, act: string, fields: Record<string, string>, files: Record<string, File>): Promise<Reply>;
 };
 
@@ -22,7 +22,7 @@ export function sendSignIn(
   return visitWith(app, '').post('/console/sign-in', fields, headers);
 }
 
-/** Signs in by the form. @throws when it is refused */
+/** Signs in with the form. @throws if the sign-in is refused */
 export async function enterConsole(
   app: TestApp,
   { email }: Pick<Member, 'email'>,
@@ -73,7 +73,7 @@ export function visitWith(app: TestApp, cookie: string): Visit {
   return visit;
 }
 
-/** The token that the forms of a page carry. */
+/** Returns the form token of a page. */
 export function formTokenIn({ text }: Reply): string {
   return /name="token" value="([\w-]+)"/.exec(text)?.[1] ?? '';
 }

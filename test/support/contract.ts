@@ -1,4 +1,4 @@
-// Compares the status, headers and body of every answer to a test's client with the interface document.
+// Compares the status, headers and body of every answer to a test's client with the OpenAPI document.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describeApi } from '../../server/http/openapi.ts';
@@ -29,7 +29,7 @@ type Contract = {
 const contracts = new Map<string, Contract>();
 const byRoutes = new WeakMap<Route[], Contract>();
 
-/** The difference from the document, or null. Unknown paths have no difference. */
+/** Returns the difference of an answer from the document, or null. Unknown paths have no difference. */
 export function findBreach(routes: Route[], answered: Answered): string | null {
   const contract = byRoutes.get(routes) ?? remember(routes);
   const path = answered.path.replace(/[?#].*$/s, '');
@@ -80,10 +80,10 @@ function findBodyBreach(
   let validate = validators.get(at);
   if (!validate) validators.set(at, (validate = ajv.compile({ $ref: `api.json#${at}` })));
   if (validate(JSON.parse(text))) return null;
-  const told = (validate.errors ?? []).slice(0, 5).map(({ instancePath, message, params }) => {
+  const messages = (validate.errors ?? []).slice(0, 5).map(({ instancePath, message, params }) => {
     return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;
   });
-  return told.join('; ');
+  return messages.join('; ');
 }
 
 const escape = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));

@@ -27,11 +27,14 @@ export function readCsv(text: string, separator: string): Record<string, string>
 
 /** Requests a list without reading it, so that the buffers fill up and the export waits. */
 export async function openExport(url: string, token: string): Promise<IncomingMessage> {
-  const asked = request(url, { agent: false, headers: { authorization: `Bearer ${token}`, accept: 'text/csv' } });
+  const pendingRequest = request(url, {
+    agent: false,
+    headers: { authorization: `Bearer ${token}`, accept: 'text/csv' },
+  });
   // A later break shows in the answer.
-  asked.on('error', () => {});
-  asked.end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  pendingRequest.on('error', () => {});
+  pendingRequest.end();
+  const [answer] = (await once(pendingRequest, 'response')) as [IncomingMessage];
   return answer.on('error', () => {});
 }
 
@@ -52,7 +55,8 @@ export async function takeAll(answer: IncomingMessage): Promise<{ text: string; 
 /** Inserts payments of a merchant, each a second older than the previous one, or all of one moment. */
 export function writePayments({ count, isOneMoment = false, length = 1 }: PaymentRows): string {
   const at = isOneMoment ? '$2::timestamptz' : `$2::timestamptz - nth * interval '1 second'`;
-  return `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+  return `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method,
+    status,
       revision, description, attempts_made, created_at)
     select gen_random_uuid(), $1, 'R' || nth, 150000 + nth, 'AOA', 'GPO', 'webframe', 'Pending',
       1, repeat('x', ${length}), 0, ${at} from generate_series(1, ${count}) nth`;

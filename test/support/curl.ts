@@ -37,5 +37,5 @@ const body = Buffer.from(await answer.arrayBuffer());
 if (values.fail && answer.status >= 400) process.exit(22);
 if (values.output) await writeFile(values.output, body);
 else process.stdout.write(body);
-const told = values['write-out']?.replaceAll('\\n', '\n').replaceAll('%{http_code}', String(answer.status));
-if (told) process.stdout.write(told);
+const statusText = values['write-out']?.replaceAll('\\n', '\n').replaceAll('%{http_code}', String(answer.status));
+if (statusText) process.stdout.write(statusText);

@@ -1,11 +1,11 @@
-// A migrated, empty database of a test file's own.
+// Creates a migrated, empty database for a test file.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
 export type FreshDatabase = { url: string; drop(): Promise<void> };
 
-/** Pools of the databases from here. A connection takes a hundred times as long as most statements. */
+/** The pools of these databases. Opening a connection takes a hundred times as long as most statements. */
 const pools = new Map<string, pg.Pool>();
 
 export async function freshDatabase(): Promise<FreshDatabase> {
@@ -13,7 +13,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const admin = new URL(inject('databaseUrl'));
   const template = admin.pathname.slice(1);
   admin.pathname = '/postgres';
-  // Copied as files: through the log, as is the default, each page is written twice.
+  // The strategy `file_copy` copies files. The default strategy writes each page twice, because it uses the log.
   await runAs(admin, `create database ${name} template ${template} strategy file_copy`);
   const { href: url } = Object.assign(new URL(admin), { pathname: `/${name}` });
   const pool = new pg.Pool({ connectionString: url, idleTimeoutMillis: 0, allowExitOnIdle: true });
@@ -25,7 +25,7 @@ export async function freshDatabase(): Promise<FreshDatabase> {
       pools.delete(url);
       const ended = pool.end();
       await runAs(admin, `drop database if exists ${name} with (force)`);
-      // Not before: a statement that waits for a lock ends with its database.
+      // The pool ends after the database, because dropping the database ends statements that wait for a lock.
       await ended;
     },
   };

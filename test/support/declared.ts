@@ -1,4 +1,4 @@
-// The declared routes of the gateway, and what their schemas refuse.
+// The declared routes of the gateway, and the faults that their schemas find.
 import { parse } from 'node:querystring';
 import { tokenRoutes } from '../../server/oauth/routes.ts';
 import type { Tokens } from '../../server/oauth/verify.ts';

@@ -57,7 +57,8 @@ export function moneyOf({ json }: Received): string {
 async function readMoneyOrder(sql: Sql): Promise<Map<string, string[]>> {
   const rows = await sql(`
     select e.payment_id, e.details ->> 'transactionId' as money, min(e.seq) as first
-    from events e where e.details ->> 'transactionId' is not null and e.type like 'payment.%' group by 1, 2 order by 3`);
+    from events e where e.details ->> 'transactionId' is not null and e.type like 'payment.%'
+    group by 1, 2 order by 3`);
   const byPayment = new Map<string, string[]>();
   for (const { payment_id, money } of rows) byPayment.set(payment_id, [...(byPayment.get(payment_id) ?? []), money]);
   return byPayment;
@@ -72,9 +73,9 @@ export async function expectInOrder(
   const order = await readMoneyOrder(sql);
   const firsts = new Map([...new Set(requests.map(idOf))].map((id, nth) => [id, nth]));
   for (const [payment, recorded] of order) {
-    const told = recorded.filter((id) => firsts.has(id));
-    expect({ payment, told }).toEqual({ payment, told: recorded });
-    const arrived = told.toSorted((a, b) => (firsts.get(a) ?? 0) - (firsts.get(b) ?? 0));
+    const recordedFirsts = recorded.filter((id) => firsts.has(id));
+    expect({ payment, recordedFirsts }).toEqual({ payment, recordedFirsts: recorded });
+    const arrived = recordedFirsts.toSorted((a, b) => (firsts.get(a) ?? 0) - (firsts.get(b) ?? 0));
     expect({ payment, arrived }).toEqual({ payment, arrived: recorded });
   }
 }

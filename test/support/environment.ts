@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseBrowser } from './browser.ts';
 
-/** A PostgreSQL with a database for each file, and what the browser keeps. */
+/** The disk space for PostgreSQL with a database for each file, and for the browser's profiles. */
 const LEAST_BYTES = 2 * 2 ** 30;
 
-/** The machine, which a test replaces. */
+/** The properties of the machine, which a test can replace. */
 export type Machine = { folder: string; freeBytes(folder: string): number; listen(): Promise<void> };
 
 const THIS_MACHINE: Machine = {
@@ -25,7 +25,7 @@ const THIS_MACHINE: Machine = {
   },
 };
 
-/** The first thing that is missing, with what to do about it; null when tests can run. */
+/** Returns the first missing requirement and its remedy; null if the tests can run. */
 export async function findTrouble({ folder, freeBytes, listen }: Machine = THIS_MACHINE): Promise<string | null> {
   try {
     const own = mkdtempSync(join(folder, 'balcao-check-'));
@@ -36,16 +36,22 @@ export async function findTrouble({ folder, freeBytes, listen }: Machine = THIS_
   }
   const freeMiB = Math.floor(freeBytes(folder) / 2 ** 20);
   if (freeMiB < LEAST_BYTES / 2 ** 20)
-    return `The temporary folder ${folder} has ${freeMiB} MiB left and the tests need ${LEAST_BYTES / 2 ** 20}: make room, or set TMPDIR to another disk.`;
+    return (
+      `The temporary folder ${folder} has ${freeMiB} MiB left and the tests need ${LEAST_BYTES / 2 ** 20}: ` +
+      'make room, or set TMPDIR to another disk.'
+    );
   try {
     await listen();
   } catch (error) {
-    return `No port of 127.0.0.1 can be opened (${codeOf(error)}): let programs listen there, or end those that hold all ports.`;
+    return (
+      `No port of 127.0.0.1 can be opened (${codeOf(error)}): ` +
+      'let programs listen there, or end those that hold all ports.'
+    );
   }
   return null;
 }
 
-/** The same for tests in a browser. */
+/** Returns the first missing requirement of tests in a browser; null if they can run. */
 export async function findBrowserTrouble(): Promise<string | null> {
   return chooseBrowser().then(
     () => null,
@@ -53,7 +59,7 @@ export async function findBrowserTrouble(): Promise<string | null> {
   );
 }
 
-/** Ends the run with the sentence, if there is one. */
+/** Prints the missing requirement, if any, and ends the run. */
 export function endOnTrouble(trouble: string | null): void {
   if (!trouble) return;
   process.stderr.write(`\n${trouble}\n`);

@@ -16,7 +16,7 @@ export function actAs(app: TestApp, { clientId, secret }: { clientId: string; se
 
 type Asking = { after?: string | undefined; limit?: number };
 
-/** One page of the feed. @throws when it was refused */
+/** Reads one page of the feed. @throws if the request is refused */
 export async function readFeed(app: TestApp, { after, limit }: Asking = {}): Promise<FeedPage> {
   const query = new URLSearchParams({ ...(after !== undefined && { after }), ...(limit && { limit: String(limit) }) });
   const { status, text, json } = await app.call(`/api/events?${query}`);
@@ -24,7 +24,7 @@ export async function readFeed(app: TestApp, { after, limit }: Asking = {}): Pro
   return json;
 }
 
-/** Every event after the cursor, or from the first one, by pages. */
+/** Reads all events after the cursor, page by page; without a cursor, from the first event. */
 export async function readEvents(app: TestApp, { after, limit = 500 }: Asking = {}): Promise<any[]> {
   const events: any[] = [];
   for (let cursor = after; ;) {

@@ -23,14 +23,14 @@ export async function refusePush(app: TestApp, payment: { id: string; clientToke
   await notify(app, (await untilSent(app, payment.id)).id, declined('CUSTOMER_REFUSED'));
 }
 
-/** The tap on "pay by reference". */
+/** Sends the request of the page's button "pay by reference". */
 export function switchOver(app: TestApp, { clientToken }: { clientToken: string }): Promise<Reply> {
   return app.call(`/checkout/${clientToken}/reference`, { method: 'POST', token: null });
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
-/** The switch by a form, as a browser without scripts sends it. */
+/** Sends the switch as a form, like a browser without JavaScript. */
 export function switchByForm(app: TestApp, { clientToken }: { clientToken: string }, query = ''): Promise<Reply> {
   return app.call(`/checkout/${clientToken}/reference${query}`, { body: '', headers: FORM, token: null });
 }
@@ -42,7 +42,8 @@ export async function openSession(app: TestApp, { clientToken }: { clientToken: 
 
 /** Replaced payments with their replacements, and whether both name each other. */
 const CHAINS = `
-  select f.reference, f.amount_minor::int as asked, f.status as first, s.status as second, r.status as payable, f.flags || s.flags as flags,
+  select f.reference, f.amount_minor::int as asked, f.status as first, s.status as second, r.status as payable,
+    f.flags || s.flags as flags,
     f.replaced_by_id is not distinct from s.id as is_linked,
     f.amount_paid_minor::int as first_paid, s.amount_paid_minor::int as second_paid
   from payments f join payments s on s.replaces_id = f.id left join payment_references r on r.payment_id = s.id`;

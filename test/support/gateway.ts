@@ -30,7 +30,7 @@ export async function startGatewayFixture<R extends Rails>(
   const nodes: Child[] = [];
   let turn = 0;
   const isAlive = ({ process }: Child) => process.exitCode === null && process.signalCode === null;
-  /** The URLs of the living nodes by turns. */
+  /** Returns the URLs of the running nodes in rotation. */
   const gatewayUrl = () => {
     const alive = nodes.filter(isAlive);
     return (alive[turn++ % Math.max(alive.length, 1)] ?? nodes[0])?.url ?? '';
@@ -53,10 +53,10 @@ export async function startGatewayFixture<R extends Rails>(
     databaseUrl: database.url,
     sql,
     child,
-    /** Starts it again on the same port, that much later. */
+    /** Restarts a node on the same port, with a clock that is later by this time. */
     async restart(laterMs: number, nth = 0) {
       lateMs += laterMs;
-      // The clock of the rail stands, so that its repeats do not depend on the machine.
+      // The clock of the rail does not move, so that its repeats do not depend on the machine's speed.
       nodes[nth] = await clock.standStill(() => startChild({ env, port: child(nth).port, lateMs }));
     },
     async stop() {

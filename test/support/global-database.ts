@@ -50,7 +50,7 @@ async function start(): Promise<{ url: string; stop(): Promise<void> }> {
   endOnTrouble(await findTrouble());
   const dataDir = mkdtempSync(join(SCRATCH, 'balcao-test-'));
   cpSync(await findMigrated(), dataDir, { recursive: true });
-  // A copied folder is open to all, which PostgreSQL refuses.
+  // A copied folder is readable by all users, which PostgreSQL refuses.
   chmodSync(join(dataDir, 'postgres'), 0o700);
   const embedded = await startEmbedded({ dataDir, durable: false, database: TEMPLATE });
   return {
@@ -80,7 +80,7 @@ async function findMigrated(): Promise<string> {
   const database = await openDatabase(embedded.url, { entities, poolMax: 2 });
   await migrate(database);
   await database.orm.close();
-  // A node in the sandbox makes these itself where they are missing; that would be a third of its start.
+  // A sandbox node creates these rows if they are missing, which would take a third of its start.
   const rails = await openPool(embedded.url, () => {});
   await prepareTables(rails);
   await rails.end();

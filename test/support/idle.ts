@@ -1,18 +1,17 @@
-// How far a test's clock may leap, because no work is running or due before then.
+// Computes how far a test's clock may leap: the time in which no work is running or due.
 import type { DueWork } from '../../server/jobs/due.ts';
 import { until, type TestApp } from './app.ts';
 import type { TestClock } from './clock.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
-/** Loops over the tables below wait for so long at most. */
+/** The longest wait of the loops that poll the tables below. */
 const POLL_MS = 1_000;
 /** The interval of the poll of rail accounts, which have no due work. */
 const RAILS_MS = 2_000;
-/** The simulator's loops wait for so long without due work. Each other wait has a reason. */
+/** The wait of the simulator's loops without due work. Any other wait means that work is due. */
 const LOOK_AGAIN_MS = 15_000;
-/** The interval of the poll of the schema's floor. No leap passes it. */
+/** The interval at which nodes check for a newer schema. No leap is longer. */
 const FLOOR_MS = 60_000;
-/** A loop that waits so long is the daily retention. */
 /** The clock advances in steps again this long before the next due work. */
 const MARGIN_MS = 1_500;
 
@@ -33,7 +32,7 @@ const DUE: Record<DueWork['table'], string> = {
   sms_messages: 'due_at',
 };
 
-/** Deliveries keep books of their own. */
+/** All columns with due times. Deliveries have leases and probes in columns of their own. */
 const MOMENTS = [
   ...Object.entries(DUE),
   ['deliveries', 'due_at'],

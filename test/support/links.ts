@@ -58,14 +58,16 @@ const COUNTS = `
   select l.slug, l.stock, l.open_count::int as open, l.paid_count::int as paid,
     count(*) filter (where s.is_paid)::int as really_paid,
     count(*) filter (where s.is_open and not s.is_paid)::int as really_open,
-    count(*) filter (where u.status <> case when s.is_paid then 'Paid' when s.is_open then 'Open' else 'Released' end)::int as wrong
+    count(*) filter (where u.status <> case when s.is_paid then 'Paid' when s.is_open then 'Open' else 'Released'
+      end)::int as wrong
   from links l
     left join link_payments u on u.link_id = l.id
     left join payments p on p.id = u.payment_id
     left join payments r on r.replaces_id = p.id
     left join lateral (select
       p.status = 'Paid' or coalesce(r.status = 'Paid', false) as is_paid,
-      p.status in ('Pending', 'Processing') or coalesce(r.status in ('Pending', 'Processing'), false) as is_open) s on p.id is not null
+      p.status in ('Pending', 'Processing') or coalesce(r.status in ('Pending', 'Processing'), false) as is_open) s
+      on p.id is not null
   group by l.id`;
 
 /** Compares the counts of every link with its payments. Returns the counts by slug. */

@@ -7,7 +7,7 @@ import { freshDatabase } from './database.ts';
 
 export type RailReply = { status: number; body: any };
 
-/** Starts it. @param options the clock, and the key and the notifications of its rail */
+/** Starts the rail. @param options the clock, and the rail's key and notification URL */
 export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl' | 'log'>) {
   const database = await freshDatabase();
   const start = (port: number) =>
@@ -23,7 +23,7 @@ export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl
       const { status, body } = await callRail(url, '/faults', fault);
       if (status !== 201) throw new Error(`no fault: ${status} ${JSON.stringify(body)}`);
     },
-    /** Stops it and starts another on the same database. */
+    /** Stops the rail and starts another one on the same database. */
     async restart() {
       await simulator.stop();
       simulator = await start(Number(new URL(url).port));
@@ -44,7 +44,7 @@ export async function callRail(url: string, path: string, body?: object, method 
   return { status: response.status, body: isJson ? JSON.parse(text) : null };
 }
 
-/** The same to the simulator within an app. */
+/** An unsigned call to the simulator that runs within an app. */
 export const askRail = (app: { url: string }, path: string, body?: object, method?: string): Promise<RailReply> =>
   callRail(`${app.url}/sandbox/rail`, path, body, method);
 

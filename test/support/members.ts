@@ -11,7 +11,7 @@ export type Member = {
   email: string;
   /** Sends the password grant of `web`, with the further fields `also`. */
   signIn(also?: Record<string, string>): Promise<Reply>;
-  /** An access token from that answer. */
+  /** Returns an access token of the password grant. */
   token(also?: Record<string, string>): Promise<string>;
 };
 
@@ -53,7 +53,7 @@ export async function addMember(
   };
 }
 
-/** An accepted access, or one that is offered until `expiresAt`. */
+/** Inserts an accepted membership, or an invitation that is valid until `expiresAt`. */
 export async function addAccess(
   app: TestApp,
   access: { userId: string; merchantId: string; role?: RoleName; expiresAt?: Date | null },
@@ -61,7 +61,8 @@ export async function addAccess(
   const { userId, merchantId, role = 'Owner', expiresAt = null } = access;
   const now = app.clock.now();
   await app.sql(
-    'insert into memberships (merchant_id, user_id, role, created_at, accepted_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
+    'insert into memberships (merchant_id, user_id, role, created_at, accepted_at, expires_at) ' +
+      'values ($1, $2, $3, $4, $5, $6)',
     [merchantId, userId, role, now, expiresAt ? null : now, expiresAt],
   );
 }

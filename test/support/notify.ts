@@ -9,7 +9,7 @@ export const NOTIFY_ENV = { GPO_KEY: 'a key for notifications of tests' };
 
 export const NOTIFY_PATH = '/rails/gpo/notifications';
 
-/** Pushes to this number stay pending. */
+/** The phone number of a payer who does not answer: pushes to it stay pending. */
 export const SOMEBODY = '923000001';
 
 export type Verdict = {
@@ -24,7 +24,7 @@ export function declined(reason: string): Verdict {
   return { status: 'DECLINED', reason };
 }
 
-/** Approves the whole amount under a new transaction id, changed by `changes`. */
+/** Returns a notification that approves the whole amount under a new transaction id, with `changes`. */
 export function approved(changes: Partial<Verdict> = {}): Verdict {
   return { status: 'APPROVED', transactionId: randomUUID(), ...changes };
 }

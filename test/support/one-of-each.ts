@@ -15,7 +15,7 @@ import { minuteOf } from './sms.ts';
 export type OneOfEach = {
   /** An Owner of the demo merchant. */
   owner: Member;
-  /** By their names in paths, and a `planId`. */
+  /** The ids by their names in paths, and a `planId`. */
   ids: Record<string, string>;
 };
 
@@ -23,7 +23,7 @@ export type OneOfEach = {
 export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
   const [{ id: merchantId }] = await app.sql('select id from merchants order by created_at limit 1');
   const owner = await addMember(app, { merchantId });
-  // No server listens there. It is called once, because repeated failures would write events.
+  // No server listens at this address. It is called once, because repeated failures would write events.
   const called = { url: 'http://127.0.0.1:9/hook', types: ['client.created'] };
   const hook = (await app.call('/api/webhooks', { body: called })).json;
   const payment = await create(app, webframe());
@@ -73,11 +73,15 @@ async function addSmsThings(app: TestApp): Promise<Record<string, string>> {
 async function addRefund(app: TestApp, merchantId: string, paymentId: string): Promise<string> {
   const [row] = await app.sql(
     `with money as (
-       insert into transactions (id, merchant_id, payment_id, rail, provider_ref, period, amount_minor, currency, status, late, occurred_at, created_at, details)
-       values (gen_random_uuid(), $1, $2, 'ppr', 'one of each', '2026-03-02', 100, 'AOA', 'Accepted', false, now(), now(), '{}') returning id)
-     insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision, method, proof,
+       insert into transactions (id, merchant_id, payment_id, rail, provider_ref, period, amount_minor, currency,
+         status, late, occurred_at, created_at, details)
+       values (gen_random_uuid(), $1, $2, 'ppr', 'one of each', '2026-03-02', 100, 'AOA', 'Accepted', false, now(),
+         now(), '{}') returning id)
+     insert into refunds (id, merchant_id, payment_id, transaction_id, amount_minor, currency, status, revision,
+       method, proof,
        requested_by_kind, requested_by_id, details, period, created_at, completed_at)
-     select gen_random_uuid(), $1, $2, id, 100, 'AOA', 'Succeeded', 2, 'manual', 'x', 'client', 'demo', '{}', '2026-03-02', now(), now() from money
+     select gen_random_uuid(), $1, $2, id, 100, 'AOA', 'Succeeded', 2, 'manual', 'x', 'client', 'demo', '{}',
+       '2026-03-02', now(), now() from money
      returning id`,
     [merchantId, paymentId],
   );
@@ -86,8 +90,10 @@ async function addRefund(app: TestApp, merchantId: string, paymentId: string): P
 
 async function addErasure(app: TestApp, merchantId: string): Promise<string> {
   const [row] = await app.sql(
-    `insert into erasures (id, merchant_id, subject_hash, status, progress, erased, requested_by_kind, requested_by_id, created_at, completed_at)
-     values (gen_random_uuid(), $1, 'x', 'Done', '{"walk":13,"after":null,"left":[]}', '{}', 'client', 'demo', now(), now()) returning id`,
+    `insert into erasures (id, merchant_id, subject_hash, status, progress, erased, requested_by_kind, requested_by_id,
+      created_at, completed_at)
+     values (gen_random_uuid(), $1, 'x', 'Done', '{"walk":13,"after":null,"left":[]}', '{}', 'client', 'demo',
+       now(), now()) returning id`,
     [merchantId],
   );
   return row.id;
@@ -106,10 +112,13 @@ async function addSettlement(app: TestApp, merchantId: string): Promise<string> 
 async function addInvoice(app: TestApp, merchantId: string): Promise<Record<string, string>> {
   const [row] = await app.sql(
     `with invoice as (
-       insert into invoices (id, year, serial, merchant_id, issuer_name, issuer_tax_id, merchant_name, plan_name, month, lines,
+       insert into invoices (id, year, serial, merchant_id, issuer_name, issuer_tax_id, merchant_name, plan_name,
+         month, lines,
          payment_count, currency, subtotal_minor, tax_bps, tax_minor, total_minor, issued_at)
-       values (gen_random_uuid(), 2026, 1, $1, 'x', '1', 'x', 'x', '2026-02', '[]', 0, 'AOA', 100, 0, 0, 100, now()) returning id)
-     insert into credit_notes (id, year, serial, merchant_id, invoice_id, reason, issuer_name, issuer_tax_id, merchant_name,
+       values (gen_random_uuid(), 2026, 1, $1, 'x', '1', 'x', 'x', '2026-02', '[]', 0, 'AOA', 100, 0, 0, 100, now())
+         returning id)
+     insert into credit_notes (id, year, serial, merchant_id, invoice_id, reason, issuer_name, issuer_tax_id,
+       merchant_name,
        currency, subtotal_minor, tax_bps, tax_minor, total_minor, issued_at)
      select gen_random_uuid(), 2026, 1, $1, id, 'x', 'x', '1', 'x', 'AOA', 100, 0, 0, 100, now() from invoice
      returning id, invoice_id`,
@@ -203,16 +212,17 @@ export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 export const fill = (path: string, known: Record<string, string>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => known[name] ?? `no ${name}`);
 
-/** Unknown ids of the same form. */
+/** Unknown ids with the format of known ids. */
 export const idsOfNothing = (ids: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.keys(ids).map((name) => [name, name === 'pprReference' ? '987654321' : randomUUID()]));
 
 /** Tables that only requests change. */
 const TABLES = `merchants clients memberships users invoices credit_notes subscriptions billing_accounts sessions
-  audit_entries idempotency_keys rail_accounts settlement_credits payments payment_references refunds links link_payments
+  audit_entries idempotency_keys rail_accounts settlement_credits payments payment_references refunds links
+  link_payments
   sms_contacts sms_lists sms_list_contacts sms_templates sms_batches sms_opt_outs sms_ledger sms_accounts`.split(/\s+/);
 
-/** All that a request could change, without the work that the gateway continues: pushes, deliveries, mail. */
+/** The rows that a request could change, without the rows of background work: pushes, deliveries, mail. */
 const KEPT = [
   ...TABLES.map((table) => `select * from ${table}`),
   'select id, url, types, access_key, secrets from endpoints',

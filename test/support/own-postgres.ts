@@ -27,13 +27,13 @@ export async function startOwnPostgres() {
   let running = await open();
   return {
     url: running.url,
-    /** Its data, with its own configuration. */
+    /** The folder of the instance with its data and its configuration. */
     folder: join(dataDir, 'postgres'),
-    /** Kills the postmaster with -9. It restarts under the same URL. */
+    /** Kills the postmaster with -9 and restarts it under the same URL. */
     kill: () => void process.kill(Number.parseInt(readPidFile(join(dataDir, 'postgres'))[0] ?? '', 10), 'SIGKILL'),
     /** The number of starts after a kill. */
     restarts: () => restarts,
-    /** Stops it in order until `start`. */
+    /** Stops the instance cleanly until `start`. */
     stop: () => running.stop(),
     async start() {
       running = await open(running.port);
@@ -82,7 +82,7 @@ export async function startPair(folder: string, isSync: boolean) {
     primary: (): Instance | null => primary,
     /** The URL at a port, also of a proxy. */
     urlAt: (port: number) => urlAt(port),
-    /** Keeps the standby behind from now on, as after a broken link. */
+    /** Stops the replication to the standby, as a broken network does. */
     async cutLink() {
       await run(urlAt(standby.port), `alter system set primary_conninfo = ''`);
       await run(urlAt(standby.port), 'select pg_reload_conf()');
@@ -162,7 +162,7 @@ async function killAll(instance: Instance): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // The process has ended.
+      // The process has already ended.
     }
   }
   await gone;
@@ -179,8 +179,10 @@ async function end(instance: Instance): Promise<void> {
 }
 
 /** Files that each instance makes for itself. */
-const LEFT_OUT =
-  /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)\/|^postmaster\.|^postgresql\.auto\.conf$|^standby\.signal$/;
+const LEFT_OUT = new RegExp(
+  '^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)/' +
+    String.raw`|^postmaster\.|^postgresql\.auto\.conf$|^standby\.signal$`,
+);
 
 /** Copies like pg_basebackup, which the embedded database does not have. */
 async function copyRunning(source: Instance, target: Instance, url: string): Promise<void> {
@@ -198,7 +200,8 @@ async function copyRunning(source: Instance, target: Instance, url: string): Pro
     await client.end();
   }
   const password = readPassword(target.dataDir);
-  const primary = `host=127.0.0.1 port=${source.port} user=${superuser} password=${password} application_name=${target.name}`;
+  const primary =
+    `host=127.0.0.1 port=${source.port} user=${superuser} password=${password} ` + `application_name=${target.name}`;
   writeFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
   writeFileSync(join(to, 'standby.signal'), '');
   if (process.getuid?.() === 0) execFileSync('chown', ['-R', '--reference', from, to]);
@@ -221,7 +224,8 @@ async function copyFolder(from: string, to: string, path: string): Promise<void>
 /** Resolves when the standby has all of the primary's data, and commits wait for it if `isSync`. */
 async function follow(url: string, isSync: boolean): Promise<void> {
   const names = isSync ? 'ANY 1 (one, two)' : '';
-  const isFollowing = `select from pg_stat_replication where state = 'streaming' and replay_lag < interval '1 s' is not false`;
+  const isFollowing = `select from pg_stat_replication
+    where state = 'streaming' and replay_lag < interval '1 s' is not false`;
   while ((await run(url, isFollowing)).length === 0) await pause(50);
   await run(url, `alter system set synchronous_standby_names = '${names}'`);
   await run(url, 'select pg_reload_conf()');

@@ -3,7 +3,7 @@ import { until, type TestApp } from './app.ts';
 import { readIdleMs, untilLooked } from './idle.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
 
-/** A travel reads its idle time at every second step. */
+/** How many steps the clock makes between two reads of the idle time. */
 const IDLE_EACH = 2;
 /** A step of the clock that only lets running work end. */
 const CREEP_MS = 1;
@@ -71,7 +71,7 @@ export async function travelUntil<T>(
   }
 }
 
-/** The same until `ms` are over. Returns whether `check` is true. */
+/** Moves the clock until `check` is true, at most by `ms`. Returns whether `check` became true. */
 export async function travelFor(app: TestApp, check: () => Promise<boolean>, ms: number): Promise<boolean> {
   const end = app.clock.now().getTime() + ms;
   await travelUntil(app, async () => app.clock.now().getTime() >= end || (await check()), 'the end of the time', ms);
@@ -110,7 +110,7 @@ export function untilCalled(app: TestApp, id: string): Promise<boolean> {
   }, 'the call’s end being recorded');
 }
 
-/** Waits until the payment has the status (the clock stands still). */
+/** Waits until the payment has the status, without moving the clock. */
 export function untilStatus(app: Caller, id: string, status: string): Promise<any> {
   return until(async () => {
     const { json } = await app.call(`/api/payments/${id}`);

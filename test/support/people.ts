@@ -11,9 +11,9 @@ export type Person = {
   email: string;
   password: string;
   userId: string;
-  /** By the password grant; `more` are further fields (`client_id`, `merchant_id`, `scope`). @throws when it is refused */
+  /** Requests a token with the password grant. `more`: `client_id`, `merchant_id`, `scope`. @throws if it is refused */
   signIn(more?: Record<string, string>): Promise<SignedIn>;
-  /** Calls with a token of theirs, the same at each call. */
+  /** Calls the API with a token of the person, the same at each call. */
   call(path: string, options?: CallOptions): Promise<Reply>;
 };
 
@@ -26,7 +26,7 @@ type NewPerson = {
   language: string;
 };
 
-/** Registers a person and follows the link in their mail. */
+/** Registers a person and opens the link in the mail to them. */
 export async function registerPerson(app: TestApp, given: Partial<NewPerson> = {}): Promise<Person> {
   const email = given.email ?? anyEmail();
   const password = given.password ?? PASSWORD;
@@ -82,7 +82,7 @@ export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ em
 
 export type ReadMail = { subject: string; text: string };
 
-/** All mails to an address, the oldest first, sent or not. */
+/** Reads all mails to an address, sent and unsent, oldest first. */
 export async function readMails(app: TestApp, email: string): Promise<ReadMail[]> {
   // One statement sees a concurrently sent mail once.
   const rows = await app.sql<{ subject: string; sealed: string; kept: string | null }>(
@@ -115,7 +115,8 @@ export async function untilDecided(
   work: () => Promise<unknown>,
 ): Promise<void> {
   const countTurns = async () => {
-    const turns = `select coalesce(sum(failures), 0)::int as count from sign_in_failures where starts_with(subject, $1)`;
+    const turns = `select coalesce(sum(failures), 0)::int as count from sign_in_failures
+      where starts_with(subject, $1)`;
     return (await app.sql<{ count: number }>(turns, [`mail:${kind}:`]))[0]!.count;
   };
   const before = await countTurns();

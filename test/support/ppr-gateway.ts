@@ -7,9 +7,9 @@ import { PPR } from './ppr.ts';
 
 /** Longer than any test, so that no call times out. */
 const TIMEOUT_S = 30;
-/** Past the claim of a call to the rail: its timeout and 5 s. */
+/** Longer than the lease of a call to the rail: its timeout and 5 s. */
 export const AFTER_LEASE_MS = (TIMEOUT_S + 6) * 1_000;
-/** Past the next sweep of the rail's payment list. */
+/** Longer than the interval of reading the rail's payment list. */
 export const AFTER_SWEEP_MS = 70_000;
 
 export type PprGateway = Awaited<ReturnType<typeof startPprGateway>>;

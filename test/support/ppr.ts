@@ -1,4 +1,4 @@
-// Payment references in an app beside the simulator: creation, payments at machines, and the rail's notifications.
+// Payment references in an app with the simulator: creation, payments at cash machines, and the rail's notifications.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
@@ -11,7 +11,7 @@ import { payAtRail, type Cashbook, type Digits, type Paying, type RailPayment } 
 export const PPR = '/api/references/ppr';
 export const PPR_NOTIFY_PATH = '/rails/ppr/notifications';
 
-/** The demo merchant's (decisions §10). */
+/** The entity of the demo merchant, which the sandbox seeds. */
 export const DEMO_ENTITY = '00999';
 
 let serial = 0;
@@ -31,7 +31,7 @@ export function byReference(metadata: Record<string, unknown> = {}, changes: Rec
   return { amount: 1500, currency: 'AOA', paymentType: 'PPR', metadata, ...changes };
 }
 
-/** Creates one of 1500 Kz, unless changed. @throws if the answer is not 201 */
+/** Creates a reference of 1500 Kz, with `changes`. @throws if the answer is not 201 */
 export async function createReference(
   app: TestApp,
   changes: Record<string, unknown> = {},
@@ -42,7 +42,7 @@ export async function createReference(
   return json;
 }
 
-/** The same, registered at the rail. */
+/** Creates a reference and waits until it is registered at the rail. */
 export async function createPayable(app: TestApp, changes: Record<string, unknown> = {}): Promise<any> {
   return untilRegistered(app, (await createReference(app, changes)).reference);
 }
@@ -51,7 +51,7 @@ export async function readReference(app: TestApp, reference: string, token?: str
   return (await app.call(`${PPR}/${reference}`, token ? { token } : {})).json;
 }
 
-/** Waits until `check` is true of the reference (the clock stands still). */
+/** Waits until `check` is true for the reference, without moving the clock. */
 export function untilReference(
   app: TestApp,
   reference: string,
@@ -76,21 +76,21 @@ export function creepUntilTold(app: TestApp): Promise<boolean> {
   return creepUntil(app, async () => (await app.sql(unknown)).length === 0, 'the rail knowing every reference');
 }
 
-/** Waits until the reference has received this amount (the clock stands still). */
+/** Waits until the reference has received this amount, without moving the clock. */
 export async function untilReceived(app: TestApp, reference: string, amount: number): Promise<any> {
   await untilReference(app, reference, ({ amountPaid }) => amountPaid === amount, `having received ${amount}`);
-  // The first read may have come between the rows of the reference and of its payment.
+  // The first read may fall between the writes of the reference and of its payment.
   return readReference(app, reference);
 }
 
-/** The same while the clock moves. */
+/** Moves the clock until the reference has received this amount. */
 export async function travelToReceived(app: TestApp, reference: string, amount: number, ms = 120_000): Promise<any> {
   const isReceived = async () => (await readReference(app, reference)).amountPaid === amount;
   await travelUntil(app, isReceived, `reference ${reference} having received ${amount}`, ms);
   return readReference(app, reference);
 }
 
-/** Its events without those of callbacks, the oldest first. */
+/** Reads the events of a reference, oldest first, without those of callbacks. */
 export async function readHistory(app: TestApp, reference: string): Promise<any[]> {
   const { data } = (await app.call(`${PPR}/${reference}/history`)).json;
   return data.filter(({ type }: { type: string }) => !type.startsWith('callback.'));
@@ -104,20 +104,20 @@ export function cancel(app: TestApp, reference: string, headers: Record<string, 
   return app.call(`${PPR}/${reference}/cancel`, { method: 'POST', headers });
 }
 
-/** Pays at a machine and returns the rail's payments. @throws if the machine refuses */
+/** Pays at a cash machine and returns the rail's payments. @throws if the machine refuses */
 export async function pay(app: TestApp, to: Digits, paying: Paying = {}): Promise<RailPayment[]> {
   const { status, body } = await payAtRail(`${app.url}/sandbox/rail`, to, paying);
   if (status !== 201) throw new Error(`not paid: ${status} ${JSON.stringify(body)}`);
   return body.payments;
 }
 
-/** Tries to pay at a machine: `201` or the code of the refusal. */
+/** Tries to pay at a cash machine. Returns `201` or the code of the refusal. */
 export async function tryToPay(app: TestApp, to: Digits, paying: Paying = {}): Promise<string> {
   const { status, body } = await payAtRail(`${app.url}/sandbox/rail`, to, paying);
   return status === 201 ? '201' : body.code;
 }
 
-/** The screen of a machine before a payment. */
+/** Returns the screen of a cash machine before a payment. */
 export async function readAtMachine(app: TestApp, { entity, reference }: Digits): Promise<any> {
   return (await askRail(app, '/atm/read', { entity, reference })).body;
 }
@@ -166,7 +166,7 @@ export async function tell(app: TestApp, payment: object): Promise<string> {
   return untilApplied(app, id);
 }
 
-/** `/amount required`, … in the order of the answer. */
+/** Returns the faults of an answer in their order, as texts such as `/amount required`. */
 export function faultsOf({ json }: Reply): string[] {
   return json.errors.map((fault: { pointer: string; code: string }) => `${fault.pointer} ${fault.code}`);
 }

@@ -147,7 +147,7 @@ export function railPath(merchantId: string, id?: string): string {
   return `/api/merchants/${merchantId}/rail-accounts${id ? `/${id}` : ''}`;
 }
 
-/** Calls about an owner's accounts. */
+/** Calls the API of an owner's rail accounts. */
 export function callRails(
   app: TestApp,
   { merchantId, token }: RailOwner,
@@ -205,7 +205,7 @@ export function countCalls({ requests }: Fake, method: string, path: string): nu
   return requests.filter((one) => one.method === method && one.path.startsWith(path)).length;
 }
 
-/** The value once the provider has it. */
+/** Waits until the provider has the value and returns it. */
 export function untilThere<T>(find: () => T | undefined, what: string): Promise<NonNullable<T>> {
   return until(find, `${what} at the provider`);
 }

@@ -15,7 +15,8 @@ export const BUSY = `select 'payment ' || id as busy from payments where status 
   union all select 'given back ' || id from simulator.purchases o where status = 'APPROVED' and kind = 'refund'
     and not exists (select from refunds r where r.provider_ref = o.transaction_id and r.status = 'Succeeded')
   union all select 'cash ' || c.transaction_id from simulator.ppr_payments c
-    where not exists (select from transactions t where t.rail = 'ppr' and t.provider_ref = ltrim(c.transaction_id, '0'))`;
+    where not exists (
+      select from transactions t where t.rail = 'ppr' and t.provider_ref = ltrim(c.transaction_id, '0'))`;
 
 type Sums = { taken: number; refunded: number };
 
@@ -40,8 +41,8 @@ function sumRailBooks(books: any, since: Date): Map<string, Sums> {
 }
 
 /**
- * Compares each closed period of each account with the rail's books, and makes each report again. Returns all movements.
- * @param settlements those of the periods, as the API lists them
+ * Compares each closed period of each account with the rail's books, and repeats each report. Returns all movements.
+ * @param settlements the settlements of the periods, from the API's list
  */
 export async function expectRailBooks(
   app: Pick<TestApp, 'call' | 'sql'>,

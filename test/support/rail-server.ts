@@ -11,7 +11,7 @@ const KEY = 'a key of this rail only';
 
 const TIMEOUT_MS = 10_000;
 
-/** The server with a base path, and a client of it. The server closes when the test ends. */
+/** Starts the server with a base path and a client. The server closes when the test ends. */
 export async function connectRail<Rail>(
   create: (options: RailOptions) => Rail,
   listener: RequestListener,

@@ -49,7 +49,7 @@ type TerminalChange = {
   notify?: boolean;
 };
 
-/** Starts it. `gatewayUrl` is read at each notification; `windowMs` is the payer's time. */
+/** Starts the rail. It reads `gatewayUrl` for each notification. `windowMs`: the time in which a payer may approve. */
 export async function startRail(options: { gatewayUrl: () => string; clock?: Clock; windowMs?: number }) {
   const { gatewayUrl, clock = systemClock, windowMs = 90_000 } = options;
   const notifications = await startProxy(gatewayUrl);
@@ -70,11 +70,11 @@ export async function startRail(options: { gatewayUrl: () => string; clock?: Clo
   return stopLater({
     /** The environment of a gateway that reaches the rail through `calls`. */
     env: { GPO_URL: calls.url, GPO_KEY: RAIL_KEY },
-    /** Gateway → rail. */
+    /** The proxy for calls of the gateway to the rail. */
     calls,
-    /** Rail → gateway. */
+    /** The proxy for notifications of the rail to the gateway. */
     notifications,
-    /** Purchases only. */
+    /** Returns the rail's purchases, without authorizations. */
     books: async (reference?: string) => (await allBooks(reference)).data,
     allBooks,
     orderFault: lone.orderFault,

@@ -1,4 +1,4 @@
-// Rail accounts in this process. Effects, answers and notifications have their own times, and each open push is counted.
+// Rail accounts in this process. Effects, answers and notifications have separate times. Each open push is counted.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Core } from '../../server/core.ts';
@@ -88,7 +88,7 @@ export const declared: fc.Arbitrary<Pick<GpoCapabilities, 'query' | 'repeat'>> =
   repeat: fc.constantFrom('same_key_same_result', 'refused_if_known', 'never'),
 });
 
-/** `coming`: on the way to the phone; `live`: the payer can approve it. */
+/** The state of a push. `coming`: it has not reached the phone yet; `live`: the payer can approve it. */
 type Push = { attemptId: string; account: string; state: 'coming' | 'live' | 'approved' | 'declined'; life: Life };
 
 export type RailWorld = {
@@ -111,11 +111,11 @@ export function openRailWorld(
   tell: (attemptId: string, account: string, outcome: RailOutcome) => Promise<unknown>,
 ): RailWorld {
   const world = { lives: new Map(), pushes: new Map(), violations: [], answers: new Map() } as Omit<RailWorld, 'book'>;
-  const asked = new Map<string, number>();
+  const requestCounts = new Map<string, number>();
   // The nth request of a payment has its nth outcome at any account.
   const nextOf = <T>(name: string, of: readonly T[]): T => {
-    const nth = asked.get(name) ?? 0;
-    asked.set(name, nth + 1);
+    const nth = requestCounts.get(name) ?? 0;
+    requestCounts.set(name, nth + 1);
     return of[nth % of.length] as T;
   };
   const opened = accounts.map((can, nth) => {
@@ -205,7 +205,7 @@ function begin(
   if (all.filter(({ state }) => state !== 'declined').length > 1) violations.push(reference);
   const live = async () => {
     if (wanted.effect === 'late') await clock.wait(wanted.arriveAfterMs);
-    // Queries find it from now on.
+    // From now on, queries find the push.
     known.set(attemptId, push);
     push.state = 'live';
     await clock.wait(own.verdict === 'silence' ? WINDOW_MS : own.decideAfterMs);

@@ -1,11 +1,11 @@
-// A merchant's server that stores every request and answers as a test demands.
+// A merchant's server that stores every request and returns the answers that a test sets.
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse, type IncomingMessage } from 'node:http';
 import { until } from './app.ts';
 import { listen } from './listen.ts';
 import { stopLater } from './stop-later.ts';
 
-/** A node needs this to call a receiver. */
+/** The environment that lets a node call a receiver on loopback. */
 export const RECEIVER_ENV = { CALLBACK_ALLOW_LOOPBACK: 'true' };
 
 export const ACCESS_KEY = 'an-access-key-of-tests';
@@ -19,10 +19,10 @@ export type Received = {
   json: any;
 };
 
-/** `hang` never answers. `drop` closes the connection. An object as body is sent as JSON. */
+/** An answer. `hang` never answers, and `drop` closes the connection. An object as body is sent as JSON. */
 export type Said = 'hang' | 'drop' | { status?: number; body?: object | string; headers?: Record<string, string> };
 
-/** `nth` counts from 1. */
+/** Chooses the answer to a request. `nth` is the number of the request, from 1. */
 export type Say = (request: Received, nth: number) => Said | Promise<Said>;
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -86,7 +86,7 @@ function readJson(body: string): unknown {
 export type HostCall = { method: string; path: string; body: string };
 export type HostileHost = Awaited<ReturnType<typeof startHost>>;
 
-/** Starts the host, which stops after the file. A call that `answer` ignores has no response. */
+/** Starts an HTTP server, which stops after the test file. A call that `answer` ignores has no response. */
 export async function startHost(answer: (call: HostCall, res: ServerResponse) => void) {
   const calls: HostCall[] = [];
   const server = createServer(async (req: IncomingMessage, res) => {

@@ -6,11 +6,11 @@ import { readRailBooks } from './lone-rail.ts';
 import { sendNotification, untilApplied } from './notify.ts';
 import { create, purchase, travelToStatus, travelUntil } from './payments.ts';
 
-/** Two phones that approve by themselves. */
+/** Two phone numbers whose pushes the simulator approves. */
 const APPROVING = '900000000';
 export const APPROVING_TOO = '900000006';
 
-/** A paid push of 1500.00, unless changed. */
+/** Creates a paid push of 1500.00, with `changes`. */
 export async function createPaid(app: TestApp, changes: Record<string, unknown> = {}, phone = APPROVING): Promise<any> {
   const { id } = await create(app, purchase(phone, changes));
   return travelToStatus(app, id, 'Paid');
@@ -56,7 +56,8 @@ export async function expectRefundsAgree({ sql }: Pick<TestApp, 'sql'>): Promise
   expect(wrong).toEqual([]);
   const payments = await sql(`
     select p.id from payments p where p.payment_method <> 'authorization' and p.refunded_minor <>
-      (select coalesce(sum(t.refunded_minor), 0) from transactions t where t.payment_id = p.id and t.currency = p.currency)`);
+      (select coalesce(sum(t.refunded_minor), 0) from transactions t
+       where t.payment_id = p.id and t.currency = p.currency)`);
   expect(payments).toEqual([]);
 }
 

@@ -6,7 +6,7 @@ import { until, type TestApp } from './app.ts';
 const TABLES = `payments payment_references attempts transactions events idempotency_keys inbox terminals sms_batches
   sms_messages sms_ledger sms_templates sms_contacts sms_lists sms_list_contacts sms_opt_outs`.split(/\s+/);
 
-/** Callbacks write their events a moment later. */
+/** Leaves out the events of callbacks, which the gateway writes a moment later. */
 const sourceOf = (table: string) => (table === 'events' ? `events where type not like 'callback.%'` : table);
 
 /** A named statement is planned once per connection. */
@@ -61,7 +61,7 @@ const IN_PROGRESS = {
     union all select from rail_feeds where due_at <= $1 or cursor is null`,
 };
 
-/** The same once no work is in progress (the clock stands still). */
+/** Waits until no work is in progress, without moving the clock, and returns all rows. */
 export async function readSettled(app: TestApp): Promise<Record<string, string[]>> {
   let last = await readEverything(app);
   let calm = 0;

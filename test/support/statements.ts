@@ -10,8 +10,11 @@ type Work = {
 };
 
 /** Tables that only requests write. */
-const ABOUT =
-  /\b(?:(insert into|update|delete from)|select\b.*?\bfrom) "?(users|mail_tokens|mails|sign_in_failures|audit_entries|sessions|memberships)\b/is;
+const ABOUT = new RegExp(
+  String.raw`\b(?:(insert into|update|delete from)|select\b.*?\bfrom) ` +
+    String.raw`"?(users|mail_tokens|mails|sign_in_failures|audit_entries|sessions|memberships)\b`,
+  'is',
+);
 
 /** Deletes in small steps by the daily retention, which begins with the node's start. */
 const HOUSEKEEPING = /^delete from .*\blimit\b/is;
@@ -28,7 +31,7 @@ export async function listStatements<T>(work: () => Promise<T>): Promise<{ resul
   return { result, statements };
 }
 
-/** The same of their texts alone. */
+/** Runs `work` and returns the texts of the statements that this process sends during it. */
 export async function listTexts<T>(work: () => Promise<T>): Promise<{ result: T; texts: string[] }> {
   const { result, statements } = await listStatements(work);
   return { result, texts: statements.map(({ text = '' }) => text) };

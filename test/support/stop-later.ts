@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 
 let stops: (() => unknown)[] = [];
 
-/** Stops it after the file at the latest. A file may stop it earlier and repeatedly. */
+/** Stops the given object after the test file. The file may stop it earlier, and more than once. */
 export function stopLater<T extends { stop(): unknown }>(started: T): T {
   const stop = started.stop.bind(started);
   let stopped: unknown;

@@ -14,9 +14,9 @@ type TerminalState = { status: string; period: number; supervisors: string[] };
 export type TerminalRail = {
   env: { GPO_URL: string; GPO_KEY: string };
   calls: Proxy;
-  /** Sets a terminal, by default open in period 1. Calls must not be held. */
+  /** Sets a terminal, by default open in period 1. The proxy must not hold calls. */
   set(posId: string, change: Partial<TerminalState> & { notify?: boolean }): Promise<void>;
-  /** Returns `OPEN 1`. */
+  /** Returns the terminal's status and period, for instance `OPEN 1`. */
   read(posId: string): Promise<string>;
   /** Returns the gateway's calls about a terminal: `open`, `close`, `query`. */
   callsTo(posId: string): string[];

@@ -23,8 +23,9 @@ export async function areAllResolved(sql: Sql): Promise<boolean> {
 }
 
 /**
- * For when every attempt has its outcome: each purchase in the books belongs to one attempt with the same outcome. Its money
- * is recorded once, to the cêntimo, and the status of each payment follows from it.
+ * Compares payments with the rail's books once every attempt has its outcome.
+ * Each purchase in the books belongs to one attempt with the same outcome.
+ * Its money is recorded once and exactly, and the status of each payment follows from it.
  */
 export async function expectTruth(sql: Sql, books: Book[]): Promise<void> {
   const attempts = await sql(ATTEMPTS);
@@ -43,7 +44,7 @@ export async function expectTruth(sql: Sql, books: Book[]): Promise<void> {
 }
 
 function expectedAttempt(book: Book | undefined) {
-  // The rail never received it: no money moved.
+  // The rail did not receive the order, so no money moved.
   if (!book) return { status: 'Declined', failure: 'rail_unavailable', money: [], refs: [] };
   const { status, reason, transactionId } = book;
   if (status === 'DECLINED') return { status: 'Declined', failure: reason?.toLowerCase(), money: [], refs: [] };

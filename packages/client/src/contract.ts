@@ -103,53 +103,53 @@ export type BankMapping = {
 };
 
 export type ReferenceCallback = {
-  /** The rail’s id of it */
+  /** The rail’s id of the transaction */
   idTransacao: string;
-  /** The rail’s number of it */
+  /** The rail’s number of the transaction */
   numLogSistema: string | null;
-  /** The clearing period that it belongs to */
+  /** The clearing period of the transaction */
   idLogSistema: string | null;
   /** When the payer paid */
   dataTransaccaoCliente: string;
-  /** What was paid, in major units: compare it with what you asked */
+  /** The paid amount in major units. Compare it with the amount that you requested */
   montantePago: number;
-  /** Where: `ATM`, `POS`, `IB` (internet banking), `MB` (the app) */
+  /** The channel: `ATM`, `POS`, `IB` (internet banking), `MB` (the app) */
   tipoTerminal: string | null;
   iIdentTerminal: string | null;
   localidadeTerminal: string | null;
-  /** The reference, with its zeros */
+  /** The reference, with leading zeros */
   refPagamento: string;
-  /** Of this money, for ever: `transactions[].id` of the payment */
+  /** The permanent id of the transaction: `transactions[].id` of the payment */
   Id: string;
-  /** The payer’s account, where the rail tells it */
+  /** The payer’s account, if the rail reports it */
   nib: string | null;
-  /** The payer’s bank, where the rail tells it */
+  /** The payer’s bank, if the rail reports it */
   banco: string | null;
   paymentMethod: 'reference';
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document number, mostly the tax number (NIF), from the payment request or from the payer */
   documentNumber: string | null;
 };
 
 export type QrCallback = {
-  /** When it was scanned */
+  /** When the payer scanned the code */
   creationDate: string;
-  /** When it was accepted */
+  /** When the rail accepted the scan */
   updatedDate: string;
-  /** The rail’s id of this money, for ever */
+  /** The rail’s permanent id of the transaction */
   id: string;
-  /** What was paid, in major units */
+  /** The paid amount in major units */
   amount: number;
   clearingPeriod: string | null;
   transactionNumber: string | null;
-  /** Refused scans send nothing */
+  /** No callback is sent for a refused scan */
   status: 'ACCEPTED';
   transactionType: string | null;
   orderOrigin: string | null;
   currency: string;
-  /** The `reference` that you gave the payment */
+  /** The payment’s `reference`, from your request */
   merchantReferenceNumber: string;
   paymentMethod: 'qrcode';
-  /** The payer’s, as it was given or asked: mostly the tax number (NIF) */
+  /** The payer’s document number, mostly the tax number (NIF), from the payment request or from the payer */
   documentNumber: string | null;
 };
 
@@ -173,7 +173,7 @@ export type OAuthError = {
   expires_in?: number;
 };
 
-/** RFC 9457 problem; `code` is stable, `errors` names every wrong field by JSON pointer. */
+/** An RFC 9457 problem. `code` is stable. `errors` names every wrong field by its JSON pointer. */
 export type Problem = {
   type: string;
   title: string;
@@ -276,25 +276,25 @@ export type Problem = {
     code: string;
     message: string;
   }>;
-  /** Of `reference_in_flight`: the payment that has it */
+  /** With `reference_in_flight`: the payment that has the reference */
   internalId?: string;
-  /** Of `link_changed`: the link as it is now */
+  /** With `link_changed`: the current link */
   current?: Record<string, unknown>;
-  /** Of `payment_replaced`: the payment that its payer went on with */
+  /** With `payment_replaced`: the payment that replaces this one */
   replacedBy?: string;
-  /** Of `rail_account_in_use`: how much is still open there */
+  /** With `rail_account_in_use`: the number of open orders of the account */
   open?: number;
-  /** Of `cashier_limit`: what one cashier may give back a day */
+  /** With `cashier_limit`: the amount that a cashier may refund a day */
   limit?: string;
-  /** Of `cashier_limit`: what this one has given back today */
+  /** With `cashier_limit`: the amount that this cashier has refunded today */
   given?: string;
-  /** Of `cashier_limit` */
+  /** With `cashier_limit`: the currency of both amounts */
   currency?: string;
-  /** Of `insufficient_sms_balance`: the units that are there */
+  /** With `insufficient_sms_balance`: the available units */
   saldoAtual?: number;
-  /** Of `insufficient_sms_balance`: the units that are needed */
+  /** With `insufficient_sms_balance`: the required units */
   unidades?: number;
-  /** Of `bank_line_unclear`: what the file has */
+  /** With `bank_line_unclear`: the matching lines of the file */
   lines?: Array<{
     line: number;
     date: string;
@@ -847,7 +847,7 @@ export type Settlement = {
   differences: Array<SettlementDifference>;
   movements: {
     data: Array<Movement>;
-    /** Cursor of the next page, for `after`; null: this is the last */
+    /** The cursor of the next page, for `after`. null: this is the last page */
     next: string | null;
   };
 };
@@ -941,27 +941,27 @@ export type TerminalAnswer = {
 };
 
 export type FeedEvent = {
-  /** The same wherever the event is told; for telling a repeat from news */
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
   id: string;
-  /** payment.paid and so on per status, reference.*, callback.*, terminal.* */
+  /** The event type: payment.paid and others by status, reference.*, callback.*, terminal.* */
   type: string;
   occurredAt: string;
   paymentId: string | null;
-  /** What the event led to */
+  /** The status after the event */
   status: string | null;
-  /** What else is known of it, such as the transactionId of received money */
+  /** Further fields by type, for instance the transactionId of received money */
   details: Record<string, unknown>;
-  /** The payment’s details as they were right after the event, with its newest 20 transactions; null where the event is about something else. As of now are the payment of `callback.*` events, and whether a reference can be paid (`referenceStatus`, `registeredAt`). */
+  /** The payment’s details right after the event, with its newest 20 transactions. null: the event concerns no payment. Two parts show the current state instead: the payment of `callback.*` events, and the fields `referenceStatus` and `registeredAt`. */
   data: Record<string, unknown> | null;
-  /** To go on after this event */
+  /** The cursor to continue after this event */
   cursor: string;
 };
 
-/** Where callbacks are sent. The access key is never told. */
+/** The callback endpoint. The access key is never returned. */
 export type CallbackEndpoint = {
   url: string;
   hasAccessKey: boolean;
-  /** failing: its last 5 attempts failed, and one at a time tries it until one succeeds */
+  /** failing: the last 5 attempts failed, and one probe at a time is sent until one succeeds */
   status: 'active' | 'failing';
   /** When the first of the failed attempts in a row ended */
   failingSince: string | null;
@@ -977,13 +977,13 @@ export type ListedDelivery = {
   kind: 'callback' | 'webhook' | 'test';
   /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
   type: string;
-  /** Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there was no endpoint */
+  /** Pending: the next attempt is scheduled · Delivered: your server confirmed it · Abandoned: 72 hours have passed, or your server answered 410 · Skipped: no endpoint was set */
   status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
   /** The payment’s `internalId` */
   paymentId: string | null;
   transactionId: string | null;
   endpointId: string | null;
-  /** With the one under way */
+  /** The number of attempts, including a running one */
   attemptsMade: number;
   nextAttemptAt: string | null;
   createdAt: string;
@@ -996,7 +996,7 @@ export type DeliveryAttempt = {
   number: number;
   startedAt: string;
   durationMs: number | null;
-  /** delivered · refused: 2xx without `Success` true · status: not 2xx · timeout: no answer in 10 s · connection: it broke · unreachable: none was made · too_large · blocked: the address is not public · interrupted: nobody saw the end */
+  /** delivered · refused: 2xx without `Success: true` · status: not 2xx · timeout: no answer within 10 s · connection: the connection broke · unreachable: no connection was made · too_large: the answer is too long · blocked: the address is not public · interrupted: the node died during the attempt */
   outcome:
     | 'delivered'
     | 'refused'
@@ -1011,7 +1011,7 @@ export type DeliveryAttempt = {
   status: number | null;
   /** The first 2 KiB of the answer */
   answer: string | null;
-  /** What went wrong below HTTP */
+  /** The error below HTTP, for instance of the connection */
   error: string | null;
 };
 
@@ -1021,23 +1021,23 @@ export type Delivery = {
   kind: 'callback' | 'webhook' | 'test';
   /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
   type: string;
-  /** Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there was no endpoint */
+  /** Pending: the next attempt is scheduled · Delivered: your server confirmed it · Abandoned: 72 hours have passed, or your server answered 410 · Skipped: no endpoint was set */
   status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
   /** The payment’s `internalId` */
   paymentId: string | null;
   transactionId: string | null;
   endpointId: string | null;
-  /** With the one under way */
+  /** The number of attempts, including a running one */
   attemptsMade: number;
   nextAttemptAt: string | null;
   createdAt: string;
   deliveredAt: string | null;
   lastAttempt: DeliveryAttempt | null;
-  /** Where it is sent; null: nowhere */
+  /** The current address of the endpoint; null without an endpoint */
   url: string | null;
   /** The JSON object that is sent */
   body: Record<string, unknown> | null;
-  /** The oldest first */
+  /** All attempts, oldest first */
   attempts: Array<DeliveryAttempt>;
 };
 
@@ -1045,14 +1045,14 @@ export type Replay = {
   replayed: number;
 };
 
-/** Where events are sent. Its signing secret is told once, at creation. */
+/** A webhook endpoint. Its signing secret is returned once, at creation. */
 export type Webhook = {
   id: string;
   url: string;
   /** null: all events */
   types: Array<string> | null;
   description: string | null;
-  /** failing: its last 5 attempts failed, and one at a time tries it until one succeeds */
+  /** failing: the last 5 attempts failed, and one probe at a time is sent until one succeeds */
   status: 'active' | 'failing';
   /** When the first of the failed attempts in a row ended */
   failingSince: string | null;
@@ -1069,7 +1069,7 @@ export type CreatedWebhook = {
   /** null: all events */
   types: Array<string> | null;
   description: string | null;
-  /** failing: its last 5 attempts failed, and one at a time tries it until one succeeds */
+  /** failing: the last 5 attempts failed, and one probe at a time is sent until one succeeds */
   status: 'active' | 'failing';
   /** When the first of the failed attempts in a row ended */
   failingSince: string | null;
@@ -1077,14 +1077,14 @@ export type CreatedWebhook = {
   failures: number;
   createdAt: string;
   updatedAt: string;
-  /** `whsec_` and the base64 of 32 bytes. It is not told again */
+  /** `whsec_` and the base64 of 32 bytes. It is not returned again */
   secret: string;
 };
 
 export type RotatedSecret = {
-  /** `whsec_` and the base64 of 32 bytes. It is not told again */
+  /** `whsec_` and the base64 of 32 bytes. It is not returned again */
   secret: string;
-  /** Until then the old secret signs too */
+  /** The old secret signs too until this time */
   overlapUntil: string;
 };
 
@@ -1774,10 +1774,10 @@ export type RailProbe = {
 };
 
 export type CallbackConfirmation = {
-  /** Dealt with, now or before */
+  /** true: your server has processed this callback, now or earlier */
   Success: boolean;
   Obs?: string | null;
-  /** Your own number of it */
+  /** Your own number of the transaction */
   Id?: string | number | null;
 };
 
@@ -1789,11 +1789,11 @@ export interface Api {
     /** List payments, newest first */
     list(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Only payments in this status */
         status?: string;
@@ -1819,7 +1819,7 @@ export interface Api {
         from?: string;
         /** Created before (ISO 8601) */
         to?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -1831,7 +1831,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -1872,11 +1872,11 @@ export interface Api {
     listRefunds(
       internalPaymentId: string,
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Only refunds in this status */
         status?: string;
@@ -1898,7 +1898,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -1928,11 +1928,11 @@ export interface Api {
     /** List refunds, newest first */
     list(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Only refunds in this status */
         status?: string;
@@ -1944,7 +1944,7 @@ export interface Api {
         from?: string;
         /** Created before (ISO 8601) */
         to?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -1956,7 +1956,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -1992,17 +1992,17 @@ export interface Api {
     /** List payment references, newest first */
     list(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Only references of this type */
         type?: string;
         /** Only references of this referenceStatus */
         status?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2014,7 +2014,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -2102,7 +2102,7 @@ export interface Api {
     /** Every movement of money, newest first */
     list(
       query?: {
-        /** `next` of the page before; absent: from the newest */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Movements at most */
         limit?: number;
@@ -2117,7 +2117,7 @@ export interface Api {
         type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
         /** The payment’s `reference` */
         reference?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2125,7 +2125,7 @@ export interface Api {
       Movement,
       {
         data: Array<Movement>;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -2134,7 +2134,7 @@ export interface Api {
     /** Settlements, the newest day first */
     list(
       query?: {
-        /** `next` of the page before; absent: from the newest */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Settlements at most */
         limit?: number;
@@ -2147,7 +2147,7 @@ export interface Api {
         /** As the rail calls it */
         period?: string;
         status?: 'open' | 'balanced' | 'differs';
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2155,7 +2155,7 @@ export interface Api {
       ListedSettlement,
       {
         data: Array<ListedSettlement>;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -2163,11 +2163,11 @@ export interface Api {
     get(
       settlementId: string,
       query?: {
-        /** `next` of the page before; absent: from the newest */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Movements at most */
         limit?: number;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2214,12 +2214,12 @@ export interface Api {
     ): Promise<TerminalAnswer>;
   };
   events: {
-    /** The event feed, oldest first */
+    /** List events, oldest first */
     list(
       query?: {
-        /** Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from the first */
+        /** Only events after this cursor (`next`, or an event’s `cursor`). `now`: only new events. Absent: all events */
         after?: string;
-        /** Events at most */
+        /** The most events of a page */
         limit?: number;
       },
       options?: CallOptions,
@@ -2230,45 +2230,45 @@ export interface Api {
         next: string;
       }
     >;
-    /** The event feed as server-sent events */
+    /** Stream events as server-sent events */
     stream(
       query?: {
-        /** Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from the first. Last-Event-ID comes before it */
+        /** Only events after this cursor (`next`, or an event’s `cursor`). `now`: only new events. Absent: all events. Last-Event-ID takes precedence */
         after?: string;
       },
       options?: CallOptions,
     ): Promise<Uint8Array>;
   };
   callbacks: {
-    /** Where callbacks are sent */
+    /** Read the callback endpoint */
     getEndpoint(merchantId: string, options?: CallOptions): Promise<CallbackEndpoint>;
-    /** Set where callbacks are sent */
+    /** Set the callback endpoint */
     setEndpoint(
       merchantId: string,
       body: {
-        /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
+        /** An https URL on the public internet, with port 443 or a port from 1024, without user and password */
         url: string;
-        /** 16 to 256 visible ASCII characters, sent as `Access-Key`; absent: the one that is set stays */
+        /** 16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays */
         accessKey?: string | null;
       },
       options?: CallOptions,
     ): Promise<CallbackEndpoint>;
-    /** Send no callbacks any more */
+    /** Remove the callback endpoint */
     removeEndpoint(merchantId: string, options?: CallOptions): Promise<void>;
     /** List callbacks, newest first */
     list(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** Only deliveries in this status */
+        /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
         /** The payment’s `internalId` */
         paymentId?: string;
-        /** Created at or after (ISO 8601) */
+        /** Created at or after this time (ISO 8601) */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before this time (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -2286,18 +2286,18 @@ export interface Api {
     get(deliveryId: string, options?: CallOptions): Promise<Delivery>;
     /** Send one callback again */
     replay(deliveryId: string, options?: CallOptions): Promise<ListedDelivery>;
-    /** Send all callbacks again that fit a filter */
+    /** Send all callbacks again that match a filter */
     replayAll(
       body?: {
-        /** Absent: Abandoned and Skipped */
+        /** Only deliveries with this status. Absent: Abandoned and Skipped */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
         /** The payment’s `internalId` */
         paymentId?: string;
-        /** Created at or after (ISO 8601) */
+        /** Created at or after this time (ISO 8601) */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before this time (ISO 8601) */
         to?: string;
-        /** Absent: both */
+        /** Only this kind. Absent: both */
         kind?: 'callback' | 'webhook';
       },
       options?: CallOptions,
@@ -2314,9 +2314,9 @@ export interface Api {
     /** List webhooks, newest first */
     list(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -2333,9 +2333,9 @@ export interface Api {
     /** Create a webhook */
     create(
       body: {
-        /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
+        /** An https URL on the public internet, with port 443 or a port from 1024, without user and password */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
+        /** The event types to send. `payment.*` means all events of payments. Absent: all events. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2347,9 +2347,9 @@ export interface Api {
     replace(
       webhookId: string,
       body: {
-        /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
+        /** An https URL on the public internet, with port 443 or a port from 1024, without user and password */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
+        /** The event types to send. `payment.*` means all events of payments. Absent: all events. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2361,28 +2361,28 @@ export interface Api {
     rotateSecret(
       webhookId: string,
       body?: {
-        /** How long what is sent is signed with the old secret too; 0: not at all */
+        /** How long the old secret signs too, in hours. 0: it ends at once */
         overlapHours?: number | null;
       },
       options?: CallOptions,
     ): Promise<RotatedSecret>;
     /** Send a sample event to a webhook */
     test(webhookId: string, options?: CallOptions): Promise<Delivery>;
-    /** What was sent to a webhook, newest first */
+    /** List the deliveries of a webhook, newest first */
     listDeliveries(
       webhookId: string,
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** Only deliveries in this status */
+        /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
         /** The payment’s `internalId` */
         paymentId?: string;
-        /** Created at or after (ISO 8601) */
+        /** Created at or after this time (ISO 8601) */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before this time (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -2446,7 +2446,7 @@ export interface Api {
     /** List refused requests of your systems, newest first */
     listRequestErrors(
       query?: {
-        /** `next` of the page before; absent: from the newest */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Maximum number of refusals */
         limit?: number;
@@ -2466,7 +2466,7 @@ export interface Api {
       RequestError,
       {
         data: Array<RequestError>;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -2474,11 +2474,11 @@ export interface Api {
     listAudit(
       merchantId: string,
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Such as `client.created` */
         action?: string;
@@ -2496,7 +2496,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -2506,9 +2506,9 @@ export interface Api {
     list(
       merchantId: string,
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -2551,9 +2551,9 @@ export interface Api {
     listMembers(
       merchantId: string,
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -2596,9 +2596,9 @@ export interface Api {
     /** List notifications, newest first */
     list(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Items a page, at most 100 */
         pageSize?: number;
@@ -2614,7 +2614,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -2676,9 +2676,9 @@ export interface Api {
     /** List invoices, newest first */
     listInvoices(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
       },
       options?: CallOptions,
@@ -2834,7 +2834,7 @@ export interface Api {
         pageNumber?: number;
         /** Items a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Only movements of this kind */
         tipo?: 'Credito' | 'Debito' | 'Reembolso';
@@ -2848,7 +2848,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -2936,7 +2936,7 @@ export interface Api {
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
         /** Only messages to this number, however it is written */
         numeroDestino?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3107,13 +3107,13 @@ export interface Api {
     /** List who refuses your SMS, newest first */
     listOptOuts(
       query?: {
-        /** `next` of the page before; absent: from the newest */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Refusals at most */
         limit?: number;
         /** Exactly this number, in any form people write */
         phone?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3121,7 +3121,7 @@ export interface Api {
       SmsOptOut,
       {
         data: Array<SmsOptOut>;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -3167,11 +3167,11 @@ export interface Api {
     /** List payment links, newest first */
     list(
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Only links in this status */
         status?: string;
@@ -3185,7 +3185,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;
@@ -3227,15 +3227,15 @@ export interface Api {
     listPayments(
       linkId: string,
       query?: {
-        /** Page, from 1 */
+        /** The number of the page, from 1 */
         page?: number;
-        /** Items a page, at most 100 */
+        /** Items on a page, at most 100 */
         pageSize?: number;
-        /** `next` of a page: what comes behind it, however much is new; the page’s number counts from there */
+        /** `next` of a page: returns the rows after that page, even if rows were added since. `page` then counts from there */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
         status?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /** For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. rfc4180: comma, decimal point, ISO 8601, no BOM */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3247,7 +3247,7 @@ export interface Api {
         pageSize: number;
         totalPages: number;
         totalItems: number;
-        /** Cursor of the next page, for `after`; null: this is the last */
+        /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
       }
     >;

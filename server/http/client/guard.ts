@@ -1,5 +1,5 @@
-// Guards calls to merchants' addresses: https, the public internet, and ports where no other service listens. The connections
-// check each address again when they are made.
+// Guards calls to merchants' addresses: only https, the public internet, and ports without other services.
+// Each new connection checks the address again.
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { createConnections, OutgoingError, type ConnectOptions, type ConnectionTarget } from './outgoing.ts';
@@ -78,14 +78,14 @@ function hostOf({ hostname }: URL): string {
 }
 
 /**
- * Connections for sendRequest. A refused address ends as OutgoingError `blocked`, without a connection. Each connection
- * resolves its name once. Every address of the name must be allowed, and only these are connected to, so a later answer of
- * the name server changes nothing.
+ * Creates connections for sendRequest. A refused address throws OutgoingError `blocked`, without a connection.
+ * Each connection resolves its name once, and every address of the name must be allowed.
+ * It connects to these addresses only, so a later answer of the name server has no effect.
  */
 export function createGuardedConnections(options: GuardOptions) {
   const shared: ConnectOptions = {
     lookup: createLookup(options),
-    // Without it NODE_TLS_REJECT_UNAUTHORIZED=0 would switch the check off.
+    // Without this option, NODE_TLS_REJECT_UNAUTHORIZED=0 would disable the check of certificates.
     rejectUnauthorized: true,
     // Node resolves no IP address, and a lookup does not know the port.
     refuse(target) {
@@ -121,13 +121,13 @@ function block(host: string, refusal: Refusal): OutgoingError {
   return new OutgoingError('blocked', Object.assign(new Error(host), { code: refusal }));
 }
 
-/** All addresses of a name, as text. @throws what the resolver threw, for a name without any */
+/** Returns all addresses of a name, as text. @throws the resolver's error if the name has no address */
 type ResolveName = (name: string) => Promise<string[]>;
 
 /**
- * A resolver that takes no thread: getaddrinfo has two of them, so two merchants whose name servers hang would keep all
- * others waiting. It knows nothing of the machine's hosts file, which speaks of private names anyway.
- * @param servers instead of the machine's own, each `address` or `address:port`
+ * Creates a resolver that blocks no thread. `getaddrinfo` has two threads, so two slow name servers would block it.
+ * It does not read the machine's hosts file, which has private names only.
+ * @param servers name servers instead of the machine's own, each `address` or `address:port`
  */
 export function createResolver(servers?: readonly string[]): ResolveName {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });

@@ -1,4 +1,5 @@
-// Sends requests to rails and merchants: a deadline on our clock, a size limit, kept connections, no redirects.
+// Sends requests to rails and merchants, with a deadline on the node's clock, a size limit and kept connections.
+// It follows no redirects.
 import type { LookupFunction } from 'node:net';
 import type { Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
@@ -30,14 +31,15 @@ export type OutgoingRequest = {
   body?: string;
   timeoutMs: number;
   maxBytes: number;
-  /** Cuts a longer body there and closes the connection, instead of failing. */
+  /** Truncates a longer body at `maxBytes` and closes the connection, instead of failing. */
   truncates?: boolean;
   clock: Clock;
   /** Decides which hosts may be reached. Default: every host, because the operator chooses the rails' addresses. */
   connections?: Connections | undefined;
   /**
-   * If a kept connection ends before the answer begins, the request is sent once more over these. The peer has mostly
-   * closed the kept one before. Only for requests that may arrive twice, so never for rails. They keep no connection.
+   * Connections for one repeat, if a kept connection ends before the answer begins. They are not kept.
+   * In most cases the peer closed the kept connection before the request.
+   * Rails' requests must not use them, because the request may arrive twice.
    */
   freshConnections?: Connections;
   /** Ends the request early, as a lost connection. */
@@ -52,8 +54,8 @@ export type OutgoingAnswer = { status: number; headers: AnswerHeaders; body: str
 /** The request has no complete answer. */
 export class OutgoingError extends Error {
   /**
-   * `unreachable`, `blocked` (by a guard): no connection was made, so the peer received nothing (with `freshConnections`:
-   * not the second time). After any other code the peer may have received the request.
+   * `unreachable`, `blocked` (by a guard): no connection was made, so the peer received nothing.
+   * With `freshConnections`, this holds for the repeat only. After any other code, the peer may have the request.
    */
   readonly code: 'timeout' | 'connection' | 'too_large' | 'unreachable' | 'blocked';
   constructor(code: OutgoingError['code'], cause?: unknown) {
@@ -66,7 +68,7 @@ export class OutgoingError extends Error {
 
 /** How long an idle connection is kept, unless the peer keeps it for less. */
 const IDLE_MS = 60_000;
-/** A host that has not accepted the connection by then counts as unreachable. The machine's clock measures it. */
+/** The longest time to connect. After it, the host counts as unreachable. The machine's clock measures it. */
 const CONNECT_MS = 10_000;
 
 /** The peer of a connection: `host` is a name or an IP address without brackets. */
@@ -105,7 +107,7 @@ export function createConnections({ isFresh = false, refuse, ...options }: Conne
     pipelining: isFresh ? 0 : 1,
     keepAliveTimeout: IDLE_MS,
     keepAliveMaxTimeout: IDLE_MS,
-    // The deadline is on our clock.
+    // `sendRequest` has its own deadline, on the node's clock.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -119,7 +121,7 @@ const DONE = new Error('the request is over');
 
 /**
  * Sends one request and reads the whole answer of any status.
- * @throws OutgoingError when no answer came in time, whole, and small enough
+ * @throws OutgoingError if no complete answer arrives in time, or the answer is too large
  */
 export async function sendRequest(outgoing: OutgoingRequest): Promise<OutgoingAnswer> {
   const { method } = outgoing;
@@ -166,7 +168,7 @@ async function sendWatched(outgoing: OutgoingRequest, url: URL): Promise<Outgoin
 
 const SILENT: ReadonlySet<OutgoingError['code']> = new Set(['timeout', 'connection', 'unreachable']);
 
-/** The bytes of an answer, also of one that never ends. */
+/** The number of received bytes, also of an incomplete answer. */
 type Received = { bytes: number };
 
 async function send(outgoing: OutgoingRequest, url: URL, received: Received): Promise<OutgoingAnswer> {
@@ -189,7 +191,7 @@ async function send(outgoing: OutgoingRequest, url: URL, received: Received): Pr
       return exchange.answer;
     });
   } catch (error) {
-    // UND_ERR_INVALID_ARG reports a fault in our own request.
+    // UND_ERR_INVALID_ARG reports a fault of the request itself.
     const { code } = error as { code?: unknown };
     if (error instanceof OutgoingError || code === 'UND_ERR_INVALID_ARG') throw error;
     // The agent refuses requests after its end.
@@ -205,7 +207,7 @@ type Exchange = {
   answer: Promise<OutgoingAnswer>;
   /** The request is being written to a connection, so it may arrive. */
   readonly isSent: boolean;
-  /** The first byte of an answer came. */
+  /** True once the first byte of an answer has arrived. */
   isAnswered: boolean;
   /** Closes the connection. A request that is not sent yet stays unsent. */
   end(error: OutgoingError): void;
@@ -250,7 +252,7 @@ function beginExchange(outgoing: OutgoingRequest, url: URL, connections: Connect
     { origin: url.origin, path: url.pathname + url.search, method: method as Dispatcher.HttpMethod, headers, body },
     {
       onRequestStart(controller) {
-        // The library may retry by itself. A request is never sent twice here, nor after its end.
+        // The library may retry a request. This check prevents a second sending, and a sending after the end.
         if (ended || sent) return controller.abort(ended ?? DONE);
         sent = controller;
       },
@@ -293,8 +295,8 @@ function isStale({ isSent, isAnswered }: Exchange, error: unknown): boolean {
 }
 
 /**
- * Gathers bytes in one buffer. A list of chunks would hold up to 64 KiB for each, so a body sent byte by byte would take
- * hundreds of times its size.
+ * Collects bytes in one buffer. A list of chunks would keep up to 64 KiB for each chunk.
+ * A body that is sent byte by byte would take hundreds of times its size.
  */
 function createGrowing(maxBytes: number) {
   let [memory, size] = [Buffer.alloc(0), 0];

@@ -18,8 +18,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * IPv4 (RFC 6890 and its successors), then ranges within IPv6's global unicast space. A range that embeds IPv4 addresses is
- * refused whole, because a connection to it reaches an address that this table does not check.
+ * Ranges of IPv4 (RFC 6890 and its successors), then ranges within IPv6's global unicast space.
+ * Ranges that embed IPv4 addresses are refused, because a connection could reach an address that is not checked.
  */
 const REFUSED: readonly [range: string, what: string][] = [
   ['0.0.0.0/8', 'this network'],

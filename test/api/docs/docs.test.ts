@@ -98,14 +98,14 @@ describe('the documentation pages', () => {
       expect([tag, /[^\n]{0,30}`[^\n]{0,30}/.exec(words)?.[0]]).toEqual([tag, undefined]);
     }
     const { text } = await getPage('/docs/checkout');
-    expect(text).toContain('whoever holds the <code>clientToken</code> may ask.');
+    expect(text).toContain('the <code>clientToken</code> in the path gives access.');
   });
 
   test('show a limit where one exists', async () => {
     const limited = await startTestApp({ env: { RATE_LIMIT_WRITE: '70', RATE_LIMIT_PUBLIC: '80' } });
     const read = async (tag: string) => textOf((await limited.call(`/docs/${tag}`, { token: null })).text);
     expect(await read('payments')).toContain('Limit write: 70 a minute for each merchant.');
-    expect(await read('tokens')).toContain('Open to anyone. Limit public: 80 a minute for each address.');
+    expect(await read('tokens')).toContain('Public. Limit public: 80 a minute for each address.');
     await limited.stop();
     // Here limits are off.
     expect(textOf((await get('/docs/payments')).text)).not.toContain('Limit write');
@@ -277,8 +277,8 @@ describe('a documented command', () => {
 
 /** Reads the raw bytes: `fetch` would unpack them and send no conditional request. */
 async function ask(path: string, headers: Record<string, string>) {
-  const asked = request(app.url + path, { headers }).end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  const sentRequest = request(app.url + path, { headers }).end();
+  const [answer] = (await once(sentRequest, 'response')) as [IncomingMessage];
   return { status: answer.statusCode, headers: answer.headers, bytes: Buffer.concat(await answer.toArray()) };
 }
 

@@ -53,10 +53,10 @@ const SIGNALS = {
 };
 type Way = keyof typeof SIGNALS;
 const WAYS = Object.keys(SIGNALS) as Way[];
-/** Each way comes first once, and the feed stands at each position once. */
+/** Orders of the signals: each signal comes first once, and the feed is at each position once. */
 const ORDERS = WAYS.map((_, nth) => [...WAYS.slice(nth), ...WAYS.slice(0, nth)]);
 
-/** Sends the signals of one order one after the other; the goods leave with the first. */
+/** Sends the signals of one order one after the other. The shop ships with the first signal. */
 async function signalInTurn({ ways, bought }: { ways: Way[]; bought: Order }): Promise<void> {
   const before = shop.readGoods().gone;
   for (const way of ways) {
@@ -191,7 +191,7 @@ describe('the shop does not ship', () => {
   });
 });
 
-test('a second click creates no second payment, a lost answer finds the first, and a page view creates no payment', async () => {
+test('a second click, a lost answer and a page view create no second payment', async () => {
   const order = await buy();
   const post = () =>
     fetch(`${shop.url}/orders`, {

@@ -1,4 +1,4 @@
-// GET /api/events: every event once, in order, behind cursors, for its merchant only.
+// GET /api/events returns every event of its merchant once and in order, by cursors.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../server/webhooks/schemas.ts';
 import { readFeed as readPage } from '../../../server/events/feed.ts';
@@ -26,7 +26,7 @@ beforeEach(async () => {
   shop = await openCallbackFixture(app);
   own = { ...app, call: shop.call };
 });
-// A pending retry would arrive during the next test.
+// A pending retry of one test would arrive during the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 
 const idsOf = (events: { id: string }[]) => events.map(({ id }) => id);
@@ -134,7 +134,7 @@ describe('GET /api/events page by page', () => {
     await writeEvents(app, shop.merchantId, 3);
     const { core } = app.node;
     let isFirst = true;
-    // Between this reader's statements another one comes along and gives the events their places.
+    // Between two statements of this reader, another reader stamps the events.
     const query = async (asked: any, ...rest: any[]) => {
       if (isFirst && asked.text.includes('"position" is null')) {
         isFirst = false;

@@ -1,4 +1,4 @@
-// An event's `data`: the payment's details as they were right after it, whenever the feed is read (decisions §9).
+// An event's `data` shows the payment's details right after the event, at any time of reading.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { answerPush, authorization, cancel, capture, createAuthorized, HOLD_MS } from '../../support/authorizations.ts';
@@ -22,7 +22,7 @@ import { RECEIVER_ENV, startReceiver, TAKEN } from '../../support/receiver.ts';
 import { DAY_MS, MINUTE_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
-/** A merchant of each test's own. */
+/** Each test has its own merchant. */
 let own: TestApp;
 beforeAll(async () => {
   app = await startTestApp({ env: { ...NOTIFY_ENV, ...RECEIVER_ENV } });
@@ -34,11 +34,11 @@ beforeEach(async () => {
 type Life = {
   /** Expects the current payment in these newest events, then lets a second pass. */
   mark(...types: string[]): Promise<void>;
-  /** Reads the feed at the end and compares each event with its moment. */
+  /** Reads the feed at the end and compares each event with the payment at its time. */
   compare(): Promise<void>;
 };
 
-/** Follows a payment; its details are read at each step by GET, its events only at the end. */
+/** Follows a payment: reads its details by GET at each step, and its events only at the end. */
 function follow(id: string): Life {
   const expected: { type: string; status: string; data: object }[] = [];
   return {
@@ -55,7 +55,7 @@ function follow(id: string): Life {
   };
 }
 
-/** Leaves out the fields that events show as of now: whether a reference can be paid. */
+/** Leaves out the fields of which events show the current value: whether a reference can be paid. */
 function withoutNow({ referenceStatus: _status, registeredAt: _at, ...details }: any): object {
   return details;
 }
@@ -117,7 +117,7 @@ describe('an event of a push has the payment of its time for', () => {
     expect(events.map(({ type, data }) => ({ type, data }))).toEqual([
       { type: 'payment.created', data: created },
       { type: 'payment.processing', data: created },
-      // The outcome is the next event of the same moment.
+      // The outcome is the next event, in the same millisecond.
       { type: 'payment.attempt_failed', data: expect.objectContaining({ id: payment.id }) },
       { type: 'payment.failed', data: failed },
       { type: 'payment.paid', data: await readPayment(own, payment.id) },
@@ -215,7 +215,7 @@ describe('an event of a QR code has the payment of its time for', () => {
 
   test('the newest 20 transactions, and only earlier ones of the same moment', async () => {
     const code = await createCode(own, { maxTransactions: 100 });
-    // The clock stands still: all of this money comes in one millisecond, as it may where many pay.
+    // The clock does not move, so all of this money arrives in one millisecond, as with many payers.
     for (let nth = 0; nth < 25; nth++) await notifyScan(own, code);
     const events = await readEventsOf(own, code.id);
     const counts = events.map(({ data }) => [data.acceptedTransactions, data.transactions.length]);
@@ -303,7 +303,7 @@ describe('an event of a payment reference has the reference of its time for', ()
   });
 });
 
-test('an event of a callback that is recorded during a payment’s change shows the change, not the time before', async () => {
+test('a callback’s event recorded during a payment’s change shows the payment after the change', async () => {
   const merchant = await startReceiver();
   try {
     const shop = await openCallbackFixture(app, `${merchant.url}/hook`);

@@ -1,4 +1,4 @@
-// GET /api/events/stream: every event when it is committed, resumption after a cursor, and the ends of a stream.
+// GET /api/events/stream sends every event after its commit, resumes after a cursor, and ends with its token.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import {
@@ -17,7 +17,7 @@ import type { StreamReader } from '../../support/stream.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 
 let app: TestApp;
-/** A merchant of each test's own, and the app called as it. */
+/** Each test has its own merchant, and calls the app with this merchant's token. */
 let who: Awaited<ReturnType<TestApp['addMerchant']>>;
 let own: TestApp;
 let readers: StreamReader[] = [];
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const reader of readers) reader.close();
 });
 
-/** A reader of the merchant's stream; gone with the test. */
+/** Opens the merchant's stream. The reader disconnects at the end of the test. */
 async function open(opening: Opening = {}, node = app): Promise<StreamReader> {
   const token = opening.token ?? (await node.token(who.clientId, who.secret));
   const reader = await openEvents(node, { ...opening, token });
@@ -44,7 +44,7 @@ async function open(opening: Opening = {}, node = app): Promise<StreamReader> {
 const untilCount = (reader: StreamReader, count: number) =>
   until(() => reader.events.length >= count, `${count} events in the stream`, 60_000);
 const about = (reader: StreamReader) => reader.events.map(({ data }) => data.details.about);
-/** Sends what a reader shall be woken for: an event of the API's own. */
+/** Causes an event through the API, which wakes the readers. */
 const happen = () => create(own, webframe());
 
 describe('GET /api/events/stream', () => {
@@ -142,7 +142,7 @@ describe('GET /api/events/stream resumes', () => {
   test('through 2,000 events for a reader that pauses', async () => {
     await writeEvents(app, who.merchantId, 2_000, 'x'.repeat(4_000));
     const slow = await openUnread(app, await app.token(who.clientId, who.secret));
-    // Buffers hold a part of these 8 MB; the quick reader has all of them before the slow one begins.
+    // Buffers hold only a part of these 8 MB. The fast reader has received all of them before the slow one begins.
     const quick = await openUnread(app, await app.token(who.clientId, who.secret));
     quick.read();
     await quick.untilRead(2_000);
@@ -211,7 +211,7 @@ describe('GET /api/events/stream ends', () => {
     const twin = await app.startTwin();
     const reader = await open({}, twin);
     await happen();
-    // Not at once, as its own; another node's events are seen when it looks next.
+    // A node sees its own events at once, and those of another node at its next poll.
     await creepUntil(app, () => reader.events.length === 1, 'another node’s event');
     await twin.node.stop();
     await reader.untilEnd();
@@ -230,7 +230,7 @@ describe('GET /api/events/stream ends', () => {
     const idle = await openEvents(other, { after: 'now' });
     await other.sql('update clients set revoked_at = $1', [other.clock.now()]);
     await other.clock.advance(30_000);
-    // The idle reader sees its end; the slow one was checked before it.
+    // The idle reader's stream ends. The token of the slow reader was checked before.
     await idle.untilEnd();
     // The stop does not wait until the slow reader reads the rest.
     const stopped = other.stop();

@@ -48,10 +48,12 @@ describe('the export of payments', () => {
     const { json } = await app.call('/api/payments', { token: shop.token });
     const [, second] = text.split('\r\n');
     expect(text.split('\r\n')[0]).toBe(
-      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;customMetadata;NIF;N.º da transação',
+      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;' +
+        'customMetadata;NIF;N.º da transação',
     );
     expect(second).toBe(
-      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;"{""order"":7,""note"":""a;b""}";;`,
+      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;` +
+        '"{""order"":7,""note"":""a;b""}";;',
     );
     expect(parseCsv(text, ';').at(-1)?.slice(7, 12)).toEqual([
       '1500,50',
@@ -175,8 +177,10 @@ test('the export of references has each once across its batches, the newest firs
   const at = app.clock.now();
   await app.sql(writePayments({ count: 1_200 }), [merchantId, at]);
   await app.sql(
-    `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at, expires_at)
-     select gen_random_uuid(), id, merchant_id, '00778', lpad(substr(reference, 2), 9, '0'), 'Dynamic', 'current', 'Pending',
+    `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status,
+      created_at, expires_at)
+     select gen_random_uuid(), id, merchant_id, '00778', lpad(substr(reference, 2), 9, '0'), 'Dynamic', 'current',
+       'Pending',
        date_trunc('minute', created_at), created_at from payments where merchant_id = $1`,
     [merchantId],
   );
@@ -246,8 +250,8 @@ describe('the export of the books', () => {
       'Tax number': '',
     });
     expect(await own('/api/transactions?type=refund')).toEqual([back]);
-    const given = { Id: id, 'Payment id': money.paymentId, Status: 'Succeeded', Method: 'rail', Amount: '300,00' };
-    expect(await own('/api/refunds')).toMatchObject([given]);
+    const expected = { Id: id, 'Payment id': money.paymentId, Status: 'Succeeded', Method: 'rail', Amount: '300,00' };
+    expect(await own('/api/refunds')).toMatchObject([expected]);
   });
 
   test('has settlements with their sums, and the lines of each', async () => {
@@ -256,7 +260,8 @@ describe('the export of the books', () => {
     await inOneTransaction(app, async (books) => {
       await addMoney(books, other, { at: '2026-02-10T10:00:00.000Z', period: '156' });
       await books.sql(
-        `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status, late,
+        `insert into transactions (id, merchant_id, payment_id, rail, provider_ref, amount_minor, currency, status,
+          late,
            occurred_at, created_at, period, details)
          select gen_random_uuid(), merchant_id, payment_id, rail, 'many ' || nth, 100, currency, status, late,
            occurred_at + nth / 2 * interval '1 ms', created_at, period, details

@@ -14,7 +14,7 @@ import { openStream } from '../../support/stream.ts';
 let app: TestApp;
 let isHeld = false;
 beforeAll(async () => {
-  app = await startTestApp({ env: { ...NOTIFY_ENV, STREAMS_PER_PAYMENT: '2' }, lag: { isHeld: () => isHeld } });
+  app = await startTestApp({ env: { ...NOTIFY_ENV, STREAMS_PER_PAYMENT: '2' }, lag: { isOverloaded: () => isHeld } });
 });
 beforeEach(() => {
   isHeld = false;
@@ -78,7 +78,7 @@ describe('a connection', () => {
     return { parsed, socket, read: () => text };
   }
 
-  test('has at most two prepared answers while its client sends 200 requests and reads none', async () => {
+  test('has at most two prepared answers while its client sends 200 requests and reads no answer', async () => {
     const { parsed } = sendAhead(Array(200).fill('/openapi.json'), false);
     await until(() => parsed.length === 200, 'all of them having come');
     await until(() => parsed[0]!.request.socket.writableNeedDrain, 'the line being full');
@@ -92,9 +92,9 @@ describe('a connection', () => {
   test('receives all answers in the order of its requests', async () => {
     const paths = Array.from({ length: 50 }, (_, nth) => (nth % 2 ? '/healthz' : '/nowhere'));
     const { read } = sendAhead(paths, true);
-    const told = () => [...read().matchAll(/"(status":"ok|code":"not_found)"/g)].map(([, word]) => word);
-    await until(() => told().length === 50, 'fifty answers');
-    expect(told()).toEqual(paths.map((path) => (path === '/healthz' ? 'status":"ok' : 'code":"not_found')));
+    const results = () => [...read().matchAll(/"(status":"ok|code":"not_found)"/g)].map(([, word]) => word);
+    await until(() => results().length === 50, 'fifty answers');
+    expect(results()).toEqual(paths.map((path) => (path === '/healthz' ? 'status":"ok' : 'code":"not_found')));
   });
 
   test('is closed after 300 unread requests', async () => {

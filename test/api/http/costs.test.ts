@@ -49,12 +49,12 @@ const ROUNDS = 16;
 const measureParse = async () =>
   (await cpuOf(() => listOf(ROUNDS, () => void JSON.parse(DOCUMENT) as unknown as string))) / ROUNDS;
 
-/** A slow try may be the machine's fault. */
+/** The most tries of a request: one slow try may be the machine's fault. */
 const TRIES = 10;
 
 type Sent = { line: string; headers: string[]; body?: string | Buffer };
 
-/** Sends the request and returns its status. The line of a refusal that costs too much names the request. */
+/** Sends the request and returns its status. The failure of a request that costs too much names the request. */
 async function expectCheap({ line, headers, body = '' }: Sent, what: string, boundMs: number): Promise<number> {
   const bytes = Buffer.from(body);
   const length = `Content-Length: ${bytes.length}`;
@@ -73,7 +73,7 @@ async function expectCheap({ line, headers, body = '' }: Sent, what: string, bou
 
 const boundOf = async () => 5 * (await measureParse());
 
-/** Routes in an order in which the sessions of the test live longest. */
+/** All routes with a finite answer. DELETE comes last, because it may end the sessions of the test. */
 const everyRoute = (): Route[] =>
   app.node.app.routes
     .filter(({ isStream, answers, path }) => {
@@ -110,7 +110,9 @@ function worstJson(size: number): Record<string, string> {
     repeats: fit(Math.min(size, values * 6), '"a":1,', '{', '"a":1}'),
     escapes: oneField('a', `"${fit(size - 10, '\\u0041')}"`),
     nul: `[${listOf(many(9), () => '"\\u0000"').join(',')}]`,
-    'long names of bad text': `{${listOf(100, (nth) => `"${String(nth).padEnd(size / 110, '~/')}":"\\u0000"`).join(',')}}`,
+    'long names of bad text': `{${listOf(100, (nth) => `"${String(nth).padEnd(size / 110, '~/')}":"\\u0000"`).join(
+      ',',
+    )}}`,
     digits: oneField('a', '9'.repeat(size - 10)),
     decimals: oneField('a', `0.${'1'.repeat(size - 10)}`),
     spaces: fit(size, ' ', '{', '}'),
@@ -215,7 +217,7 @@ describe('the CPU time of a query', () => {
     }
   });
 
-  test.each(STATUS)('does not matter to %s, which reads none', async (path) => {
+  test.each(STATUS)('does not matter to %s, which reads no query', async (path) => {
     const bound = await boundOf();
     const method = path.startsWith('/rails') ? 'POST' : 'GET';
     const { status } = await sendRaw(app.url, `${method} ${path}`);
@@ -282,7 +284,7 @@ describe('the CPU time of a console form', () => {
 
   test('is bounded for extreme names, depth, text and files', async () => {
     const bound = await boundOf();
-    // The other tests may have ended the session of theirs.
+    // Other tests may have ended the session.
     const visit = await enterConsole(app, demo.owner);
     const token = formTokenIn(await visit.open('/console/account'));
     const { screens } = await loadRender<ConsoleRender>(DIST, 'console');

@@ -1,4 +1,4 @@
-// Idempotency-Key (decisions §1, §32).
+// Idempotency-Key: repeated requests return the first answer and have no second effect.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { runKeyed } from '../../../server/http/idempotency.ts';
 import { Problem } from '../../../server/http/problem.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 
-/** Creates under a key; the body travels as this text. */
+/** Creates a payment under a key. The body is sent as this text. */
 function post(
   key: string,
   body: string | object,
@@ -29,7 +29,7 @@ function post(
 
 const isReplay = (reply: Reply) => reply.headers.get('idempotency-replayed') === 'true';
 
-/** Expects the very answer of the first request again, and nothing written for it. */
+/** Expects the first request's answer byte for byte, and no written row. */
 async function expectReplay(first: Reply, again: () => Promise<Reply>): Promise<void> {
   const reply = await leavesNothing(app, again);
   expect(reply.status).toBe(first.status);
@@ -202,7 +202,7 @@ test('the daily cleaning deletes a key after one day', async () => {
   const kept = await send(first, 'young', young);
   const start = first.clock.now().getTime();
   await first.stop();
-  // Exactly a day after the younger one: a node cleans when it starts.
+  // A node deletes old keys at its start, here exactly a day after the younger key.
   const clock = testClock(new Date(start + 24 * 3_600_000).toISOString());
   const second = await startTestApp({ databaseUrl: database.url, clock, env });
   const keys = () => second.sql('select key from idempotency_keys order by key');
@@ -257,8 +257,8 @@ test.each<[string, number, string]>([
   ['the rail refuses', 900.01, 'Failed'],
 ])('a repeated refund returns the stored bytes after it is %s', async (name, amount, status) => {
   const { id: paymentId } = await createPaid(app);
-  const asked = { amount, reason: 'Devolução “à risca”', reference: `R ${name}` };
-  const send = () => refund(app, paymentId, asked, { headers: { 'idempotency-key': `refund-${status}` } });
+  const refundRequest = { amount, reason: 'Devolução “à risca”', reference: `R ${name}` };
+  const send = () => refund(app, paymentId, refundRequest, { headers: { 'idempotency-key': `refund-${status}` } });
   const first = await send();
   expect(first).toMatchObject({ status: 201, json: { status: 'Pending' } });
   await travelToRefund(app, first.json.id, status);

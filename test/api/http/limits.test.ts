@@ -1,4 +1,4 @@
-// Rate limits (decisions §2).
+// Rate limits per merchant, per person and per address.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Route } from '../../../server/http/route.ts';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
@@ -9,7 +9,7 @@ import { PPR, reference } from '../../support/ppr.ts';
 import { qrcode } from '../../support/qrcodes.ts';
 import { leavesNothing } from '../../support/rows.ts';
 
-/** `r` of the RateLimit header, with the policy it belongs to. */
+/** Returns `r` of the header RateLimit, and the policy that it belongs to. */
 function readLimit({ headers }: Reply): { policy: string | null; left: number } {
   const left = /^"(\w+)";r=(\d+);t=([1-9]\d?)$/.exec(headers.get('ratelimit') ?? '');
   return { policy: headers.get('ratelimit-policy'), left: Number(left?.[2] ?? -1) };
@@ -21,7 +21,7 @@ const DOWN = [4, 3, 2, 1, 0];
 
 describe('the limits of merchants', () => {
   let app: TestApp;
-  /** Has not called yet. */
+  /** A merchant that has made no call yet. */
   let shop: Awaited<ReturnType<TestApp['addMerchant']>>;
   beforeAll(async () => {
     app = await startTestApp({ env: { RATE_LIMIT_WRITE: '5', RATE_LIMIT_READ: '5', RATE_LIMIT_PUBLIC: '100' } });
@@ -160,7 +160,7 @@ describe('the limits of addresses', () => {
     app = await startTestApp({ env: { ...limits, TRUSTED_PROXIES: '127.0.0.1' } });
   });
 
-  /** Calls from an address of its own, which a trusted proxy names. */
+  /** Calls from another address, which a trusted proxy reports. */
   const callFrom = (address: string, path: string, { headers, ...options }: CallOptions = {}) =>
     app.call(path, { token: null, headers: { 'x-forwarded-for': address, ...headers }, ...options });
   const readKeys = (address: string) => callFrom(address, '/.well-known/jwks.json');
@@ -182,7 +182,7 @@ describe('the limits of addresses', () => {
     const push = { body: { phoneNumber: '923000001' }, headers: { origin: 'https://loja.example' } };
     const refused = await callFrom(mine, `/checkout/${clientToken}/pay`, push);
     expect(refused.status).toBe(429);
-    // A widget on another site can read why, and when to come back.
+    // A widget on another site can read the reason and the time of the next try.
     expect(refused.headers.get('access-control-allow-origin')).toBe('*');
     expect(refused.headers.get('access-control-expose-headers')).toContain('Retry-After');
     const token = await askToken();
@@ -203,7 +203,7 @@ describe('the limits of addresses', () => {
     await useUp('203.0.113.2');
     // The client invents the entries before the entry of the proxy.
     expect((await readKeys('198.51.100.9, 203.0.113.2')).status).toBe(429);
-    // One IPv6 subscriber holds a whole /64.
+    // One IPv6 subscriber has a whole /64.
     await useUp('2001:db8:1:2::1');
     expect((await readKeys('2001:db8:1:2:ffff::9')).status).toBe(429);
     expect((await readKeys('2001:db8:1:3::1')).status).toBe(200);

@@ -1,4 +1,4 @@
-// ETag and If-Match of what people edit: nothing that somebody else has changed meanwhile is overwritten unseen.
+// ETag and If-Match of resources that people edit: no concurrent change is overwritten unseen.
 import { beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMember } from '../../support/members.ts';
@@ -14,7 +14,7 @@ type Edited = { path: string; token: string; change(text: string): object; field
 
 const URL = 'http://127.0.0.1:9/';
 
-/** What has a tag: a thing of its own, and how a field of it is set. */
+/** The resources with a tag: how a test creates one, and how it sets a field. */
 const EDITED: Record<string, () => Promise<Edited>> = {
   'a merchant': async () => {
     const { merchantId, token } = await app.addMerchant();
@@ -70,7 +70,7 @@ test.each(Object.entries(EDITED))('a PUT with If-Match changes %s only if its ET
 
   const late = await put('Rui', { 'if-match': first });
   expect([late.status, late.json.code]).toEqual([412, 'precondition_failed']);
-  // A weak tag says only that it looks alike (RFC 9110 §13.1.1).
+  // A weak tag does not match in If-Match (RFC 9110 §13.1.1).
   expect((await put('Rui', { 'if-match': `W/${second}` })).status).toBe(412);
   expect((await app.call(path, { token })).json[field]).toBe('Ana');
 

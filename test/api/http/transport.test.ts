@@ -1,4 +1,4 @@
-// HTTP before any meaning: bodies, paths, methods and headers. The answer is never a 500 and no row is written.
+// Malformed HTTP: bodies, paths, methods and headers. No request returns 500 or writes a row.
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -15,12 +15,12 @@ import { countRows, leavesNothing } from '../../support/rows.ts';
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
-  // The clock stands still, so no job becomes due after the first claim.
+  // The clock does not move, so no job becomes due after the first claim.
   await untilLooked(app);
 });
 
 const GOOD = JSON.stringify(webframe());
-/** Two megabytes of JSON that would be a payment. */
+/** Two megabytes of JSON that would otherwise be a valid payment. */
 const HUGE = JSON.stringify(webframe({ description: 'x'.repeat(2 * 1_048_576) }));
 /** This many values, each with its own digits. */
 const manyValues = (count: number) => `[${'-0,'.repeat(count - 2)}1]`;
@@ -80,12 +80,14 @@ describe('the body of POST /api/payments', () => {
   test('has documented limits for each operation', async () => {
     const { json } = await app.call('/openapi.json', { token: null });
     const seen = (path: string, method = 'post') => json.paths[path][method].responses['413'].description;
-    expect(seen('/api/payments')).toBe('Body larger than 64 KiB, or of more than 10000 values');
-    expect(seen('/api/merchants/{merchantId}', 'put')).toBe('Body larger than 128 KiB, or of more than 20000 values');
-    expect(seen('/api/Contactos/CriarListaDeContactos')).toBe(
-      'Body larger than 1024 KiB, or of more than 20000 values',
+    expect(seen('/api/payments')).toBe('The body is larger than 64 KiB, or has more than 10000 values');
+    expect(seen('/api/merchants/{merchantId}', 'put')).toBe(
+      'The body is larger than 128 KiB, or has more than 20000 values',
     );
-    expect(seen('/api/auth/register')).toBe('Body larger than 16 KiB, or of more than 10000 values');
+    expect(seen('/api/Contactos/CriarListaDeContactos')).toBe(
+      'The body is larger than 1024 KiB, or has more than 20000 values',
+    );
+    expect(seen('/api/auth/register')).toBe('The body is larger than 16 KiB, or has more than 10000 values');
   });
 
   test('is required', async () => {

@@ -1,4 +1,4 @@
-// The cost of a list by its length. The database reads as many pages for a list of 20,000 rows as for one of 1,000.
+// The cost of a list by its length: PostgreSQL reads as many pages for a list of 20,000 rows as for one of 1,000.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recountLists } from '../../../server/lists/recount.ts';
@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 
 const FEW = 1_000;
 const MANY = 20_000;
-/** Deeper indexes and rows on more pages, for a list that is twenty times as long. */
+/** The tolerated additional pages of the longer list: its indexes are deeper and its rows are on more pages. */
 const ALLOWED = 60;
 
 const WEBHOOK = '01980000-0000-7000-8000-00000000000a';
@@ -15,18 +15,24 @@ const LINK = '01980000-0000-7000-8000-00000000000b';
 const BATCH = '01980000-0000-7000-8000-00000000000d';
 const PAYMENT = '01980000-0000-7000-8000-00000000000c';
 
-/** Rows $2 to $3 of merchant $1, all within 5 hours. The first row alone has the rare value. */
+/** Inserts rows $2 to $3 of merchant $1, all within 5 hours. Only the first row has the rare value. */
 const rare = (first: string, others: string) => `case when n = 1 then '${first}' else '${others}' end`;
 const AT = `'2026-03-01T08:00Z'::timestamptz + make_interval(secs => n % 18000)`;
 const ROWS = `from generate_series($2::int, $3::int) n`;
 const FILLS = [
-  `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, created_at)
-    select gen_random_uuid(), $1::uuid, 'F' || n, n, 'AOA', 'GPO', 'webframe', ${rare('Failed', 'Paid')}, 1, ${AT} ${ROWS}`,
-  `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at, expires_at)
-    select gen_random_uuid(), gen_random_uuid(), $1::uuid, '00000', n::text, 'Dynamic', 'current', ${rare('Canceled', 'Paid')}, ${AT}, ${AT} ${ROWS}`,
-  `insert into refunds (id, merchant_id, payment_id, transaction_id, method, amount_minor, currency, status, revision, requested_by_kind,
+  `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+    revision, created_at)
+    select gen_random_uuid(), $1::uuid, 'F' || n, n, 'AOA', 'GPO', 'webframe', ${rare('Failed', 'Paid')}, 1, ${AT}
+    ${ROWS}`,
+  `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at,
+    expires_at)
+    select gen_random_uuid(), gen_random_uuid(), $1::uuid, '00000', n::text, 'Dynamic', 'current',
+      ${rare('Canceled', 'Paid')}, ${AT}, ${AT} ${ROWS}`,
+  `insert into refunds (id, merchant_id, payment_id, transaction_id, method, amount_minor, currency, status, revision,
+    requested_by_kind,
       requested_by_id, details, created_at)
-    select gen_random_uuid(), $1::uuid, '${PAYMENT}', gen_random_uuid(), 'rail', 1, 'AOA', ${rare('Failed', 'Succeeded')}, 1, 'system', 'x', '{}', ${AT} ${ROWS}`,
+    select gen_random_uuid(), $1::uuid, '${PAYMENT}', gen_random_uuid(), 'rail', 1, 'AOA',
+      ${rare('Failed', 'Succeeded')}, 1, 'system', 'x', '{}', ${AT} ${ROWS}`,
   `insert into links (id, merchant_id, slug, title, currency, created_at, updated_at)
     select gen_random_uuid(), $1::uuid, 'flat' || n, 'L', 'AOA', ${AT}, ${AT} ${ROWS}`,
   `insert into link_payments (payment_id, link_id, merchant_id, status, created_at)
@@ -34,13 +40,16 @@ const FILLS = [
   `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, changes, occurred_at)
     select gen_random_uuid(), $1::uuid, ${rare('rare.done', 'often.done')}, 'system', 'x', '{}', ${AT} ${ROWS}`,
   `insert into notifications (id, merchant_id, type, details, subject, created_at, read_at)
-    select gen_random_uuid(), $1::uuid, 'access.granted', '{}', 'flat ' || n, ${AT}, case when n = 1 then ${AT} end ${ROWS}`,
+    select gen_random_uuid(), $1::uuid, 'access.granted', '{}', 'flat ' || n, ${AT}, case when n = 1 then ${AT} end
+    ${ROWS}`,
   `insert into deliveries (id, merchant_id, endpoint_id, kind, type, status, created_at)
-    select gen_random_uuid(), $1::uuid, '${WEBHOOK}', 'webhook', 'payment.paid', ${rare('Abandoned', 'Delivered')}, ${AT} ${ROWS}`,
+    select gen_random_uuid(), $1::uuid, '${WEBHOOK}', 'webhook', 'payment.paid', ${rare('Abandoned', 'Delivered')},
+      ${AT} ${ROWS}`,
   `insert into deliveries (id, merchant_id, kind, type, status, created_at)
     select gen_random_uuid(), $1::uuid, 'callback', 'callback.ppr', ${rare('Abandoned', 'Skipped')}, ${AT} ${ROWS}`,
   `insert into sms_messages (id, merchant_id, batch_id, phone, parts, status, listed_at)
-    select gen_random_uuid(), $1::uuid, '${BATCH}', '+2449' || 23000000 + n, 1, ${rare('Failed', 'Delivered')}, ${AT} ${ROWS}`,
+    select gen_random_uuid(), $1::uuid, '${BATCH}', '+2449' || 23000000 + n, 1, ${rare('Failed', 'Delivered')}, ${AT}
+    ${ROWS}`,
   `insert into sms_batches (id, merchant_id, sender, content, recipients, units, status, run_at, created_at)
     select gen_random_uuid(), $1::uuid, 'S', 'T', 1, 1, ${rare('Canceled', 'Released')}, ${AT}, ${AT} ${ROWS}`,
   `insert into sms_ledger (id, merchant_id, kind, quantity, balance_after, description, created_at)
@@ -52,7 +61,7 @@ const FILLS = [
     select gen_random_uuid(), $1::uuid, 'N', 'T', ${AT}, ${AT} ${ROWS}`,
 ];
 
-/** Each list, and how many of its rows a filter leaves: all, or the rare one. */
+/** Each list with a query, and whether the query's filter selects all rows or the rare row. */
 const PATHS: [path: string, left: 'all' | 'one'][] = [
   ['/api/payments', 'all'],
   ['/api/payments?status=Failed', 'one'],
@@ -101,11 +110,13 @@ beforeAll(async () => {
     return original.apply(this, args as never);
   } as typeof original;
   await client.query(
-    `insert into endpoints (id, merchant_id, kind, url, created_at, updated_at) values ($1, $2, 'webhook', 'https://x.ao', now(), now())`,
+    `insert into endpoints (id, merchant_id, kind, url, created_at, updated_at)
+      values ($1, $2, 'webhook', 'https://x.ao', now(), now())`,
     [WEBHOOK, DEMO.merchantId],
   );
   await client.query(
-    `insert into links (id, merchant_id, slug, title, currency, created_at, updated_at) values ($1, $2, 'flat', 'L', 'AOA', '2026-02-01', now())`,
+    `insert into links (id, merchant_id, slug, title, currency, created_at, updated_at)
+      values ($1, $2, 'flat', 'L', 'AOA', '2026-02-01', now())`,
     [LINK, DEMO.merchantId],
   );
   await client.query(
@@ -128,7 +139,7 @@ async function fill(first: number, last: number): Promise<void> {
   await client.query('vacuum analyze');
 }
 
-/** The total, and the pages of 8 KiB that the queries of a request read. */
+/** Returns the total of a list, and the number of 8 KiB pages that the request's queries read. */
 async function measure(path: string): Promise<{ total: number; pages: number }> {
   sent = [];
   const { status, json } = await app.call(path);

@@ -1,11 +1,11 @@
-// Pages of a long list: near and far, with filters, behind a cursor, and with uncounted newest rows.
+// Pages of a long list: near and far pages, with filters, after a cursor, and with rows that are not counted yet.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { foldLists } from '../../../server/lists/fold.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
 const ROWS = 2_400;
-/** Sixty an hour, over less than two days. */
+/** The number of payments: sixty an hour, for less than two days. */
 const STEP_S = 60;
 
 let app: TestApp;
@@ -23,12 +23,14 @@ beforeAll(async () => {
   );
 });
 
-/** Payments of which each is a minute after the one before; the millionth is in their midst. */
+/** Inserts payments with one minute between them. */
 async function insert(first: number, last: number): Promise<void> {
   await app.sql(
     `with made as (
-      insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, created_at)
-      select gen_random_uuid(), $1::uuid, 'L' || n, n, case when n % 400 = 7 then 'USD' else 'AOA' end, case when n % 40 = 3 then 'PPR' else 'GPO' end,
+      insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+        revision, created_at)
+      select gen_random_uuid(), $1::uuid, 'L' || n, n, case when n % 400 = 7 then 'USD' else 'AOA' end,
+        case when n % 40 = 3 then 'PPR' else 'GPO' end,
         'webframe', case when n % 3 = 0 then 'Pending' when n % 500 = 1 then 'Failed' else 'Expired' end, 1,
         $4::timestamptz + make_interval(secs => $5 * (n % 999000))
       from generate_series($2::int, $3::int) n returning *)
@@ -45,8 +47,10 @@ type Filter = { status?: string; paymentType?: string; currency?: string; from?:
 
 async function findAll({ status, paymentType, currency, from, to }: Filter): Promise<string[]> {
   const rows = await app.sql<{ id: string }>(
-    `select id from payments where merchant_id = $1 and ($2::text is null or status = $2) and ($3::text is null or payment_type = $3)
-      and ($4::text is null or currency = $4) and ($5::timestamptz is null or created_at >= $5) and ($6::timestamptz is null or created_at < $6)
+    `select id from payments where merchant_id = $1 and ($2::text is null or status = $2)
+      and ($3::text is null or payment_type = $3)
+      and ($4::text is null or currency = $4) and ($5::timestamptz is null or created_at >= $5)
+      and ($6::timestamptz is null or created_at < $6)
     order by created_at desc, id desc`,
     [DEMO.merchantId, ...[status, paymentType, currency, from, to].map((value) => value ?? null)],
   );

@@ -119,13 +119,15 @@ describe('the figures of the database', () => {
     const merchantId = '0199a000-0000-7000-8000-000000000001';
     const sql = (text: string, values: unknown[] = []) => querySql(url, text, values);
     const [{ id: paymentId }] = await sql(
-      `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status, revision, created_at)
+      `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+        revision, created_at)
        values (gen_random_uuid(), $1, 'R', 1, 'AOA', 'GPO', 'webframe', 'Processing', 1, $2) returning id`,
       [merchantId, clock.now()],
     );
     const attempt = (status: string, minutes: number, dueAt: Date | null) =>
       sql(
-        `insert into attempts (id, payment_id, status, created_at, sent_at, due_at) values (gen_random_uuid(), $1, $2, $3, $3, $4)`,
+        `insert into attempts (id, payment_id, status, created_at, sent_at, due_at)
+          values (gen_random_uuid(), $1, $2, $3, $3, $4)`,
         [paymentId, status, ago(clock, minutes), dueAt],
       );
     await attempt('Sent', 2, ago(clock, 1));
@@ -133,7 +135,8 @@ describe('the figures of the database', () => {
     await attempt('Approved', 900, null);
     const lost = (outcome: string, minutes: number) =>
       sql(
-        `insert into inbox (id, rail, notification_id, body, received_at, outcome) values (gen_random_uuid(), 'gpo', gen_random_uuid()::text, '', $1, $2)`,
+        `insert into inbox (id, rail, notification_id, body, received_at, outcome)
+          values (gen_random_uuid(), 'gpo', gen_random_uuid()::text, '', $1, $2)`,
         [ago(clock, minutes), outcome],
       );
     await lost('unmatched', 10);

@@ -67,7 +67,7 @@ test.each([
   expect(loaded.some((url) => url.includes('/sandbox/'))).toBe(isLoaded);
 });
 
-test('a wrong password costs the full time of its hash, whatever the settings of the node', async () => {
+test('a wrong password costs the full time of its hash with any settings of the node', async () => {
   const email = 'ana@loja.example';
   const person = { email, password: 'mulemba kitanda roxo 57', firstName: 'Ana', lastName: 'Domingos' };
   expect((await app.call('/api/auth/register', { body: person, token: null })).status).toBe(201);

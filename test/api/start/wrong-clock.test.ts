@@ -21,14 +21,14 @@ test('a node with a wrong clock is unready, reports it once and starts no due wo
   }, 'readiness being red');
   const { id } = await create(app, webframe({ metadata: { expiresInMinutes: 5 } }));
   const readStatus = async () => (await app.call(`/api/payments/${id}`)).json.status;
-  const told = () => written.split('\n').filter((line) => line.includes('clock skew too large'));
+  const warnings = () => written.split('\n').filter((line) => line.includes('clock skew too large'));
   await clock.pass(6 * MINUTE_MS);
   // The node checks the time every second.
   for (let nth = 0; nth < 5; nth++) {
     await clock.advance(1_000);
     expect(await readStatus()).toBe('Pending');
   }
-  expect(told()).toHaveLength(1);
+  expect(warnings()).toHaveLength(1);
 
   // A node that trusts any clock claims the due order.
   await app.startTwin({ env: { CLOCK_TOLERANCE_S: '0' } });

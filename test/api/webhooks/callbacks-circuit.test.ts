@@ -3,9 +3,15 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ClaimedDelivery } from '../../../server/webhooks/claim.ts';
-import { cancelForRemoved, claimDeliveries, findDueEndpoints } from '../../../server/webhooks/claim.ts';
+import { skipForRemoved, claimDeliveries, findDueEndpoints } from '../../../server/webhooks/claim.ts';
 import { LEASE_MS } from '../../../server/webhooks/schedule.ts';
-import { isNews, probeNow, settleCircuits, type Ended, type Failing } from '../../../server/webhooks/record.ts';
+import {
+  changesHealth,
+  probeNow,
+  updateCircuits,
+  type FinishedAttempt,
+  type FailingEndpoints,
+} from '../../../server/webhooks/record.ts';
 import type { Core } from '../../../server/core.ts';
 import { inTransaction, openDatabase, type Database } from '../../../server/database/orm.ts';
 import { entities } from '../../../server/entities.ts';
@@ -27,7 +33,7 @@ type Row = {
 let fresh: FreshDatabase;
 let database: Database;
 let core: Core;
-let failing: Failing;
+let failing: FailingEndpoints;
 let now: Date;
 
 beforeAll(async () => {
@@ -55,21 +61,22 @@ async function insertEndpoint(given: Partial<Row> & { probeAt?: Date; isDeleted?
   const { id, merchantId, kind, url, accessKey, failures } = row;
   const [since, deletedAt] = [failures > 0 ? EARLIER : null, isDeleted ? EARLIER : null];
   await database.pool.query(
-    `insert into endpoints (id, merchant_id, kind, url, access_key, failures, failing_since, probe_at, created_at, updated_at, deleted_at)
+    `insert into endpoints
+      (id, merchant_id, kind, url, access_key, failures, failing_since, probe_at, created_at, updated_at, deleted_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)`,
     [id, merchantId, kind, url, accessKey, failures, since, probeAt, EARLIER, deletedAt],
   );
   return row;
 }
 
-/** Ends an attempt with this status. `claimed` has the values at its claim. */
-function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): Ended {
+/** Returns an attempt that ended with this status. `claimed` has the endpoint's values at the time of the claim. */
+function end(row: Row, status: number | null, claimed: Partial<ClaimedDelivery['endpoint']> = {}): FinishedAttempt {
   const { id, kind, url, accessKey, failures } = row;
   const endpoint = { id, kind, url, accessKey, secrets: null, failures, ...claimed };
-  return { claimed: { endpoint }, result: { status } } as Ended;
+  return { claimed: { endpoint }, result: { status } } as FinishedAttempt;
 }
 
-const settle = (...ended: Ended[]) => settleCircuits(core, ended, failing);
+const settle = (...ended: FinishedAttempt[]) => updateCircuits(core, ended, failing);
 
 async function read({ id }: Row) {
   const { rows } = await database.pool.query('select failures, failing_since, probe_at from endpoints where id = $1', [
@@ -213,7 +220,7 @@ describe('an attempt', () => {
     const pool = new pg.Pool({ connectionString: fresh.url });
     await pool.end();
     const row = await insertEndpoint();
-    await settleCircuits({ ...core, pool }, [end(row, 200)], failing);
+    await updateCircuits({ ...core, pool }, [end(row, 200)], failing);
     expect(failing.has(row.id)).toBe(true);
   });
 });
@@ -231,7 +238,7 @@ test.each<[status: number | null, failures: number, isFailing: boolean, news: bo
   [200, 0, true, true],
 ])('isNews(%s, failures %i, known as failing %s) is %s', (status, failures, known, news) => {
   const row = makeRow({ failures });
-  expect(isNews(end(row, status), new Set(known ? [row.id] : []))).toBe(news);
+  expect(changesHealth(end(row, status), new Set(known ? [row.id] : []))).toBe(news);
 });
 
 describe('the engine', () => {
@@ -252,11 +259,11 @@ describe('the engine', () => {
     return id;
   }
 
-  const claim = (room = 16, busy = 0) =>
+  const claim = (slotsPerKey = 16, busy = 0) =>
     claimDeliveries(core, {
       keys: [endpointId],
       busy: new Map(busy > 0 ? [[endpointId, busy]] : []),
-      room,
+      slotsPerKey,
     });
   const later = (ms: number) => void (now = new Date(now.getTime() + ms));
 
@@ -287,15 +294,16 @@ describe('the engine', () => {
     [3, 2, 1],
     [2, 2, 0],
     [1, 2, 0],
-  ])('a claim with room for %i and %i under way returns %i', async (room, busy, claimed) => {
+  ])('a claim with %i slots and %i running attempts returns %i', async (slotsPerKey, busy, claimed) => {
     for (let n = 0; n < 3; n++) await insertDelivery();
-    expect(await claim(room, busy)).toHaveLength(claimed);
+    expect(await claim(slotsPerKey, busy)).toHaveLength(claimed);
   });
 
   test('claims a delivery of another payment behind a long queue of one payment', async () => {
     const { rows } = await database.pool.query(
       `insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, status, due_at, created_at)
-       select gen_random_uuid(), $1, $2, 'callback', 'callback.qrcode', $3, 'Pending', $4, $5 from generate_series(1, 300)
+       select gen_random_uuid(), $1, $2, 'callback', 'callback.qrcode', $3, 'Pending', $4, $5
+       from generate_series(1, 300)
        returning id, seq`,
       [merchantId, endpointId, randomUUID(), NOW, EARLIER],
     );
@@ -313,10 +321,10 @@ describe('the engine', () => {
 
   test('cancelForRemoved skips a delivery that was written during the removal', async () => {
     await insertDelivery();
-    await cancelForRemoved(core, [endpointId]);
+    await skipForRemoved(core, [endpointId]);
     expect(await findDueEndpoints(core)).toContain(endpointId);
     await database.pool.query('update endpoints set deleted_at = $2 where id = $1', [endpointId, NOW]);
-    await cancelForRemoved(core, [endpointId]);
+    await skipForRemoved(core, [endpointId]);
     expect(await findDueEndpoints(core)).not.toContain(endpointId);
     expect(await claim()).toEqual([]);
   });

@@ -9,7 +9,7 @@ const PATH = '/api/callbacks';
 let app: TestApp;
 let merchant: Receiver;
 let fixture: CallbackFixture;
-/** 0 Skipped, 1 Delivered, 2 Abandoned (410), 3 Pending (500), 4 a test, each a minute after the former. */
+/** Deliveries a minute apart: 0 Skipped, 1 Delivered, 2 Abandoned (410), 3 Pending (500), 4 a test. */
 const made: any[] = [];
 const payments: any[] = [];
 const at: string[] = [];
@@ -27,7 +27,7 @@ async function tell(status: string): Promise<void> {
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
   merchant = await startReceiver();
-  // Another merchant's callback lies between.
+  // A callback of another merchant is created between them.
   const other = await openCallbackFixture(app, merchant.url);
   fixture = await openCallbackFixture(app);
   await tell('Skipped');

@@ -8,7 +8,7 @@ import { leavesNothing } from '../../support/rows.ts';
 const URL = 'https://192.0.9.1/hook';
 const PUBLIC = { url: URL };
 
-// Without CALLBACK_ALLOW_LOOPBACK loopback and plain http are refused.
+// Without CALLBACK_ALLOW_LOOPBACK, the gateway refuses loopback addresses and plain http.
 let app: TestApp;
 let fixture: CallbackFixture;
 let webhookId: string;

@@ -151,8 +151,8 @@ describe('DELETE /api/merchants/{merchantId}/callback', () => {
     await sell(app, fixture);
     await expect.poll(async () => (await fixture.deliveries()).at(-1)?.tries).toBe(1);
     await remove();
-    const told = (await fixture.deliveries()).map(({ status, due_at }) => [status, due_at]);
-    expect(told).toEqual([
+    const states = (await fixture.deliveries()).map(({ status, due_at }) => [status, due_at]);
+    expect(states).toEqual([
       ['Delivered', null],
       ['Skipped', null],
     ]);

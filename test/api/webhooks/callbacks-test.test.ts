@@ -91,22 +91,25 @@ describe('POST /api/callbacks/test', () => {
 
   test('reports a timeout after 10 s', async () => {
     merchant.say('hang');
-    const asked = send();
+    const pending = send();
     await merchant.received(1);
     await clock.advance(10_000);
-    expect((await asked).json).toMatchObject({ status: 'Abandoned', attempts: [{ outcome: 'timeout', status: null }] });
+    expect((await pending).json).toMatchObject({
+      status: 'Abandoned',
+      attempts: [{ outcome: 'timeout', status: null }],
+    });
   });
 
   test('returns the result of another node within a second', async () => {
     merchant.say('hang');
-    const asked = send();
+    const pending = send();
     await merchant.received(1);
     await app.sql(`update deliveries set status = 'Delivered', due_at = null where merchant_id = $1`, [
       fixture.merchantId,
     ]);
     const before = clock.now().getTime();
     let isAnswered = false;
-    const answer = asked.finally(() => (isAnswered = true));
+    const answer = pending.finally(() => (isAnswered = true));
     await until(() => clock.advance(20).then(() => isAnswered), 'the answer', 25_000, 5);
     expect((await answer).json).toMatchObject({ status: 'Delivered', attemptsMade: 1, attempts: [] });
     // The clock advances while the result is read.
@@ -206,10 +209,10 @@ test('POST /api/callbacks/test returns the pending test when its node stops, and
   const headers = withKey();
   let answer: () => void = () => {};
   merchant.say(() => new Promise((resolve) => (answer = () => resolve(TAKEN))));
-  const asked = send({}, headers, node);
+  const pending = send({}, headers, node);
   await merchant.received(1);
   const stopped = node.node.stop();
-  expect(await asked).toMatchObject({ status: 200, json: { status: 'Pending', attemptsMade: 1 } });
+  expect(await pending).toMatchObject({ status: 200, json: { status: 'Pending', attemptsMade: 1 } });
   answer();
   await stopped;
   expect(await send({}, headers)).toMatchObject({ status: 409, json: { code: 'idempotency_in_progress' } });
@@ -220,11 +223,11 @@ test('POST /api/callbacks/test returns the pending test when its node stops, and
 
 test('POST /api/callbacks/test returns when its endpoint is removed', async () => {
   merchant.say('hang');
-  const asked = send();
+  const pending = send();
   await merchant.received(1);
   await fixture.call(fixture.endpointPath, { method: 'DELETE' });
   await clock.advance(1_000);
-  expect((await asked).json).toMatchObject({ status: 'Skipped', attemptsMade: 1 });
+  expect((await pending).json).toMatchObject({ status: 'Skipped', attemptsMade: 1 });
   await clock.advance(10_000);
 });
 

@@ -15,7 +15,7 @@ import { listStatements, type Statement } from '../../support/statements.ts';
 let app: TestApp;
 let fixture: CallbackFixture;
 let merchant: Receiver;
-let plans: { asked: Statement; plan: string }[];
+let plans: { statement: Statement; plan: string }[];
 
 const isTold = async () => (await fixture.deliveries()).every(({ status }) => status !== 'Pending');
 
@@ -26,11 +26,11 @@ async function sell() {
   return sold;
 }
 
-/** A day's requests about events and deliveries, and the node's own work. */
+/** Runs the requests about events and deliveries of an ordinary day, and the node's own jobs. */
 async function work(): Promise<void> {
   const { reference } = await sell();
-  const asked = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
-  for (const path of [...asked, `${PPR}/${reference}`]) expect((await fixture.call(path)).status).toBe(200);
+  const paths = ['/api/events', '/api/events?after=now', '/api/callbacks', '/api/payments', '/api/refunds', PPR];
+  for (const path of [...paths, `${PPR}/${reference}`]) expect((await fixture.call(path)).status).toBe(200);
   const { internalId } = await create(app, webframe());
   await app.call(`/api/payments/${internalId}/cancel`, { method: 'POST', body: {} });
   const [{ id }] = await fixture.deliveries();
@@ -63,11 +63,11 @@ beforeAll(async () => {
   const texts = new Map(statements.toReversed().map((one) => [one.text, one]));
   const ours = [...texts.values()].filter(({ name, text = '' }) => name && /\b(events|deliveries)\b(?!_)/.test(text));
   plans = [];
-  for (const one of ours) plans.push({ asked: one, plan: await explain(app, one) });
+  for (const one of ours) plans.push({ statement: one, plan: await explain(app, one) });
 });
 
 /** Returns each scan of the tables with the following line, which has its condition. */
-function looksOf(plan: string): { look: string; by: string }[] {
+function scansOf(plan: string): { look: string; by: string }[] {
   const lines = plan.split('\n').map((line) => line.trim());
   return lines.flatMap((look, nth) =>
     /Scan.* on (events|deliveries)\b/.test(look) && !/Bitmap Heap/.test(look)
@@ -76,22 +76,22 @@ function looksOf(plan: string): { look: string; by: string }[] {
   );
 }
 
-/** These read an index from one end, up to a limit, and need no condition. */
+/** Statements that read an index from one end, up to a limit. They need no condition. */
 const ENDS = ['select max("seq")', 'due_endpoints', 'next_due'];
 
 describe('a statement that a node prepares', () => {
   test('is one of the frequent statements', () => {
-    const names = plans.map(({ asked }) => nameOf(asked));
+    const names = plans.map(({ statement }) => nameOf(statement));
     const often = ['create_payments', 'claim_deliveries', 'record_attempts'];
     for (const name of often) expect(names).toContain(name);
     expect(plans.length).toBeGreaterThan(15);
   });
 
   test('reads events and deliveries by an index condition', () => {
-    const wrong = plans.flatMap(({ asked, plan }) =>
-      looksOf(plan)
+    const wrong = plans.flatMap(({ statement, plan }) =>
+      scansOf(plan)
         .filter(({ look, by }) => /Seq Scan/.test(look) || !/^(Index|Recheck) Cond/.test(by))
-        .map(({ look }) => ({ name: nameOf(asked), look })),
+        .map(({ look }) => ({ name: nameOf(statement), look })),
     );
     expect(wrong.filter(({ name }) => !ENDS.some((end) => name.startsWith(end)))).toEqual([]);
   });
@@ -109,22 +109,21 @@ describe('the search for endpoints with due deliveries', () => {
     );
     const lines = await app.sql(`explain (analyze, costs off, timing off) ${DUE_ENDPOINTS.text}`, [app.clock.now()]);
     const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
-    const rows = looksOf(plan).map(({ look }) => Number(/rows=(\d+)/.exec(look)?.[1]));
+    const rows = scansOf(plan).map(({ look }) => Number(/rows=(\d+)/.exec(look)?.[1]));
     expect(rows.length).toBeGreaterThan(1);
     expect(Math.max(...rows)).toBe(1);
   });
 });
 
-// The plans of prepared statements.
-/** The generic plan of a statement, without sequential scans where an index will do. */
+/** Returns the generic plan of a prepared statement. The planner uses sequential scans only if no index fits. */
 async function explain(app: TestApp, { text, values = [] }: Statement): Promise<string> {
   const client = new pg.Client(app.databaseUrl);
   await client.connect();
   try {
     await client.query('set plan_cache_mode = force_generic_plan; set enable_seqscan = off');
     await client.query(`prepare asked as ${text}`);
-    const given = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
-    const { rows } = await client.query(`explain (costs off) execute asked${given}`);
+    const parameters = values.length > 0 ? `(${values.map(literalOf).join(', ')})` : '';
+    const { rows } = await client.query(`explain (costs off) execute asked${parameters}`);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   } finally {
     await client.end();

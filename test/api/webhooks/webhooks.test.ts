@@ -16,7 +16,7 @@ let merchant: Receiver;
 let fixture: CallbackFixture;
 /** The app, called as the merchant. */
 let own: TestApp;
-/** The answer per path, 204 by default. */
+/** The status that the merchant's server returns for each path; 204 by default. */
 let answers: Record<string, Say>;
 beforeAll(async () => {
   app = await startTestApp({ env: RECEIVER_ENV });
@@ -29,7 +29,7 @@ beforeEach(async () => {
   answers = {};
   merchant.say((request, nth) => answers[request.path]?.(request, nth) ?? { status: 204 });
 });
-// Deliveries of one test must not be due in the next.
+// Deliveries of one test must not be due in the next test.
 afterEach(() => app.sql('update endpoints set deleted_at = $1 where deleted_at is null', [app.clock.now()]));
 afterAll(async () => {
   vi.useRealTimers();
@@ -155,8 +155,8 @@ describe('DELETE /api/webhooks/{webhookId}', () => {
     }
     for (const path of [id, `${id}/deliveries`]) expect((await ask(path)).status).toBe(404);
     expect((await ask(id, { method: 'DELETE' })).status).toBe(404);
-    const told = (await fixture.deliveries()).filter(({ kind }: any) => kind === 'webhook');
-    expect(told.map(({ status, due_at }: any) => [status, due_at])).toEqual([['Skipped', null]]);
+    const deliveries = (await fixture.deliveries()).filter(({ kind }: any) => kind === 'webhook');
+    expect(deliveries.map(({ status, due_at }: any) => [status, due_at])).toEqual([['Skipped', null]]);
     const [row] = await app.sql('select secrets from endpoints where id = $1', [id]);
     expect(row.secrets).toBeNull();
   });
@@ -203,8 +203,8 @@ describe('POST /api/webhooks/{webhookId}/rotate-secret', () => {
 
   test('returns a valid secret to each concurrent request, and lets at most eight sign', async () => {
     const { id } = (await make()).json;
-    const told = await Promise.all(Array.from({ length: 7 }, () => rotate(id)));
-    const secrets = told.map(({ json }) => json.secret);
+    const rotations = await Promise.all(Array.from({ length: 7 }, () => rotate(id)));
+    const secrets = rotations.map(({ json }) => json.secret);
     expect(new Set(secrets).size).toBe(7);
     const request = await sample(id);
     expect(signaturesOf(request)).toHaveLength(8);
@@ -277,9 +277,9 @@ describe('the request of a webhook', () => {
     const { id } = await create(own, webframe({ metadata: { description: 'Café em Luanda — “à vista”' } }));
     const [request] = (await untilAt(hook, 1)) as [Received];
     const [event] = await readEventsOf(own, id);
-    const { cursor: _cursor, ...told } = event;
-    expect(verify(hook.secret, request)).toEqual(told);
-    expect(request.json).toEqual(told);
+    const { cursor: _cursor, ...eventBody } = event;
+    expect(verify(hook.secret, request)).toEqual(eventBody);
+    expect(request.json).toEqual(eventBody);
     expect(request).toMatchObject({ method: 'POST', path: hook.path });
     expect(request.headers).toMatchObject({
       'content-type': 'application/json',
@@ -341,12 +341,12 @@ describe('a webhook', () => {
     const all = (await readEvents(own)).map(({ type }) => type);
     await untilAt(hooks.all, all.length);
     const expected = (isWanted: (type: string) => boolean) => all.filter(isWanted).toSorted();
-    const told = async (hook: Hook, count: number) => (await untilAt(hook, count)) && typesAt(hook).toSorted();
-    expect(await told(hooks.all, all.length)).toEqual(all.toSorted());
-    expect(await told(hooks.payments, 4)).toEqual(expected((type) => type.startsWith('payment.')));
-    expect(await told(hooks.canceled, 1)).toEqual(['payment.canceled']);
-    expect(await told(hooks.references, 3)).toEqual(expected((type) => type.startsWith('reference.')));
-    expect(await told(hooks.some, 3)).toEqual(['payment.created', 'payment.created', 'reference.paid']);
+    const receivedTypes = async (hook: Hook, count: number) => (await untilAt(hook, count)) && typesAt(hook).toSorted();
+    expect(await receivedTypes(hooks.all, all.length)).toEqual(all.toSorted());
+    expect(await receivedTypes(hooks.payments, 4)).toEqual(expected((type) => type.startsWith('payment.')));
+    expect(await receivedTypes(hooks.canceled, 1)).toEqual(['payment.canceled']);
+    expect(await receivedTypes(hooks.references, 3)).toEqual(expected((type) => type.startsWith('reference.')));
+    expect(await receivedTypes(hooks.some, 3)).toEqual(['payment.created', 'payment.created', 'reference.paid']);
     expect(at(hooks.terminals)).toEqual([]);
     const { json } = await own.call(`/api/webhooks/${hooks.terminals.id}/deliveries`);
     expect(json.totalItems).toBe(0);

@@ -33,9 +33,9 @@ describe('the page of the sample shop’s server', () => {
     await atm.expectOutcome('Pagamento feito');
     await shop.page.bringToFront();
     await shop.lookFor(1);
-    const told = shop.arrivals.first();
+    const firstArrival = shop.arrivals.first();
     for (const text of ['Referência paga', '1 500,00 Kz', 'Venda feita: VENDA‑1.'])
-      await expect(told).toContainText(text);
+      await expect(firstArrival).toContainText(text);
     await expect(shop.count).toContainText('1 aviso · 1 venda feita');
     await expect(shop.page.getByText('Ainda não chegou nada')).toHaveCount(0);
     expect(loads).toBe(0);
@@ -134,11 +134,11 @@ test('the page keeps open details and the focus when a callback arrives', async 
 test('the page shows a callback without an answer, and one whose sender gave up', async () => {
   await setMode({ mode: 'slow', delaySeconds: 8 });
   const shop = await openShop();
-  const asked = callShop('slowly');
+  const slowCall = callShop('slowly');
   await shop.lookFor(1);
   await expect(shop.arrivals).toContainText('Venda feita: VENDA‑1, mas ainda não há resposta.');
   await fixture.app.clock.advance(8_000);
-  expect(await asked).toBe(200);
+  expect(await slowCall).toBe(200);
   await shop.look();
   await expect(shop.arrivals).toContainText('Venda feita: VENDA‑1.');
   await shop.choose('Fica calada');

@@ -6,7 +6,7 @@ import { openExport, takeAll, takeSome, writePayments } from '../../support/csv.
 import { startGateway } from '../../support/gateway.ts';
 import { webframe } from '../../support/payments.ts';
 
-/** More than the pipes between two processes hold. */
+/** More bytes than the pipes between two processes hold. */
 const LONG = { count: 10_000, length: 3_000 };
 const PATH = '/api/payments';
 const BEGINNING = /^\uFEFFCriado em;/;
@@ -47,7 +47,7 @@ test('a reader that reads nothing for a minute is disconnected', async () => {
 
 test('a slow reader gets the rows of the moment of its request', async () => {
   const answer = await open();
-  // Others are answered, while the pipes are full.
+  // The node answers other requests while the pipes are full.
   for (let nth = 0; nth < 20; nth++) await isFree();
   const { isWhole, text } = await takeAll(answer);
   const references = Array.from(text.matchAll(/;R(\d+);/g), ([, nth]) => Number(nth));
@@ -89,7 +89,7 @@ test('a kill -9 during an export leaves a broken file, and the next one is compl
   expect(again.text.split('\r\n')).toHaveLength(LONG.count + 3);
 });
 
-/** The demo merchant's. */
+/** Payments of the demo merchant. */
 async function fetchToken(url: string): Promise<string> {
   const form = { grant_type: 'client_credentials', client_id: 'demo', client_secret: 'demo-secret' };
   const reply = await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(form) });

@@ -84,7 +84,9 @@ test('a database from before release 0.2.0 is refused', async () => {
   await querySql(old.url, `insert into mikro_orm_migrations (name) values ('20261121_first_tables')`);
   expect(await startNode({ DATABASE_URL: old.url, SECRETS_KEYS })).toEqual({
     code: 1,
-    said: 'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; start with an empty database, or an empty DATA_DIR.',
+    said:
+      'DATABASE_URL, DATA_DIR: this database was made before release 0.2.0 and cannot be upgraded; ' +
+      'start with an empty database, or an empty DATA_DIR.',
   });
   await old.drop();
 });

@@ -87,7 +87,7 @@ test('SIGTERM under load answers every accepted request', async () => {
   await gateway.expectTruth();
 });
 
-test('a node with DRAIN_S turns unready, answers requests meanwhile, then closes', async () => {
+test('a node with DRAIN_S becomes unready, still answers requests, then closes', async () => {
   const app = await startTestApp({ env: { DRAIN_S: '5' } });
   const { clientToken } = await create(app, webframe());
   const address = `${app.url}/checkout/${clientToken}/events`;

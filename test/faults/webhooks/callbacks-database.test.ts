@@ -34,8 +34,8 @@ describe('a database outage', () => {
   /** Returns a paid reference and the answer to its held callback. */
   async function receiveHeld() {
     let answer: (said: Said) => void = () => {};
-    const told = new Promise<Said>((resolve) => (answer = resolve));
-    merchant.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
+    merchant.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
     const sold = await openReference(app, fixture);
     await receive(app, sold);
     await merchant.received(1);
@@ -96,8 +96,8 @@ describe('a node after SIGTERM', () => {
   test('finishes and records its call, and exits with 0', async () => {
     const sold = await gateway.createReference();
     let answer: (said: Said) => void = () => {};
-    const told = new Promise<Said>((resolve) => (answer = resolve));
-    gateway.receiver.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
+    gateway.receiver.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
     await gateway.pay(sold, '1.00');
     await gateway.receiver.received(1);
     const [node] = gateway.nodes;

@@ -10,7 +10,7 @@ import { TAKEN, type Received, type Said } from '../../support/receiver.ts';
 const PAYMENTS = 200;
 const KILLS = 5;
 const PAYERS_AT_ONCE = 8;
-/** A failed run is repeated by its seed, with the same payments, faults and moments of the kills. */
+/** The seed of a run. The same seed repeats a failed run with the same payments, faults and times of the kills. */
 const SEED = Number(process.env['CALLBACKS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 let gateway: CallbackGateway;
@@ -30,8 +30,8 @@ async function payAll(nths: Iterator<number>, pay: (nth: number) => Promise<void
 async function isAllTold(): Promise<boolean> {
   const { requests } = gateway.receiver;
   const isDone = async () => {
-    const [{ told }] = await gateway.sql(`select count(*)::int as told from deliveries where status <> 'Pending'`);
-    return told === PAYMENTS;
+    const [{ ended }] = await gateway.sql(`select count(*)::int as ended from deliveries where status <> 'Pending'`);
+    return ended === PAYMENTS;
   };
   for (let seen = -1; seen < requests.length;) {
     const known = (seen = requests.length);
@@ -47,7 +47,8 @@ async function readIds(): Promise<(request: Received) => string> {
   return ({ json }) => json.Id ?? byRef.get(json.id) ?? `unknown ${json.id}`;
 }
 
-test(`${PAYMENTS} payments cause one callback each, in order, through ${KILLS} kills of two nodes (CALLBACKS_SEED=${SEED})`, async () => {
+const TITLE = `${PAYMENTS} payments cause one callback each, in order, through ${KILLS} kills of two nodes`;
+test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
   const random = randomFrom(SEED);
   const references = await Promise.all(Array.from({ length: 12 }, () => gateway.createReference()));
   const codes = await Promise.all(Array.from({ length: 6 }, () => gateway.createCode()));
@@ -66,8 +67,8 @@ test(`${PAYMENTS} payments cause one callback each, in order, through ${KILLS} k
         const code = codes[target - references.length];
         if (code) expect((await gateway.gpo.scan(code.content, SCANNER)).status).toBe(201);
         else await gateway.pay(references[target], `${nth + 1}.00`);
-        // Payers wait for callbacks, so that the kills fall among them.
-        await until(() => receiver.requests.length >= paid - 60, 'some being told', 60_000);
+        // The payers wait for callbacks, so that the kills happen while callbacks are sent.
+        await until(() => receiver.requests.length >= paid - 60, 'some callbacks to arrive', 60_000);
         paid++;
       }),
     ),
@@ -80,7 +81,7 @@ test(`${PAYMENTS} payments cause one callback each, in order, through ${KILLS} k
     await gateway.restart(victim, random(3) * AFTER_LEASE_MS);
   }
   await paying;
-  // Restarts with a later clock repeat notifications and attempts.
+  // New nodes with a later clock repeat the rails' notifications and the attempts.
   for (let rounds = 0; rounds < 24 && !(await isAllTold()); rounds++) {
     const nth = rounds % 2;
     await gateway.nodes[nth]?.kill();
@@ -91,8 +92,8 @@ test(`${PAYMENTS} payments cause one callback each, in order, through ${KILLS} k
   expect(deliveries).toHaveLength(PAYMENTS);
   expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['Delivered']));
   const idOf = await readIds();
-  const told = new Set(receiver.requests.map(idOf));
-  expect([...told].toSorted()).toEqual(deliveries.map(({ transaction_id }) => transaction_id).toSorted());
+  const reportedIds = new Set(receiver.requests.map(idOf));
+  expect([...reportedIds].toSorted()).toEqual(deliveries.map(({ transaction_id }) => transaction_id).toSorted());
   await expectInOrder(gateway.sql, receiver.requests, idOf);
   expectOnce(receiver.requests);
   // Every request belongs to a recorded attempt.
@@ -101,9 +102,10 @@ test(`${PAYMENTS} payments cause one callback each, in order, through ${KILLS} k
   const known = new Set(attempts.map(({ attempt }) => attempt));
   expect(receiver.requests.map(attemptOf).filter((attempt) => !known.has(attempt))).toEqual([]);
   const [{ extra }] = await gateway.sql(
-    `select count(*)::int - count(distinct details ->> 'deliveryId')::int as extra from events where type = 'callback.delivered'`,
+    `select count(*)::int - count(distinct details ->> 'deliveryId')::int as extra
+     from events where type = 'callback.delivered'`,
   );
   expect(extra).toBe(0);
-  for (const { json } of receiver.requests.filter(({ json: told }) => told.refPagamento))
+  for (const { json } of receiver.requests.filter(({ json: body }) => body.refPagamento))
     expect(references.map(({ reference }) => reference)).toContain(json.refPagamento);
 }, 300_000);

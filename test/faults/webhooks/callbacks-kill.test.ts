@@ -50,11 +50,11 @@ async function expectDelivered(paymentId: string, outcomes: string[], received: 
 
 describe('a kill of the node', { timeout: 60_000 }, () => {
   afterEach(async () => {
-    // A failed test leaves a node for the others.
+    // After a failed test, the other tests still need a running node.
     if (gateway.nodes[0]?.process.signalCode) await gateway.restart(0, 0);
   });
 
-  /** An endpoint with a failure is claimed after the commit, not with it. */
+  /** If the endpoint has a failure, the node claims the callback after the payment's commit, not within it. */
   const failOnce = () => gateway.sql('update endpoints set failures = 1');
 
   /** Kills the node while the claim of a paid reference's callback waits for a lock. */
@@ -115,8 +115,8 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
   async function killWhileRecording() {
     const sold = await gateway.createReference();
     let answer: (said: Said) => void = () => {};
-    const told = new Promise<Said>((resolve) => (answer = resolve));
-    gateway.receiver.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
+    gateway.receiver.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
     await gateway.pay(sold, '1500.00');
     await gateway.receiver.received(1);
     await recorded(sold.internalId);
@@ -140,7 +140,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
     await blocked.release();
     await until(async () => (await gateway.delivery(sold.internalId)).status === 'Delivered', 'the record');
     await gateway.restart(0, AFTER_LEASE_MS);
-    // The next node has polled everything due by then.
+    // At this time, the next node has polled everything that is due.
     const other = await gateway.createReference();
     await gateway.pay(other, '10.00');
     await gateway.receiver.received(2);
@@ -179,7 +179,7 @@ describe('a kill of the node', { timeout: 60_000 }, () => {
 test('a node takes over the attempt of a killed node within 30 seconds', async () => {
   const clock = testClock(gateway.now().toISOString());
   const { databaseUrl, env } = gateway;
-  // Its clock stands still until the other node is dead, so that it cannot make the call.
+  // The second node's clock does not run until the first node is dead, so that the second makes no call before.
   const living = await startTestApp({ databaseUrl, env, clock });
   try {
     const sold = await gateway.createReference();
@@ -190,7 +190,7 @@ test('a node takes over the attempt of a killed node within 30 seconds', async (
     await kill();
     const { leased_until } = await gateway.delivery(sold.internalId);
     clock.leap(new Date(leased_until).getTime() - clock.now().getTime() - 1_000);
-    // The clock now advances hardly faster than real time.
+    // From here on, the test clock advances hardly faster than real time.
     const isTaken = async () => {
       await clock.advance(20);
       return (await gateway.delivery(sold.internalId)).status === 'Delivered';

@@ -1,4 +1,4 @@
-// Two nodes on one database: due work is done once, news travels, and both may start on an empty database at once.
+// Two nodes on one database do due work once, notify each other, and can start on an empty database concurrently.
 import { beforeAll, expect, test } from 'vitest';
 import { startAppBehind, startTestApp, until, type TestApp } from '../../support/app.ts';
 import { freshDatabase, querySql } from '../../support/database.ts';
@@ -7,7 +7,7 @@ import { create, creepUntil, purchase, travelUntil, webframe } from '../../suppo
 import { startRail, type Rail } from '../../support/rail.ts';
 
 const PHONE = '923000001';
-/** When an unanswered push is asked about (decisions §3), after its creation. */
+/** The times after a push at which the gateway queries the rail about an unanswered push. */
 const POLLS_MS = [2_000, 5_000, 15_000, 30_000];
 
 let app: TestApp;
@@ -29,20 +29,20 @@ test('two nodes poll each due push once', async () => {
       [ids, app.clock.now()],
     );
   await until(async () => (await readAttempts()).every(({ status }) => status === 'Sent'), 'all pushes being sent');
-  // Rows that are locked when they come due: no node may queue up behind another for the same row.
+  // The rows are locked when they become due. No node may wait for a row that another node has locked.
   const release = await holdLock(app.databaseUrl, 'select from attempts for update');
   const end = app.clock.now().getTime() + 3_200;
   await creepUntil(app, () => app.clock.now().getTime() >= end, 'both nodes having looked').finally(release);
   const arePolled = async () => (await readAttempts()).every(({ due_count }) => due_count > 0);
   await creepUntil(app, arePolled, 'every push being asked about');
-  // A claim that is being run has a lease; done, its row has the time of the next poll.
+  // A running job has a lease. After the job, the row has the time of the next poll.
   await until(
     async () => (await readAttempts()).every(({ wait }) => POLLS_MS.includes(wait)),
     'every poll being recorded',
   );
   for (const { id, due_count, age } of await readAttempts()) {
-    const asked = rail.calls.seen.filter(({ method, path }) => method === 'GET' && path.endsWith(id));
-    expect(asked).toHaveLength(due_count);
+    const queries = rail.calls.seen.filter(({ method, path }) => method === 'GET' && path.endsWith(id));
+    expect(queries).toHaveLength(due_count);
     expect(due_count).toBeLessThanOrEqual(POLLS_MS.filter((ms) => ms <= age).length);
     expect(rail.calls.seen.filter(({ method, body }) => method === 'POST' && body.includes(id))).toHaveLength(1);
   }

@@ -1,4 +1,5 @@
-// Totals beside writers, folds, open transactions and broken connections. Each read compares a total with count(*) in one snapshot.
+// Totals of lists during writes, folds, open transactions and broken connections.
+// Each read compares a total with count(*) in one snapshot.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -30,10 +31,10 @@ beforeEach(() => create(app, webframe()));
 const { merchantId } = DEMO;
 
 type Span = { from?: Date; to?: Date };
-type Asked = { list?: CountedList; status?: string; span?: Span };
+type TotalRequest = { list?: CountedList; status?: string; span?: Span };
 
-/** The total, and the rows that the same filters find, in one snapshot. */
-function readBoth({ list = PAYMENTS, status, span = {} }: Asked, on = app) {
+/** Reads the total and the number of matching rows in one snapshot. */
+function readBoth({ list = PAYMENTS, status, span = {} }: TotalRequest, on = app) {
   const at = list.at ?? 'created_at';
   const rows: Listing['rows'] = (tables, { from, to }) => {
     let found = (tables as any).selectFrom(list.table).where('merchantId', '=', merchantId);
@@ -46,7 +47,8 @@ function readBoth({ list = PAYMENTS, status, span = {} }: Asked, on = app) {
   return inSnapshot(on.node.core, async (db) => {
     const total = await countList(db, listing, span);
     const { rows: found } = await db.pool.query<{ n: number }>(
-      `select count(*)::int as n from ${list.table} where merchant_id = $1 and ($2::text is null or ${list.keys['status'] ?? 'null'} = $2)
+      `select count(*)::int as n from ${list.table} where merchant_id = $1
+        and ($2::text is null or ${list.keys['status'] ?? 'null'} = $2)
         and ($3::timestamptz is null or ${at} >= $3) and ($4::timestamptz is null or ${at} < $4)`,
       [merchantId, status ?? null, span.from ?? null, span.to ?? null],
     );
@@ -54,7 +56,7 @@ function readBoth({ list = PAYMENTS, status, span = {} }: Asked, on = app) {
   });
 }
 
-async function expectExact(asked: Asked = {}, on = app): Promise<void> {
+async function expectExact(asked: TotalRequest = {}, on = app): Promise<void> {
   const { total, found } = await readBoth(asked, on);
   expect({ ...asked, total }).toEqual({ ...asked, total: found });
 }
@@ -66,10 +68,11 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-const COPY_PAYMENT = `insert into payments select (json_populate_record(p, json_build_object('id', $1::uuid, 'reference_claim', null))).*
+const COPY_PAYMENT = `insert into payments select (json_populate_record(p, json_build_object('id', $1::uuid,
+  'reference_claim', null))).*
   from payments p where status = 'Pending' limit 1`;
 
-/** A payment in a transaction that stays open until the returned function commits it. */
+/** Writes a payment in a transaction. The returned function commits it. */
 async function beginPayment(): Promise<() => Promise<void>> {
   const client = await connect();
   await client.query('begin');
@@ -215,7 +218,8 @@ describe('a recount', () => {
   test('replaces wrong counts while a node writes', async () => {
     await app.sql(`update list_counts set n = n + 7`);
     await app.sql(
-      `insert into list_deltas (list, merchant_id, at, keys, n) values ('payments', $1, '2026-01-01', '{Paid,GPO,AOA}', 5)`,
+      `insert into list_deltas (list, merchant_id, at, keys, n)
+        values ('payments', $1, '2026-01-01', '{Paid,GPO,AOA}', 5)`,
       [merchantId],
     );
     const commit = await beginPayment();

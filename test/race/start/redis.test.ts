@@ -66,9 +66,9 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
     const counted = await countAsked(port);
     const three = await startTestApp({ env: { REDIS_URL: counted.url, RATE_LIMIT_READ: '1000' } });
     const read = async () => {
-      const before = counted.asked();
+      const before = counted.requestCount();
       expect((await three.call('/api/payments')).status).toBe(200);
-      return counted.asked() - before;
+      return counted.requestCount() - before;
     };
     await until(async () => (await read()) === 1, 'a limit that Redis counts');
     redis.kill('SIGSTOP');
@@ -95,7 +95,7 @@ describe.skipIf(!hasRedis)('two nodes and a Redis', () => {
   });
 });
 
-async function countAsked(port: number): Promise<{ url: string; asked(): number; stop(): void }> {
+async function countAsked(port: number): Promise<{ url: string; requestCount(): number; stop(): void }> {
   let asked = 0;
   const server = createServer((client) => {
     const redis = connect(port, '127.0.0.1');
@@ -113,7 +113,7 @@ async function countAsked(port: number): Promise<{ url: string; asked(): number;
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port: own } = server.address() as AddressInfo;
-  return { url: `redis://127.0.0.1:${own}`, asked: () => asked, stop: () => void server.close() };
+  return { url: `redis://127.0.0.1:${own}`, requestCount: () => asked, stop: () => void server.close() };
 }
 
 async function startRedis(port: number): Promise<ChildProcess> {

@@ -44,7 +44,7 @@ async function failFive(): Promise<void> {
   await until(async () => (await readEndpoint()).status === 'failing', 'the circuit being open');
 }
 
-/** Waits until both nodes have polled, by another merchant's callbacks. */
+/** Waits until both nodes have polled. Callbacks of another merchant show it. */
 async function letNodesLook(): Promise<void> {
   const elsewhere = await startReceiver();
   const other = await openCallbackFixture(app, elsewhere.url);

@@ -16,13 +16,13 @@ let twin: TestApp;
 let fixture: CallbackFixture;
 beforeAll(async () => {
   const clock = testClock();
-  // Each writer needs a connection, and readers need some.
+  // Each writer needs a connection, and the readers need some too.
   const env = { DATABASE_POOL: '24' };
   app = await startTestApp({ clock, env });
   twin = await app.startTwin();
 });
 
-type Told = { id: string; cursor: string; type: string; paymentId: string | null; details: any };
+type ListedEvent = { id: string; cursor: string; type: string; paymentId: string | null; details: any };
 
 const openQuiet = async () => {
   fixture = await openCallbackFixture(app);
@@ -37,7 +37,7 @@ const eventOf = (paymentId: string | null, details: Record<string, unknown>) => 
   details,
 });
 
-async function readPage(node: TestApp, after: string, limit: number): Promise<{ data: Told[]; next: string }> {
+async function readPage(node: TestApp, after: string, limit: number): Promise<{ data: ListedEvent[]; next: string }> {
   const { status, text, json } = await node.call(`/api/events?after=${after}&limit=${limit}`, {
     token: await fixture.tokenFor({ node }),
   });
@@ -45,17 +45,17 @@ async function readPage(node: TestApp, after: string, limit: number): Promise<{ 
   return json;
 }
 
-/** Reads page after page until nothing is new and `isOver`. */
-async function readAll(node: TestApp, limit: number, isOver: () => boolean): Promise<Told[]> {
-  const told: Told[] = [];
+/** Reads page after page until a page is empty and `isOver` was true before it. */
+async function readAll(node: TestApp, limit: number, isOver: () => boolean): Promise<ListedEvent[]> {
+  const events: ListedEvent[] = [];
   for (let after = '0'; ;) {
     const wasOver = isOver();
     const { data, next } = await readPage(node, after, limit);
     expect(data.length).toBeLessThanOrEqual(limit);
     expect(next).toBe(data.at(-1)?.cursor ?? after);
-    told.push(...data);
+    events.push(...data);
     after = next;
-    if (data.length === 0 && wasOver) return told;
+    if (data.length === 0 && wasOver) return events;
   }
 }
 
@@ -109,7 +109,7 @@ test(`the feed returns every event once and in order to 4 readers among ${WRITER
   );
   const written = await writing;
 
-  const [first] = readers as [Told[]];
+  const [first] = readers as [ListedEvent[]];
   const ids = first.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   const committed = await app.sql('select id from events where merchant_id = $1', [fixture.merchantId]);
@@ -178,13 +178,14 @@ describe('the end of a feed with many unread events', () => {
     await openQuiet();
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details)
-       select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth) from generate_series(1, $3::int) nth`,
+       select gen_random_uuid(), $1, 'payment.amount_mismatch', $2, jsonb_build_object('who', nth)
+       from generate_series(1, $3::int) nth`,
       [fixture.merchantId, app.clock.now(), count],
     );
   }
 
   const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth + 1);
-  const whoOf = (data: Told[]) => data.map(({ details }) => details.who);
+  const whoOf = (data: ListedEvent[]) => data.map(({ details }) => details.who);
 
   test('is behind each of them and before an open transaction', async () => {
     await fill(2_500);
@@ -197,18 +198,18 @@ describe('the end of a feed with many unread events', () => {
       await recordEvent(twin.node.core, eventOf(null, { who: 'early' }));
     });
     for (const node of [twin, app]) expect(whoOf((await readPage(node, end, 10)).data)).toEqual(['late', 'early']);
-    const told = await readAll(twin, 500, () => true);
-    expect(whoOf(told)).toEqual([...numbers(2_500), 'late', 'early']);
-    expect(told[2_500 - 1]?.cursor).toBe(end);
-    expect((await readPage(twin, 'now', 10)).next).toBe(told.at(-1)?.cursor);
+    const listed = await readAll(twin, 500, () => true);
+    expect(whoOf(listed)).toEqual([...numbers(2_500), 'late', 'early']);
+    expect(listed[2_500 - 1]?.cursor).toBe(end);
+    expect((await readPage(twin, 'now', 10)).next).toBe(listed.at(-1)?.cursor);
   });
 
   test('is the same for concurrent requests on two nodes', async () => {
     await fill(2_500);
     const ends = await Promise.all([app, twin, app].map((node) => readPage(node, 'now', 10)));
-    const told = await readAll(app, 500, () => true);
-    expect(whoOf(told)).toEqual(numbers(2_500));
-    for (const { next } of ends) expect(next).toBe(told.at(-1)?.cursor);
+    const listed = await readAll(app, 500, () => true);
+    expect(whoOf(listed)).toEqual(numbers(2_500));
+    for (const { next } of ends) expect(next).toBe(listed.at(-1)?.cursor);
   });
 
   async function holdSecondStep() {
@@ -241,22 +242,23 @@ describe('the end of a feed with many unread events', () => {
   test('is found by the next request after a request that died halfway', async () => {
     await fill(2_500);
     const holder = await holdSecondStep();
-    const asked = app.call('/api/events?after=now', { token: await fixture.tokenFor({}) });
-    const isWaiting = `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%update "events"%'`;
+    const pendingEnd = app.call('/api/events?after=now', { token: await fixture.tokenFor({}) });
+    const isWaiting = `select pid from pg_stat_activity
+      where wait_event_type = 'Lock' and query like '%update "events"%'`;
     const [{ pid }] = await until(async () => {
       const found = await app.sql(isWaiting);
       return found.length > 0 ? found : null;
     }, 'the second step waiting for a row');
     await app.sql('select pg_terminate_backend($1)', [pid]);
-    expect((await asked).status).toBe(503);
+    expect((await pendingEnd).status).toBe(503);
     await holder.query('rollback');
     holder.release();
     const stamped = 'select count(position)::int as count from events where merchant_id = $1';
     expect(await app.sql(stamped, [fixture.merchantId])).toEqual([{ count: 1_000 }]);
     const { next } = await readPage(twin, 'now', 10);
-    const told = await readAll(app, 500, () => true);
-    expect(whoOf(told)).toEqual(numbers(2_500));
-    expect(next).toBe(told.at(-1)?.cursor);
+    const listed = await readAll(app, 500, () => true);
+    expect(whoOf(listed)).toEqual(numbers(2_500));
+    expect(next).toBe(listed.at(-1)?.cursor);
   });
 
   test('is read by no more index entries than a step stamps', async () => {
@@ -266,8 +268,10 @@ describe('the end of a feed with many unread events', () => {
     // Fifty merchants have few unread events in random order, and one has many.
     await app.sql(
       `insert into events (id, merchant_id, type, occurred_at, details, position)
-       select gen_random_uuid(), case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
-         'payment.amount_mismatch', $2, '{}', case when n > 2500 then n end from generate_series(1, 40000) n order by random()`,
+       select gen_random_uuid(),
+         case n % 50 when 0 then $1 else overlay($1::text placing lpad((n % 50)::text, 8, '0') from 1) end::uuid,
+         'payment.amount_mismatch', $2, '{}', case when n > 2500 then n end
+       from generate_series(1, 40000) n order by random()`,
       [fixture.merchantId, app.clock.now()],
     );
     await app.sql('analyze events');

@@ -17,7 +17,7 @@ import {
 } from '../../support/deliveries.ts';
 import { RECEIVER_ENV, startReceiver, TAKEN, type Receiver, type Said } from '../../support/receiver.ts';
 
-/** A claim lasts 15 s. */
+/** The lease of a claim lasts 15 s. */
 const AFTER_LEASE_MS = 16_000;
 const FAILED = { status: 500 };
 
@@ -73,7 +73,7 @@ test('two nodes send every attempt once and every first attempt in order, among 
     (await app.sql(`select from deliveries where merchant_id = any($1) and ${where}`, [ids])).length;
   await until(async () => (await count('true')) === all.length * 10, 'all money being recorded');
   await blocked.untilBlocked('with probe as');
-  // Both nodes have as much to claim.
+  // Both nodes have the same number of deliveries to claim.
   await blocked.release();
   await creepBoth(async () => (await count(`status <> 'Delivered'`)) === 0, 'everything being delivered');
   for (const { receiver, sold } of fixtures) {
@@ -83,7 +83,8 @@ test('two nodes send every attempt once and every first attempt in order, among 
     await expectInOrder(mine, receiver.requests);
   }
   const attempts = await app.sql(
-    `select a.delivery_id || ' ' || a.number as attempt from delivery_attempts a join deliveries d on d.id = a.delivery_id
+    `select a.delivery_id || ' ' || a.number as attempt
+     from delivery_attempts a join deliveries d on d.id = a.delivery_id
      where d.merchant_id = any($1)`,
     [ids],
   );
@@ -115,13 +116,13 @@ test('every transaction is delivered among concurrent replays, removals and new 
   expect((await set(1)).status).toBe(200);
   merchant.say(TAKEN);
   const areDelivered = async () => {
-    // A call during the removal is Skipped after its end.
+    // A delivery whose call runs during the removal becomes Skipped after the call.
     expect((await ask(0, '/api/callbacks/replay', 'POST', { status: 'Skipped' })).status).toBe(202);
     return (await fixture.deliveries()).every(({ status }) => status === 'Delivered');
   };
   await creepBoth(areDelivered, 'everything being delivered', 2_000);
-  const told = new Set(merchant.requests.map(moneyOf));
-  expect([...told].toSorted()).toEqual(
+  const reportedIds = new Set(merchant.requests.map(moneyOf));
+  expect([...reportedIds].toSorted()).toEqual(
     (await fixture.deliveries()).map(({ transaction_id }) => transaction_id).toSorted(),
   );
   expectOnce(merchant.requests);
@@ -162,7 +163,7 @@ describe('a node that sleeps during its call', () => {
     const { sold, answerFirst } = await sleepDuringCall(new Promise((resolve) => (answerSecond = resolve)));
     answerFirst(TAKEN);
     await until(async () => (await read()).status === 'Delivered', 'it being taken');
-    // The second attempt's node may die before its record.
+    // The node of the second attempt may die before it records the result.
     expect(await outcomes()).toEqual(['delivered', 'interrupted']);
     answerSecond(FAILED);
     await until(async () => (await outcomes())[1] === 'status', 'both recorded');

@@ -55,7 +55,7 @@ describe('a merchant that does not answer', () => {
       const receiver = await startReceiver();
       onTestFinished(() => receiver.stop());
       const quick = await openCallbackFixture(app, receiver.url);
-      // One of its callbacks is never answered.
+      // The merchant's server never answers one of these callbacks.
       const [slowest, ...sold] = await openReferences(app, quick, 4);
       receiver.say(({ json }) => (json.refPagamento === slowest?.reference ? 'hang' : TAKEN));
       await receive(app, slowest as OpenReference);
@@ -92,7 +92,7 @@ describe('a merchant that does not answer', () => {
     await merchant.received(1);
     await receive(app, sold, '20.00');
     await receive(app, sold, '30.00');
-    // The node polls everything else.
+    // The node finds all other deliveries by polling.
     await app.clock.advance(9_000);
     await sellOne(app, fixture);
     await merchant.received(2);
@@ -144,7 +144,7 @@ const eventOf = (paymentId: string, transactionId: string) => ({
   details: { transactionId },
 });
 
-/** Deletes the delivery of a paid reference as if it was never written. */
+/** Deletes the delivery of a paid reference, as if the node had not written it. */
 async function receiveUntold() {
   const sold = await openReference(app, fixture);
   await receive(app, sold);
@@ -195,9 +195,10 @@ describe('a delivery', () => {
 
   test('is found within two seconds if its node could not wake the engine', async () => {
     const { internalId, transactionId } = await receiveUntold();
-    // A node that dies after its commit leaves this.
+    // This is the state after a node died directly after its commit.
     await app.sql(
-      `insert into deliveries (id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
+      `insert into deliveries
+         (id, merchant_id, endpoint_id, kind, type, payment_id, transaction_id, status, due_at, created_at)
        select $1, $2, id, 'callback', 'callback.ppr', $3, $4, 'Pending', $5, $5 from endpoints where merchant_id = $2`,
       [randomUUID(), fixture.merchantId, internalId, transactionId, app.clock.now()],
     );
@@ -206,13 +207,13 @@ describe('a delivery', () => {
 });
 
 describe('a delivery that commits after the endpoint’s removal', () => {
-  /** Runs `meanwhile` after the transaction has read the endpoint and before it commits. */
-  async function receiveDuring(meanwhile: () => Promise<unknown>): Promise<void> {
+  /** Runs `duringRead` after the transaction has read the endpoint and before it commits. */
+  async function receiveDuring(duringRead: () => Promise<unknown>): Promise<void> {
     const { internalId, transactionId } = await receiveUntold();
     await inTransaction(app.node.core, async (db) => {
       await recordEvent(db, eventOf(internalId, transactionId));
-      // `meanwhile` may wait for this transaction.
-      await Promise.race([meanwhile(), until(async () => (await countWaiting(app.databaseUrl, '')) > 0, 'a wait')]);
+      // `duringRead` may wait for this transaction.
+      await Promise.race([duringRead(), until(async () => (await countWaiting(app.databaseUrl, '')) > 0, 'a wait')]);
     });
   }
 
@@ -243,8 +244,8 @@ describe('a call during the endpoint’s removal', () => {
   /** Returns the answer to a callback whose endpoint was removed. */
   async function removeDuringCall() {
     let answer: (said: Said) => void = () => {};
-    const told = new Promise<Said>((resolve) => (answer = resolve));
-    merchant.say((_request, nth) => (nth === 1 ? told : TAKEN));
+    const pendingAnswer = new Promise<Said>((resolve) => (answer = resolve));
+    merchant.say((_request, nth) => (nth === 1 ? pendingAnswer : TAKEN));
     await receive(app, await openReference(app, fixture));
     await merchant.received(1);
     expect((await fixture.call(fixture.endpointPath, { method: 'DELETE' })).status).toBe(204);

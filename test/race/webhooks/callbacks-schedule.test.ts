@@ -40,7 +40,7 @@ async function sellTold(): Promise<string> {
 
 type Tried = { at: number; dueAt: number | null; endedAt: number; status: string };
 
-/** Leaps from attempt to attempt until the delivery ends. */
+/** Advances the clock from attempt to attempt until the delivery ends. */
 async function travelThrough(most = 20): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (let number = 1; number <= most; number++) {
@@ -58,7 +58,7 @@ async function travelThrough(most = 20): Promise<Tried[]> {
   return tried;
 }
 
-/** Expects the schedule's waits within 10 %, and each attempt when it is due. */
+/** Expects the waits of the schedule within 10 %, and each attempt at its due time. */
 function expectSchedule(tried: Tried[]): void {
   for (const [nth, { dueAt, endedAt }] of tried.entries()) {
     if (dueAt === null) continue;
@@ -75,10 +75,10 @@ function expectSchedule(tried: Tried[]): void {
 
 /** Expects the same body and id in each attempt, with consecutive numbers. */
 function expectSameTold(count: number): void {
-  const told = merchant.requests.filter((_request, nth) => nth < count);
-  expect(new Set(told.map(({ body }) => body)).size).toBe(1);
-  expect(new Set(told.map(({ headers }) => headers['balcao-delivery'])).size).toBe(1);
-  expect(told.map(({ headers }) => Number(headers['balcao-attempt']))).toEqual(told.map((_, nth) => nth + 1));
+  const attempts = merchant.requests.filter((_request, nth) => nth < count);
+  expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
+  expect(new Set(attempts.map(({ headers }) => headers['balcao-delivery'])).size).toBe(1);
+  expect(attempts.map(({ headers }) => Number(headers['balcao-attempt']))).toEqual(attempts.map((_, nth) => nth + 1));
 }
 
 describe('a callback without confirmation', () => {

@@ -25,11 +25,11 @@ beforeEach(async () => {
   return () => merchant.stop();
 });
 
-/** Each node runs the retention once at its start. */
+/** Waits until so many nodes have run the retention, which each node does once at its start. */
 const untilCleaned = (nodes: number) =>
   until(() => app.clock.waits().filter(({ ms }) => ms === DAY_MS).length >= nodes, `${nodes} nodes having cleaned`);
 
-/** One step per call, null at the end. */
+/** Returns the retention of deliveries: each call runs one step, and returns null after the last step. */
 const ruleOf = (node: TestApp) => erasedNightly(node.node.core).find(({ table }) => table === 'deliveries')!.run;
 
 /** Returns the number of rows per step. */
@@ -46,7 +46,8 @@ async function insert(count: number, { status = 'Delivered', ageDays = 401, dueA
   await app.sql(
     `with made as (
        insert into deliveries (id, merchant_id, kind, type, status, attempts, due_at, leased_until, created_at)
-       select gen_random_uuid(), $1, 'webhook', 'payment.paid', $3, 2, $4, $5, $6 from generate_series(1, $2) returning id)
+       select gen_random_uuid(), $1, 'webhook', 'payment.paid', $3, 2, $4, $5, $6
+       from generate_series(1, $2) returning id)
      insert into delivery_attempts (delivery_id, number, started_at, outcome)
      select id, number, $6, 'status' from made cross join generate_series(1, 2) number`,
     [fixture.merchantId, count, status, dueAt, leasedUntil, daysAgo(ageDays)],

@@ -97,8 +97,8 @@ describe('a command', () => {
   };
 
   test('names its variables and quotes them', () => {
-    const given = { url: 'http://x.test/{paymentId}/y', query: ['diaFim', 'to'], needsToken: true };
-    expect(read(given, { PAYMENT_ID: 'a b', DIA_FIM: '1', TO: '*', TOKEN: 't' })).toEqual([
+    const address = { url: 'http://x.test/{paymentId}/y', query: ['diaFim', 'to'], needsToken: true };
+    expect(read(address, { PAYMENT_ID: 'a b', DIA_FIM: '1', TO: '*', TOKEN: 't' })).toEqual([
       '-s',
       'http://x.test/a b/y?diaFim=1&to=*',
       '-H',
@@ -173,9 +173,12 @@ const answer = await balcao.payments.do(paymentId, {
   });
 
   test('is written in PHP', () => {
+    const headers =
+      `"Authorization: Bearer $TOKEN", 'Idempotency-Key: ' . bin2hex(random_bytes(16)), ` +
+      `'Content-Type: application/json'`;
     expect(textOf('PHP')).toBe(`$context = stream_context_create(['http' => [
     'method' => 'POST',
-    'header' => ["Authorization: Bearer $TOKEN", 'Idempotency-Key: ' . bin2hex(random_bytes(16)), 'Content-Type: application/json'],
+    'header' => [${headers}],
     'content' => json_encode([
         'amount' => 1500.5,
         'list' => ['it\\'s', '\\\\'],
@@ -244,12 +247,12 @@ describe('a documentation page', () => {
 
   test('begins with the variables of its commands, each once', () => {
     expect(tag?.names).toEqual([
-      { name: 'TOKEN', about: 'A token, which lasts an hour' },
+      { name: 'TOKEN', about: 'An access token, valid for one hour' },
       { name: 'THING_ID', about: HOSTILE },
     ]);
     const page = renderDocsTag(view, { ...tag!, names: tag!.names.slice(0, 1) });
     expect(page).toContain(
-      '<dt><code>TOKEN</code></dt><dd><a href="/docs#begin">A token, which lasts an hour</a></dd>',
+      '<dt><code>TOKEN</code></dt><dd><a href="/docs#begin">An access token, valid for one hour</a></dd>',
     );
     expect(renderDocsTag(view, { ...tag!, names: [] })).not.toContain('Names in capitals');
   });

@@ -1,4 +1,4 @@
-// The interface document: it builds from the declared routes alone, every reference in it leads somewhere, and nothing hidden shows.
+// The OpenAPI document: it builds from the declared routes alone, every `$ref` resolves, and hidden routes are absent.
 import { z } from 'zod';
 import { bodyOf } from '../../../server/webhooks/message.ts';
 import { describeWebhooks, pprCallback, qrCallback } from '../../../server/webhooks/document.ts';
@@ -32,7 +32,7 @@ function* walk(node: unknown): Generator<Record<string, unknown>> {
   for (const value of Object.values(node)) yield* walk(value);
 }
 
-/** Answers or requests with secrets are not stored, not even as a digest, so a key has no effect. */
+/** Operations with secrets in requests or answers. They store nothing under a key, so a key has no effect. */
 const CARRIES_SECRETS = new Set([
   'createWebhook',
   'rotateWebhookSecret',
@@ -48,7 +48,7 @@ const CARRIES_SECRETS = new Set([
   'changeRailAccount',
 ]);
 
-/** Repeatable without a further effect, so a key has no use. */
+/** Operations that can be repeated without a further effect, so that a key has no use. */
 const REPEATABLE = new Set(['cancelRefund', 'erasePersonalData', 'exportPersonalData', 'previewSms']);
 
 describe('a route', () => {
@@ -71,7 +71,7 @@ describe('a route', () => {
         expect(isScope(access.scope)).toBe(true);
         expect(bucket).toMatch(/^(write|read|terminal)$/);
       }
-      // Reads and sync count as reads; sync ignores keys (decisions §1, §2).
+      // Sync counts as a read and ignores keys, because it only queries the rail.
       const isRead = method === 'GET' || path.endsWith('/sync');
       const isTerminal = path.startsWith('/api/terminals/');
       if (isApi && access.kind !== 'public') expect(bucket).toBe(isTerminal ? 'terminal' : isRead ? 'read' : 'write');

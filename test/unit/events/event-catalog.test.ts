@@ -1,4 +1,4 @@
-// The types that webhooks may choose from: exactly those that are ever written.
+// The event types that webhooks may choose are exactly the types that the code writes.
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES, isEventChoice } from '../../../server/webhooks/schemas.ts';
 import { eventTypeOf, TRANSITIONS } from '../../../server/payments/core/states.ts';
@@ -7,13 +7,13 @@ import { REFUND_TRANSITIONS } from '../../../server/payments/refund/states.ts';
 import { TRANSITIONS as TERMINAL_TRANSITIONS } from '../../../server/terminals/states.ts';
 import { listFiles, readText } from '../../support/source.ts';
 
-/** Types of deliveries that are no events. */
+/** Types of deliveries that are not event types. */
 const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
 
-/** Other names in the code: a notice to people, an audit entry, and a request to the certified program. */
+/** Other texts with the format of a type: a notification, an audit entry, and a request to the invoicing program. */
 const NO_EVENTS = ['access.clients_left', 'refund.requested', 'invoice.to_certify'];
 
-/** Put together where they are written, or written by the trigger `count_link`. */
+/** Types that the code composes from parts, or that the trigger `count_link` writes. */
 const COMPOSED = [
   ...['sold_out', 'oversold'].map((happening) => `link.${happening}`),
   ...['overpaid', 'amount_mismatch'].map((flag) => `payment.${flag}`),
@@ -31,7 +31,11 @@ test('the catalog has every event of the state tables and of the code, and no ot
     .filter((path) => !['server/webhooks/schemas.ts', 'server/events/notified.ts'].includes(path))
     .flatMap((path) => [
       ...readText(path).matchAll(
-        /(?<!action: )'((?:payment|refund|reference|terminal|callback|webhook|access|client|invoice|sms|settlement|link)\.[a-z_]+)'/g,
+        new RegExp(
+          "(?<!action: )'((?:payment|refund|reference|terminal|callback|webhook|access|client|invoice|" +
+            String.raw`sms|settlement|link)\.[a-z_]+)'`,
+          'g',
+        ),
       ),
     ])
     .map(([, type]) => String(type));

@@ -86,16 +86,16 @@ describe('the address of a client behind a proxy', () => {
     ['1.2.3.4, 198.51.100.1', '198.51.100.1'],
     ['10.0.0.1, 198.51.100.1', '198.51.100.1'],
     ['unknown, 198.51.100.1', '198.51.100.1'],
-    // Through two proxies of ours.
+    // The request passed two trusted proxies.
     ['198.51.100.1, 10.0.0.2', '198.51.100.1'],
     ['1.2.3.4, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
-    // Nothing that helps: the proxy itself.
+    // Without a usable entry, the address of the proxy counts.
     ['', '10.0.0.1'],
   ])('for the forwarded header %j is %s', (forwarded, counted) => {
     expect(addressOf(PROXY, forwarded, [PROXY, '10.0.0.2'])).toBe(counted);
   });
 
-  test('is the address of the proxy if the proxy forwards none', () => {
+  test('is the address of the proxy if the proxy forwards no address', () => {
     expect(addressOf(PROXY, undefined, [PROXY])).toBe(PROXY);
   });
 

@@ -62,7 +62,7 @@ describe('parseAnswerList', () => {
     const long = parseAnswerList(`[${'{"a":1},'.repeat(20_000)}1]`, false);
     expect([long?.isCut, long?.entries.length]).toEqual([true, 9_999]);
     expect(parseAnswerList('[{"a":1},{"a":12', true)).toEqual({ entries: [{ a: '1' }], isCut: true });
-    // Nothing shows that a number which the text ends in is complete.
+    // A number at the end of a truncated text may be incomplete.
     expect(parseAnswerList('[1,23', true)).toEqual({ entries: ['1'], isCut: true });
   });
 

@@ -14,7 +14,7 @@ function refusalOf(text: string, maxValues?: number): { code: string; faults: Fa
   throw new Error(`${text.slice(0, 80)} was taken`);
 }
 
-/** Numbers in every way JSON can write them, most of them beyond a double. */
+/** Numbers in every spelling of JSON. A double cannot hold most of them. */
 const numberToken = fc
   .record({
     sign: fc.constantFrom('', '-'),
@@ -24,7 +24,7 @@ const numberToken = fc
   })
   .map(({ sign, whole, fraction, power }) => sign + whole + fraction + power);
 
-/** A key may be anything, the dangerous ones often. */
+/** Any key, with many dangerous ones such as `__proto__`. */
 const key = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'toJSON', 'rawJSON', ''),
   fc.string({ unit: 'grapheme' }),

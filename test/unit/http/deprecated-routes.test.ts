@@ -31,7 +31,7 @@ async function serve(routes: Route[]): Promise<string> {
       () => {},
     ),
   );
-  const services = { lag: { isHeld: () => false } } as RequestServices;
+  const services = { lag: { isOverloaded: () => false } } as RequestServices;
   app.use(createRouter(routes, services).routes() as Koa.Middleware);
   const server = createServer(app.callback() as RequestListener);
   onTestFinished(() => void server.close());

@@ -47,7 +47,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A sender behind the guard; `answers` are what its name server says, one after another, the last for ever. */
+/** Returns a guarded sender. Its name server returns `answers` one after the other, and repeats the last. */
 function makeSender(allowLoopback: boolean, ...answers: string[][]) {
   const queried: string[] = [];
   const resolve = async (name: string): Promise<string[]> => {
@@ -58,7 +58,7 @@ function makeSender(allowLoopback: boolean, ...answers: string[][]) {
   const { kept, fresh, destroy } = createGuardedConnections(options);
   closing.push(destroy);
   const limits = { method: 'POST', body: '{}', timeoutMs: 10_000, maxBytes: 1000, clock: testClock() };
-  // It may be used again from the next turn of the event loop on.
+  // The connection can be used again from the next turn of the event loop.
   const send = async (url: string, connections = kept) => {
     const answer = await sendRequest({ url, ...limits, connections, freshConnections: fresh });
     await turn();
@@ -115,7 +115,7 @@ describe('a name', () => {
     expect(plain.connections + tls.connections).toBe(0);
   });
 
-  test('is blocked likewise if Node asks for one address only', async () => {
+  test('is also blocked if Node requests one address only', async () => {
     const before = getDefaultAutoSelectFamily();
     setDefaultAutoSelectFamily(false);
     try {
@@ -198,7 +198,7 @@ describe('a TLS connection', () => {
     expect(tls.requests).toBe(0);
   });
 
-  test('is refused likewise if the environment tells Node to accept any certificate', async () => {
+  test('is also refused if the environment makes Node accept any certificate', async () => {
     const before = process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {

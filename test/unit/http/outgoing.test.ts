@@ -43,7 +43,7 @@ function makeConnections() {
 }
 
 const limits = { method: 'POST', body: 'hello', timeoutMs: 10_000, maxBytes: 1000 };
-/** Answers when its connection may be used again: from the next turn of the event loop on. */
+/** Resolves when the connection can be used again, from the next turn of the event loop. */
 const send = (url: string, options: Partial<OutgoingRequest> = {}) =>
   sendRequest({ url, ...limits, clock: testClock(), ...options }).then(async (answer) => (await turn(), answer));
 const failureOf = (sent: Promise<unknown>) =>
@@ -220,7 +220,7 @@ describe('a kept connection that ends when it is used again', () => {
     res.write('half', () => req.socket.destroy());
   };
 
-  /** Answers the first request of each connection, up to `good` connections; cuts every other without a word. */
+  /** Answers the first request of each connection, for `good` connections. Other requests close their connection. */
   async function startCutting(good = Infinity, cut: RequestListener = (req) => req.socket.destroy()) {
     const used = new Set<unknown>();
     return startServer((req, res) => {
@@ -302,7 +302,7 @@ function countOpen(server: Server): Promise<number> {
 }
 
 describe('an endless answer', () => {
-  /** A server that speaks for itself, byte by byte. */
+  /** A server that writes the bytes of its answers itself. */
   async function startRaw(speak: (socket: Socket) => void): Promise<string> {
     const server = createTcpServer((socket) => {
       closing.push(() => socket.destroy());
@@ -322,7 +322,7 @@ describe('an endless answer', () => {
   };
 
   const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
-  /** A stored block of no bytes. */
+  /** A compressed block without data. */
   const EMPTY_BLOCK = '\0\0\0\u00ff\u00ff';
   const sayThenWriteOn = (socket: Socket, said: (string | Buffer)[], text: string) => {
     for (const part of said) socket.write(part);

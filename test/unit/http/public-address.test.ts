@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isLoopbackAddress, isPublicAddress } from '../../../server/http/client/public-address.ts';
 
-/** First and last address of each range, and what lies next to it on both sides (null: another refused range, or nothing). */
+/** The first and last address of each range, and its neighbors (null: a refused address, or none). */
 const EDGES: [what: string, before: string | null, first: string, last: string, after: string | null][] = [
   ['this network', null, '0.0.0.0', '0.255.255.255', '1.0.0.0'],
   ['10/8', '9.255.255.255', '10.0.0.0', '10.255.255.255', '11.0.0.0'],
@@ -99,7 +99,7 @@ describe('an IPv4 address inside IPv6', () => {
       fc.property(fc.tuple(byte, byte, byte, byte), ([a, b, c, d]) => {
         const address = write([a, b, c, d].join('.'), hex(a) + hex(b), hex(c) + hex(d));
         expect(isPublicAddress(address), address).toBe(false);
-        // ::0.0.0.1 carries nothing: it is ::1.
+        // ::0.0.0.1 embeds no IPv4 address: it is ::1.
         const isItself = what.startsWith('compatible') && [a, b, c, d].join('.') === '0.0.0.1';
         expect(isLoopbackAddress(address), address).toBe(isItself);
       }),

@@ -1,10 +1,10 @@
-// Resolving names with a real name server. One without an answer delays no other name.
+// Resolves names with a real name server. A name without an answer delays no other name.
 import { createSocket, type Socket } from 'node:dgram';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createResolver, resolveLocally } from '../../../server/http/client/guard.ts';
 import { until } from '../../support/app.ts';
 
-/** By type of record: A and AAAA. */
+/** The answers by type of record: A and AAAA. */
 const ZONE: Record<string, { 1?: string[]; 28?: string[] }> = {
   'both.ao': { 1: ['41.63.160.1', '41.63.160.2'], 28: ['2c0f:f248::1'] },
   'four.ao': { 1: ['41.63.160.3'] },
@@ -13,7 +13,7 @@ const ZONE: Record<string, { 1?: string[]; 28?: string[] }> = {
   'nothing.ao': {},
 };
 
-/** Answers that are held back: those about hangs.ao. */
+/** Held answers: those for hangs.ao. */
 const held: (() => void)[] = [];
 let server: Socket;
 let address: string;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** RFC 1035 as far as one question needs it: its own bytes, with answers that point back to its name. */
+/** Writes a response of RFC 1035: the bytes of the query, and answers that refer to the query's name. */
 function answerQuery(query: Buffer): { name: string; answer: Buffer } {
   const labels: string[] = [];
   let at = 12;
@@ -51,7 +51,7 @@ function answerQuery(query: Buffer): { name: string; answer: Buffer } {
   return { name, answer: Buffer.concat([head, ...records]) };
 }
 
-/** Of IPv6 only `…::n` with two groups before and one after. */
+/** Converts an IPv4 address, or an IPv6 address of the form `a:b::n`, to bytes. */
 function packAddress(text: string): Buffer {
   if (!text.includes(':')) return Buffer.from(text.split('.').map(Number));
   const [a = '', b = '', , c = ''] = text.split(':');

@@ -1,4 +1,4 @@
-// Bodies as other languages write them: numbers in any spelling, and PHP's empty list in place of an empty object.
+// Bodies as other languages encode them: numbers in any spelling, and PHP's empty list in place of an empty object.
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseTolerantly } from '../../../server/http/validate.ts';
@@ -27,7 +27,8 @@ describe('a number', () => {
   });
 
   test.each(['60.5', '60.0000000000000000001', '1e400', '-0.5'])('is not whole for the text %s', (text) => {
-    const body = `{"amount":1500,"currency":"AOA","paymentType":"GPO","reference":"R1","metadata":{"expiresInMinutes":${text}}}`;
+    const payment = '"amount":1500,"currency":"AOA","paymentType":"GPO","reference":"R1"';
+    const body = `{${payment},"metadata":{"expiresInMinutes":${text}}}`;
     expect(refuseBody('createPayment', body).faults).toHaveLength(1);
   });
 

@@ -54,7 +54,7 @@ describe('faultsOf', () => {
   });
   const good = { name: 'abc', size: 5, kind: 'a', code: '1', phone: '9', odd: 1, list: [] };
 
-  test('returns none for a valid input', () => {
+  test('returns no fault for a valid input', () => {
     expect(listFaults(schema, good)).toEqual([]);
   });
 

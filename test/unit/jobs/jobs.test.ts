@@ -1,4 +1,4 @@
-// The engine of jobs, without a database.
+// The job engine without a database.
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
@@ -8,14 +8,14 @@ import {
   type ClaimedJobs,
   type Host,
   type Job,
-  type Look,
+  type ClaimRequest,
   type Queue,
 } from '../../../server/jobs/engine.ts';
 import { counts } from '../../../server/metrics/counts.ts';
 import { testClock, type TestClock } from '../../support/clock.ts';
 
 const NAME = 'letters';
-const LIMITS = { perKey: 4, atOnce: 100 };
+const LIMITS = { perKey: 4, max: 100 };
 
 type Running = { id: string; leave(): void; end(): void; fail(): void };
 
@@ -23,26 +23,25 @@ let clock: TestClock;
 let host: Host;
 let stopping: AbortController;
 /** The claims, oldest first. */
-let looks: Look[];
+let claims: ClaimRequest[];
 /** Jobs that are due, by key; claimed from the front. */
 let due: Record<string, string[]>;
 /** Jobs under way. */
 let running: Running[];
 let answer: Partial<ClaimedJobs>;
-let isDown: boolean;
-let isRight: boolean;
+let isDatabaseDown: boolean;
+let isClockCorrect: boolean;
 let stopped: Promise<void>;
 let logged: string[];
 
 beforeEach(() => {
   clock = testClock();
   stopping = new AbortController();
-  // No job here asks the database.
   logged = [];
   const log = pino({}, { write: (line) => void logged.push(JSON.parse(line).msg) });
-  const isOnTime = () => isRight;
+  const isOnTime = () => isClockCorrect;
   host = { clock, log, jobs: createJobs(), stopping: stopping.signal, isOnTime } as unknown as Host;
-  [looks, due, running, answer, isDown, isRight] = [[], {}, [], {}, false, true];
+  [claims, due, running, answer, isDatabaseDown, isClockCorrect] = [[], {}, [], {}, false, true];
 });
 afterEach(async () => {
   stopping.abort();
@@ -50,17 +49,17 @@ afterEach(async () => {
   await stopped;
 });
 
-function start(changes: Partial<Queue> = {}, lookOut: () => Promise<void> = async () => {}): void {
+function start(changes: Partial<Queue> = {}, watch: () => Promise<void> = async () => {}): void {
   const queue: Queue = { name: NAME, limits: LIMITS, gatherMs: 50, claim: claimDue, ...changes };
-  stopped = runJobs(host, [queue], [lookOut]);
+  stopped = runJobs(host, [queue], [watch]);
 }
 
-async function claimDue(look: Look): Promise<ClaimedJobs> {
-  looks.push(look);
-  if (isDown) throw new Error('the database is away');
-  const jobs = look.keys.flatMap((key) => {
-    const room = Math.max(0, look.room - (look.busy.get(key) ?? 0));
-    return (due[key] ?? []).splice(0, room).map((id) => jobOf(id, key));
+async function claimDue(request: ClaimRequest): Promise<ClaimedJobs> {
+  claims.push(request);
+  if (isDatabaseDown) throw new Error('the database is away');
+  const jobs = request.keys.flatMap((key) => {
+    const free = Math.max(0, request.slotsPerKey - (request.busy.get(key) ?? 0));
+    return (due[key] ?? []).splice(0, free).map((id) => jobOf(id, key));
   });
   return { jobs, ...answer };
 }
@@ -76,7 +75,7 @@ function jobOf(id: string, key: string): Job {
   };
 }
 
-/** Lets all that can go on without the clock go on. */
+/** Waits until every promise that does not need the clock has resolved. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const started = () => running.map(({ id }) => id);
 const many = (count: number) => Array.from({ length: count }, (_, nth) => `n${nth + 1}`);
@@ -85,48 +84,48 @@ describe('the engine', () => {
   test('claims once for all keys that were woken', async () => {
     start();
     await settle();
-    expect(looks).toEqual([]);
+    expect(claims).toEqual([]);
     due = { a: ['1'], b: ['2'] };
     host.jobs.wake(NAME, 'a');
     host.jobs.wake(NAME, 'b');
     host.jobs.wake(NAME, 'a');
     await settle();
-    expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+    expect(claims.map(({ keys }) => keys)).toEqual([['a', 'b']]);
     expect(started()).toEqual(['1', '2']);
     running[0]?.end();
     await settle();
-    expect(looks).toHaveLength(1);
+    expect(claims).toHaveLength(1);
     host.jobs.wake(NAME, 'a');
     await settle();
-    expect(looks[1]?.busy).toEqual(new Map([['b', 1]]));
+    expect(claims[1]?.busy).toEqual(new Map([['b', 1]]));
   });
 
   test('claims nothing while its clock is wrong, and all keys afterwards', async () => {
-    isRight = false;
+    isClockCorrect = false;
     start();
     host.jobs.wake(NAME, 'a');
     host.jobs.wake(NAME, 'b');
     await clock.advance(3_000);
-    expect(looks).toEqual([]);
-    isRight = true;
+    expect(claims).toEqual([]);
+    isClockCorrect = true;
     await clock.advance(1_000);
-    expect(looks.map(({ keys }) => keys)).toEqual([['a', 'b']]);
+    expect(claims.map(({ keys }) => keys)).toEqual([['a', 'b']]);
   });
 
   test('claims for a wake before its start', async () => {
     host.jobs.wake(NAME);
     start();
     await settle();
-    expect(looks).toHaveLength(1);
+    expect(claims).toHaveLength(1);
   });
 
   test('claims at the time of wakeAt', async () => {
     start();
     host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
     await clock.advance(299);
-    expect(looks).toEqual([]);
+    expect(claims).toEqual([]);
     await clock.advance(1);
-    expect(looks.map(({ keys }) => keys)).toEqual([[ALL]]);
+    expect(claims.map(({ keys }) => keys)).toEqual([[ALL]]);
   });
 
   test('claims at the earliest of several times', async () => {
@@ -135,7 +134,7 @@ describe('the engine', () => {
     await clock.advance(200);
     expect(clock.waits().filter(({ ms }) => ms < 1_000)).toHaveLength(1);
     await clock.advance(100);
-    expect(looks).toHaveLength(1);
+    expect(claims).toHaveLength(1);
   });
 
   test('claims at the time of wakeAt, although a key was woken before', async () => {
@@ -143,7 +142,7 @@ describe('the engine', () => {
     host.jobs.wakeAt(NAME, new Date(clock.now().getTime() + 300));
     host.jobs.wake(NAME, 'a');
     await clock.advance(300);
-    expect(looks.map(({ keys }) => keys)).toEqual([['a'], [ALL]]);
+    expect(claims.map(({ keys }) => keys)).toEqual([['a'], [ALL]]);
   });
 
   test('claims at the time of the next job, and waits for jobs that follow closely', async () => {
@@ -153,9 +152,9 @@ describe('the engine', () => {
     await settle();
     answer = {};
     await clock.advance(49);
-    expect(looks).toHaveLength(1);
+    expect(claims).toHaveLength(1);
     await clock.advance(1);
-    expect(looks).toHaveLength(2);
+    expect(claims).toHaveLength(2);
   });
 
   test('calls its watchers each second, also after an error', async () => {
@@ -170,23 +169,23 @@ describe('the engine', () => {
     await clock.advance(1_000);
     await clock.advance(1_000);
     expect(times).toBe(3);
-    expect(logged).toEqual(['could not look for jobs that are due']);
-    expect(looks.map(({ keys }) => keys)).toEqual([['a']]);
+    expect(logged).toEqual(['could not query due jobs']);
+    expect(claims.map(({ keys }) => keys)).toEqual([['a']]);
   });
 
   test('repeats a failed claim after a second', async () => {
-    isDown = true;
+    isDatabaseDown = true;
     start();
     host.jobs.wake(NAME, 'a');
     await settle();
-    isDown = false;
+    isDatabaseDown = false;
     due = { a: ['1'] };
     await clock.advance(999);
-    expect(looks).toHaveLength(1);
+    expect(claims).toHaveLength(1);
     await clock.advance(1);
-    expect(looks.map(({ keys }) => keys)).toEqual([['a'], ['a']]);
+    expect(claims.map(({ keys }) => keys)).toEqual([['a'], ['a']]);
     expect(started()).toEqual(['1']);
-    expect(logged).toEqual(['could not claim jobs that are due']);
+    expect(logged).toEqual(['could not claim due jobs']);
   });
 });
 
@@ -230,16 +229,16 @@ describe('the jobs of one key', () => {
     for (const { fail } of running.slice(0, 2)) fail();
     await settle();
     expect(started()).toEqual(many(6));
-    expect(logged).toEqual(Array(2).fill('a job failed; it comes back when its lease ends'));
+    expect(logged).toEqual(Array(2).fill('job failed; retry after lease'));
   });
 
   test('are claimed again if slots become free during a claim', async () => {
     let go: () => void = () => {};
     const slow = new Promise<void>((resolve) => (go = resolve));
     start({
-      async claim(look) {
-        const claimed = await claimDue(look);
-        if (looks.length === 2) await slow;
+      async claim(request) {
+        const claimed = await claimDue(request);
+        if (claims.length === 2) await slow;
         return claimed;
       },
     });
@@ -247,7 +246,7 @@ describe('the jobs of one key', () => {
     await settle();
     for (const { end } of running.slice(0, 2)) end();
     await settle();
-    // The second claim, of two, is under way, and everything else ends.
+    // The second claim runs, for two jobs, and the other two jobs end.
     for (const { end } of running.slice(2, 4)) end();
     await settle();
     go();
@@ -280,10 +279,10 @@ describe('the jobs of one key', () => {
     due = { a: ['last'] };
     host.jobs.wake(NAME, 'a');
     await settle();
-    const { length } = looks;
+    const { length } = claims;
     running.at(-1)?.end();
     await settle();
-    expect([started().at(-1), looks.length]).toEqual(['last', length]);
+    expect([started().at(-1), claims.length]).toEqual(['last', length]);
   });
 
   test('have slots apart from those of other keys', async () => {
@@ -297,42 +296,42 @@ describe('the jobs of one key', () => {
   });
 });
 
-test('keys that share the ease limit have fewer slots each', async () => {
-  start({ limits: { perKey: 16, atEase: 32, atOnce: 100 } });
+test('keys that share the target have fewer slots each', async () => {
+  start({ limits: { perKey: 16, target: 32, max: 100 } });
   for (const key of 'abcd') host.jobs.wake(NAME, key);
   await settle();
-  expect(looks[0]?.room).toBe(8);
+  expect(claims[0]?.slotsPerKey).toBe(8);
   for (const key of 'abcdefghijklmnop') host.jobs.wake(NAME, key);
   await settle();
-  expect(looks[1]?.room).toBe(4);
+  expect(claims[1]?.slotsPerKey).toBe(4);
 });
 
 test('a key at its limit is claimed again when a job leaves its slot', async () => {
   due = { a: many(10) };
-  start({ limits: { perKey: 16, atEase: 4, atOnce: 100 } });
+  start({ limits: { perKey: 16, target: 4, max: 100 } });
   host.jobs.wake(NAME, 'a');
   for (let turn = 0; turn < 5; turn++) await settle();
-  expect([started(), looks.length]).toEqual([many(4), 1]);
+  expect([started(), claims.length]).toEqual([many(4), 1]);
   running[0]?.leave();
   for (let turn = 0; turn < 5; turn++) await settle();
-  expect([started(), looks.length]).toEqual([many(5), 2]);
+  expect([started(), claims.length]).toEqual([many(5), 2]);
 });
 
 test('a node at its limit claims nothing until a job ends', async () => {
   due = { a: many(4), b: many(4) };
-  start({ limits: { perKey: 4, atOnce: 4 } });
+  start({ limits: { perKey: 4, max: 4 } });
   host.jobs.wake(NAME, 'a');
   await settle();
   host.jobs.wake(NAME, 'b');
   await settle();
-  expect(looks).toHaveLength(1);
+  expect(claims).toHaveLength(1);
   // A free slot is not enough, because a job that records its result counts.
   running[0]?.leave();
   await settle();
-  expect(looks).toHaveLength(1);
+  expect(claims).toHaveLength(1);
   running[0]?.end();
   await settle();
-  expect(looks).toHaveLength(2);
+  expect(claims).toHaveLength(2);
 });
 
 test('a node that stops waits for running jobs and claims nothing', async () => {
@@ -345,7 +344,7 @@ test('a node that stops waits for running jobs and claims nothing', async () => 
   stopping.abort();
   host.jobs.wake(NAME, 'a');
   await settle();
-  expect([isOver, looks.length]).toEqual([false, 1]);
+  expect([isOver, claims.length]).toEqual([false, 1]);
   running[0]?.end();
   await settle();
   expect(isOver).toBe(true);

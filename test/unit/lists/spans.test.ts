@@ -1,9 +1,9 @@
 // Spans of counts: days, hours at their ends, and the rest below an hour.
 import { expect, test } from 'vitest';
-import { cutSpan } from '../../../server/lists/spans.ts';
+import { splitSpan } from '../../../server/lists/spans.ts';
 
 const show = (from: string | null, to: string | null) => {
-  const { whole, ends } = cutSpan({ ...(from && { from: new Date(from) }), ...(to && { to: new Date(to) }) });
+  const { whole, ends } = splitSpan({ ...(from && { from: new Date(from) }), ...(to && { to: new Date(to) }) });
   const text = (at: number) =>
     Number.isFinite(at) ? new Date(at).toISOString().replace(':00.000Z', '').replace('2026-', '') : String(at);
   return [

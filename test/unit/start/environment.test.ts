@@ -41,7 +41,8 @@ test('the check names a temporary folder that is not writable', async () => {
 
 test('the check names a full disk', async () => {
   expect(await findTrouble(machine({ folder: tmpdir(), freeBytes: () => 3 * 2 ** 20 }))).toBe(
-    `The temporary folder ${tmpdir()} has 3 MiB left and the tests need 2048: make room, or set TMPDIR to another disk.`,
+    `The temporary folder ${tmpdir()} has 3 MiB left and the tests need 2048: ` +
+      'make room, or set TMPDIR to another disk.',
   );
 });
 

@@ -1,4 +1,4 @@
-// The schedule of decisions §9.
+// The retry schedule of deliveries, which docs/callbacks.md publishes to merchants.
 import { describe, expect, test } from 'vitest';
 import { nextProbeAt, nextTryAt, readRetryAfter } from '../../../server/webhooks/schedule.ts';
 

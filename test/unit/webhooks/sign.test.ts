@@ -1,4 +1,4 @@
-// Signed webhooks, verified with the library of the Standard Webhooks project.
+// Verifies signed webhooks with the library of the Standard Webhooks project.
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { makeSecret, signWebhook } from '../../../server/webhooks/message.ts';
 
 const id = '0198c8a2-7d1f-7c60-9a6e-3f3f0f2f1a11';
 const body = '{"type":"payment.paid","data":{"amount":1500.5,"customMetadata":{"cliente":"Conceição"}}}';
-// The library compares with the machine's clock, five minutes to either side.
+// The library rejects a timestamp that differs from the machine's clock by more than five minutes.
 const sign = (secrets: string[], given: { body?: string; timestamp?: Date } = {}) =>
   signWebhook({ id, timestamp: new Date(), body, secrets, ...given });
 const verify = (secret: string, headers: Record<string, string>, received = body) =>
@@ -30,7 +30,7 @@ test('a signature equals the signature of the library', () => {
   const [secret, timestamp] = [makeSecret(), new Date('2026-03-02T09:00:00.999Z')];
   expect(sign([secret], { timestamp })).toEqual({
     'webhook-id': id,
-    // 2026-03-02T09:00:00Z; a fraction of a second is not rounded up.
+    // 2026-03-02T09:00:00Z. The signature rounds a fraction of a second down.
     'webhook-timestamp': '1772442000',
     'webhook-signature': new Webhook(secret).sign(id, timestamp, body),
   });

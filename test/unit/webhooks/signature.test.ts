@@ -7,7 +7,7 @@ const KEY = 'a key of sixteen letters or more';
 const NOW = new Date('2026-03-02T09:00:00.000Z');
 const message: RailMessage = { method: 'POST', path: '/rails/gpo/notifications', body: '{"id":"n-1"}' };
 
-/** Node has header names in lower case. */
+/** The header names are in lower case, as Node returns them. */
 function sign(given: RailMessage = message, key = KEY, at = NOW): Record<string, string> {
   return Object.fromEntries(
     Object.entries(signMessage(key, given, at)).map(([name, value]) => [name.toLowerCase(), value]),
