@@ -1,14 +1,14 @@
-// Telling a screen reader once that a screen has changed, in a page or in a shadow root.
+// Announces a change of the screen to a screen reader once, in a page or in a shadow root.
 import type { Screen } from './screen.ts';
 
-/** Ids of the heading that says the state, and of the line that says it when the heading does not get the focus. */
+/** Ids of the heading with the payment's state, and of the status line that announces a change. */
 export const HEADING_ID = 'state';
 export const NEWS_ID = 'news';
 
 /**
- * Redraws; when `draw` has news (the title of another screen, what came of the payer's action; false for none), they are
- * told once: by moving the focus to the heading when the redraw took away what had the focus, else through the status
- * line, which the empty text clears.
+ * Calls `draw` and announces the text that it returns, such as the title of the next screen.
+ * If the redraw removed the focused element, the focus moves to the heading, and the screen reader reads it.
+ * Otherwise the text goes into the status line. An empty text clears the line, and `false` leaves it unchanged.
  */
 export function announceScreen(root: Document | ShadowRoot, draw: () => string | false) {
   const had = hasFocus(root);
@@ -18,7 +18,7 @@ export function announceScreen(root: Document | ShadowRoot, draw: () => string |
   else root.getElementById(NEWS_ID)!.textContent = news;
 }
 
-/** What there is to tell of a screen after another, for `draw`. */
+/** The announcement for `draw`: the title of a new screen, or the result of a copy on the same screen. */
 export function newsOf({ title, copied }: Screen, last: Screen): string | false {
   return title === last.title ? copied !== last.copied && copied : title;
 }

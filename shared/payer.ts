@@ -1,4 +1,5 @@
-// What a payer does and sees on the page and in the widget alike: the state of their screen, and its actions: to pay, or to copy.
+// The state of a payer's screen, and the payer's actions such as pay or copy.
+// The checkout page and the widget share this module.
 import type { CheckoutSession, CheckoutSessionWithTexts, Texts } from './checkout.ts';
 import { copyText } from './copy.ts';
 import type { Gateway, PayAnswer } from './gateway.ts';
@@ -9,59 +10,59 @@ import { watchSession, type WatchListener } from './watch.ts';
 export type PayerState = {
   session: CheckoutSession;
   texts: Texts;
-  /** The number last submitted, kept so that another try needs no typing; it never leaves this page but to pay. */
+  /** The phone number that was last submitted, for another attempt. The page sends it only to pay. */
   typed: string;
-  /** What is wrong with the number or the request, in words. */
+  /** The error text below the phone number. */
   error: string | null;
-  /** Why the payer could not go on by reference, in words. */
+  /** The error text of a failed request to pay by reference or by QR code. */
   trouble: string | null;
   /**
-   * `sending`: the request to pay is on its way; `switching`: the one to go on by reference. `checking`: it broke on its
-   * way, and only a read tells whether it arrived.
+   * `sending`: the request for a push is in progress. `switching`: the request to pay by reference is in progress.
+   * `checking`: a request got no response, and the page reads the session to see if it arrived.
    */
   step: 'idle' | 'sending' | 'switching' | 'checking';
   isOffline: boolean;
-  /** What was copied a moment ago; `selected` when it could only be selected. */
+  /** The row that was copied in the last seconds. `selected` if the text could only be selected. */
   copied: DetailPart | 'selected' | null;
 };
 
 export type Payer = {
-  /** Asks for a push to the typed number; ignored while another request is on its way. Resolves when it is known what came of it. */
+  /** Requests a push to the typed number. Does nothing during another request. Resolves when the outcome is known. */
   pay(typed: string): Promise<void>;
-  /** Goes on by reference, ignored likewise: the session then says where. */
+  /** Replaces the payment by a payment by reference. Does nothing during another request. */
   payByReference(): Promise<void>;
-  /** Has a code made, beside whatever else goes on; @param isAsked by the payer, who is told why there is none */
+  /** Requests a QR code, also during another request. @param isAsked true shows the payer the reason of a refusal */
   payByCode(isAsked: boolean): Promise<void>;
-  /** Takes one of the details along, from where it is shown, and says so for a moment. */
+  /** Copies a row of the details, and shows the result for some seconds. @param shown the element with the text */
   copy(row: Detail, shown: Element): Promise<void>;
   wake(): Promise<void>;
   rest(): void;
   stop(): void;
 };
 
-/** A page that is looked at has its code made by itself: it stands beside the number, and opens the payer's app at once. */
+/** True if the page requests a QR code as soon as it opens, so that the first tap can open the payer's app. */
 export function isCodeWanted({ ways, qr, status }: CheckoutSession): boolean {
   return !!ways?.includes('qrcode') && !qr && status === 'Pending';
 }
 
-/** A payer's state before they have done anything. */
+/** The initial state of a payer's screen. */
 export function beginState(session: CheckoutSessionWithTexts): PayerState {
   return { session, texts: session.texts, typed: '', ...CALM, step: 'idle', isOffline: false, copied: null };
 }
 
-/** Problems whose words have another name than `error.` and their code. */
+/** Problem codes whose text key is not `error.` and the code. */
 const ERRORS: Record<string, string> = {
   validation_failed: 'phone_invalid',
   payment_in_progress: 'other_phone_processing',
 };
 
-/** Whatever was wrong is over. */
+/** Clears both error texts. */
 const CALM = { error: null, trouble: null } as const;
 
-/** A code that came to be beside the form says nothing of the number in it; any other news ends what was wrong. */
+/** The change of state for a new session. It clears the errors. A session that only adds a QR code keeps `error`. */
 function takeNews({ session: before, texts, error }: PayerState, session: CheckoutSession): Partial<PayerState> {
   const isOfCode = session.status === before.status && session.attemptsLeft === before.attemptsLeft;
-  // A session that was read carries its texts; one that was streamed does not.
+  // A session from a read carries its texts. A session from the stream does not.
   const carried = (session as CheckoutSessionWithTexts).texts;
   return { session, texts: carried ?? texts, ...CALM, ...(isOfCode && { error }) };
 }
@@ -69,9 +70,13 @@ function takeNews({ session: before, texts, error }: PayerState, session: Checko
 const RETRY_MS = 3_000;
 const COPIED_MS = 4_000;
 
-/** Follows a payment and keeps its state where it is held; `heard` is the server's time whenever it speaks. */
-export function followPayment(gateway: Gateway, held: { value: PayerState }, heard: WatchListener['heard']): Payer {
-  let [words, isStopped] = [0, false];
+/** Follows a payment and updates `held`. The callback `onServerTime` receives the time of each server message. */
+export function followPayment(
+  gateway: Gateway,
+  held: { value: PayerState },
+  onServerTime: WatchListener['heard'],
+): Payer {
+  let [serverMessages, isStopped] = [0, false];
   const change = (part: Partial<PayerState>) => {
     if (!isStopped) held.value = { ...held.value, ...part };
   };
@@ -81,7 +86,7 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
 
   const watch = watchSession(gateway, held.value.session, {
     session: (session) => change(takeNews(held.value, session)),
-    heard: (serverTime) => (words++, heard(serverTime)),
+    heard: (serverTime) => (serverMessages++, onServerTime(serverTime)),
     reachable: (isReachable) => held.value.isOffline === isReachable && change({ isOffline: !isReachable }),
   });
 
@@ -96,12 +101,12 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
     if (held.value.step === 'idle') await ask('switching', 'trouble', gateway.payByReference);
   }
 
-  /** Sends a request, once; why it was refused is told at its own place. */
+  /** Sends a request once. The reason of a refusal goes into the given field of the state. */
   async function ask(step: 'sending' | 'switching', place: 'error' | 'trouble', send: () => Promise<PayAnswer>) {
     change({ ...CALM, step });
     const { session, code, url } = await send();
     if (isStopped) return;
-    // Whoever shows the payment goes there: until then it is on its way.
+    // The page or the widget opens this URL. Until then the step stays.
     if (url) return change({ session: { ...held.value.session, replacedByUrl: url } });
     if (session) {
       watch.accept(session);
@@ -109,20 +114,20 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
     }
     if (code) {
       change({ [place]: explainRefusal(code), step: 'idle' });
-      // The server knows something this screen does not: another tab has paid, or the time is over.
+      // The server's state is newer than this screen: another tab has paid, or the payment has expired.
       return watch.wake();
     }
     change({ step: 'checking' });
     await learnOutcome(place);
   }
 
-  /** Reads until the server has said something: never pays again by itself, never calls it failed. */
+  /** Reads until the server responds. It never repeats a payment, and never shows a payment as failed. */
   async function learnOutcome(place: 'error' | 'trouble') {
     const { revision } = held.value.session;
-    const wordsBefore = words;
+    const messagesBefore = serverMessages;
     for (;;) {
       await watch.wake();
-      if (isStopped || words > wordsBefore) break;
+      if (isStopped || serverMessages > messagesBefore) break;
       await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
     }
     const hasArrived = held.value.session.revision > revision;
@@ -139,7 +144,7 @@ export function followPayment(gateway: Gateway, held: { value: PayerState }, hea
   return { ...watch, pay, payByReference, payByCode, copy, stop };
 }
 
-/** Whatever else goes on beside it: a page that is left wants no code any more. */
+/** Needs no step of its own: the payer can use the form during the request. */
 function askForCode(
   { payByCode }: Gateway,
   accept: (session: CheckoutSession) => void,
@@ -152,11 +157,11 @@ function askForCode(
   };
 }
 
-/** What was copied is told for a moment. */
+/** Copies a text, and shows the result for `COPIED_MS`. */
 function followCopies({ after }: Gateway, tell: (copied: PayerState['copied']) => void): Payer['copy'] {
   let forget = () => {};
   return async ({ part, copies }, shown) => {
-    // Said anew each time, or a second copy would be silent.
+    // Cleared first. Otherwise a screen reader would not announce a second copy.
     tell(null);
     const isCopied = await copyText(copies ?? '', shown);
     forget();

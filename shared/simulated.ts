@@ -1,4 +1,4 @@
-// The ids that a sandbox assigns to a new merchant, so that the built-in simulator charges for it from its first minute.
+// The ids that a sandbox assigns to a new merchant, so that the built-in simulator can charge for it at once.
 
 /** Payment references of every merchant in a sandbox are paid to this entity. */
 export const SIMULATED_ENTITY = '00999';

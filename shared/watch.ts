@@ -1,34 +1,34 @@
-// Keeping a payer's screen true: the stream, the reads beside it when it is silent, and the order of what they bring.
+// Keeps a payer's screen current: reads the stream, and polls the session if the stream is silent.
 import type { CheckoutSession } from './checkout.ts';
 
 export type StreamListener = {
   session(session: CheckoutSession): void;
-  /** The connection broke or was ended; `isClosed` when it will not come back by itself. */
+  /** The connection broke or the server ended it. `isClosed`: the browser will not reconnect it. */
   lost(isClosed: boolean): void;
 };
 
 export type WatchPorts = {
   openStream(listener: StreamListener): { close(): void };
-  /** Rejects when the server cannot be reached; a word instead of a session when it can but has none to give. */
+  /** Rejects if the server is unreachable. Returns a string if the server responds without a session. */
   readSession(): Promise<CheckoutSession | string>;
-  /** Runs `act` after the delay; the returned function calls it off. */
+  /** Runs `act` after the delay. The returned function cancels it. */
   after(delayMs: number, act: () => void): () => void;
 };
 
 export type WatchListener = {
-  /** A newer session than any before it. */
+  /** Receives each session that is newer than all before it. */
   session(session: CheckoutSession): void;
-  /** Any word from the server, with the time there. */
+  /** Receives the server's time at each message from the server. */
   heard(serverTime: string): void;
   reachable(isReachable: boolean): void;
 };
 
 export type Watch = {
-  /** A session that came another way (the answer to a pay): counts like the stream's. True when it was news. */
+  /** Takes a session from another response, such as the one to a payment request. True if it is newer. */
   accept(session: CheckoutSession): boolean;
-  /** The page is back in sight or in reach: read at once and open the stream anew. Resolves when that read has ended. */
+  /** For a page that is visible or online again: reads at once and reopens the stream. Resolves after that read. */
   wake(): Promise<void>;
-  /** The page is being left, and may be kept for the Back button: an open stream would end that. `wake` opens another. */
+  /** Closes the stream of a page that the payer leaves, so that the browser can keep the page for its Back button. */
   rest(): void;
   stop(): void;
 };
@@ -39,14 +39,16 @@ const READ_AT_LEAST_EVERY_MS = 10_000;
 const SILENCE_MS = 30_000;
 const ASK_AGAIN_MS = 4_000;
 
-// A reference is paid within hours or days, and its page may stay open as long: what doubts its stream costs little.
+// The page of a reference may stay open for days, so it polls less often.
 const LONG_SILENCE_MS = 300_000;
 const LONG_READ_AT_LEAST_EVERY_MS = 60_000;
 
 /**
- * Follows one payment until it is final. The server alone ends a payment on screen: errors here only change how the next
- * word is asked for. A stream that says nothing in six seconds is doubled by reads; one that missed what a read saw is
- * deaf (a socket that died while the phone slept) and is opened anew.
+ * Follows one payment until it is final. Only the server ends a payment on the screen.
+ * Errors only change the next read or reconnection.
+ * If the stream sends nothing for six seconds, reads run in addition to it.
+ * If a read returns a change that the stream missed, the stream is dead and is reopened.
+ * This happens when a phone sleeps and its socket dies.
  */
 export function watchSession(ports: WatchPorts, first: CheckoutSession, on: WatchListener): Watch {
   let latest = first;
@@ -63,7 +65,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
       accept(session);
     },
     lost(isClosed, hadSpoken) {
-      // Only the first error of a silence plans a read: those of every reconnection after it would put it off for ever.
+      // Only the first error plans a read. The errors of later reconnections would postpone the read for ever.
       if (!hadSpoken && !(isClosed && waitMs === FIRST_WORD_MS)) return;
       waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
       planRead();
@@ -91,7 +93,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
     cancelRead();
     const mine = ++lastRead;
     const answer = await readBeside(ports, () => isStopped);
-    // A read that was overtaken may still bring news; its silence means nothing any more.
+    // A newer read has started. This result counts only if it contains a session.
     if (isStopped || (!answer && mine !== lastRead)) return;
     on.reachable(answer !== null);
     const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
@@ -119,13 +121,13 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   return { accept, wake, rest: line.close, stop };
 }
 
-/** One stream at a time. */
+/** Holds at most one open stream. */
 function holdLine({ openStream }: WatchPorts, isOver: () => boolean, on: LineListener) {
   const line = {
     stream: null as { close(): void } | null,
-    /** It has spoken since it was opened or last broke. */
+    /** True if the stream has sent a session since it was opened or last broke. */
     hasSpoken: false,
-    /** In place of the one before. */
+    /** Opens a stream and closes the one before it. */
     open() {
       line.close();
       if (isOver()) return;
@@ -153,7 +155,7 @@ function holdLine({ openStream }: WatchPorts, isOver: () => boolean, on: LineLis
 
 type LineListener = { session(session: CheckoutSession): void; lost(isClosed: boolean, hadSpoken: boolean): void };
 
-/** Over a socket that died while the phone slept a request says nothing for long: another one goes beside it. Null: no answer. */
+/** Reads the session, and sends a second request if the first hangs on a dead socket. Null without a response. */
 function readBeside({ readSession, after }: WatchPorts, isStopped: () => boolean) {
   return new Promise<CheckoutSession | string | null>((resolve) => {
     const send = () => readSession().then(resolve, () => resolve(null));
