@@ -1,17 +1,20 @@
-// The hosted page's side of a frame: tells the element around it how tall it is, and what becomes of the payment.
+// The script of the hosted page in a frame: reports height and status to the widget element around the frame.
 import type { CheckoutSession } from '../shared/checkout.ts';
 import { hear, readName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
 import { CARRIED_ID, SESSION_EVENT, type CarriedView } from './view.ts';
 
 type Opener = { nonce: string; origin: string };
 
-/** Says one word to the element, and to nobody else. */
+/** Posts messages to the origin of the element that opened the page. */
 const speakTo =
   ({ nonce, origin }: Opener) =>
   (word: PageWord) =>
     parent.postMessage({ ...word, balcao: nonce } satisfies Signed<PageWord>, origin);
 
-/** Joins the element that opened this page in a frame, if its origin is one of the merchant's. Nothing is said before it has answered. */
+/**
+ * Connects to the element that opened this page, if its origin belongs to the merchant.
+ * The page sends its status only after the element's reply to `hello`.
+ */
 function joinFrame({ token, session, frame }: CarriedView, opener: Opener) {
   if (!frame?.origins.includes(opener.origin)) return;
   let latest = session as CheckoutSession;
@@ -38,12 +41,12 @@ function tellHeight(post: (word: PageWord) => void) {
   new ResizeObserver(tell).observe(document.body);
 }
 
-/** A key pressed in here is not heard around it. */
+/** Closes the dialog on Escape: the page around the frame gets no key events from inside the frame. */
 function hearEscape(say: (word: PageWord) => void) {
   addEventListener('keydown', ({ key }) => key === 'Escape' && say({ type: 'close' }));
 }
 
-/** In the payment's place stands that it is not shown on this origin, which is no secret from who is there. */
+/** For the notice page: the payment is not shown on this origin. The message reveals no data of the payment. */
 function tellBlocked(opener: Opener) {
   const post = speakTo(opener);
   hearEscape(post);

@@ -1,4 +1,4 @@
-// The pages that ask for a mailed link and those behind one: a form, how it went, or a link that leads nowhere.
+// The account pages: forms that request a mail with a link, and the pages that such links open.
 import type { AccountPage, AccountView } from '../../shared/account.ts';
 import type { Language } from '../../shared/language.ts';
 import { accountTexts, type AccountTextKey } from '../text/account.ts';
@@ -12,7 +12,7 @@ export function renderAccount(view: AccountView): string {
   return { form: renderForm, done: renderDone, invalid: renderInvalid }[view.state](view);
 }
 
-/** For a moment when such a page cannot be shown (413, 429, 5xx). */
+/** For errors while the page cannot be shown (413, 429, 5xx). */
 export function renderAccountTrouble(lang: Language, againUrl: string | null): string {
   const t = accountTexts[lang];
   const content = (
@@ -29,7 +29,7 @@ export function renderAccountTrouble(lang: Language, againUrl: string | null): s
   return renderCard({ lang, sandbox: false, sign, title: t['trouble.title'], content });
 }
 
-/** For an address that is none of these pages: mail programs break long links. */
+/** For an unknown address below `/account`: mail programs break long links. */
 export function renderAccountMissing(lang: Language): string {
   const t = accountTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;
@@ -72,7 +72,7 @@ function renderForm(view: AccountView): string {
   });
 }
 
-/** They need no link, and end with one in the mail. */
+/** The pages that send a mail with a link. */
 const ASKS_FOR_MAIL: readonly AccountPage[] = ['register', 'resend', 'recover'];
 
 const doorOf = (lang: Language) => `/console/sign-in?lang=${lang}`;
@@ -97,7 +97,7 @@ function renderDone(view: AccountView): string {
   return renderCard({ lang, sandbox, sign, title: t[`${page}.done.title`], content });
 }
 
-/** Where the mail is read in a sandbox, and another one for whom none came. */
+/** The link to the sandbox's inbox, and the button that sends the mail again. */
 function Mailed({ page, lang, sandbox, typed: { email = '' } }: AccountView) {
   const t = accountTexts[lang];
   return (
@@ -120,7 +120,7 @@ function Mailed({ page, lang, sandbox, typed: { email = '' } }: AccountView) {
   );
 }
 
-/** What can be done instead, by page. */
+/** The text of the link to a new mail, for an invalid link of each page. */
 const WAY_ON: Partial<Record<AccountView['page'], AccountTextKey>> = {
   'verify-email': 'invalid.recover',
   reset: 'invalid.recover',

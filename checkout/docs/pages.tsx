@@ -7,7 +7,7 @@ import { markInline } from './Markup.tsx';
 import { Address, Operation } from './Operation.tsx';
 import { styles } from './styles.ts';
 
-/** `/docs`: how to ask, and every operation by its tag. */
+/** `/docs`: an introduction, and every operation by its tag. */
 export function renderDocs(view: DocsView): string {
   const count = view.tags.reduce((sum, { operations }) => sum + operations.length, 0);
   const content = (
@@ -90,10 +90,10 @@ export function renderDocsTag(view: DocsView, tag: DocsTag): string {
   return renderPage(view, tag, content);
 }
 
-/** How it is taken is told at the beginning. */
+/** The index page explains how to set this variable. */
 const TOKEN = 'TOKEN';
 
-/** What the commands take from the shell. */
+/** The shell variables of the commands, and where the reader finds their values. */
 function Names({ names }: { names: DocsName[] }) {
   if (names.length === 0) return null;
   return (
