@@ -1,4 +1,4 @@
-// The gateway's contract as its /openapi.json says it: written by `npm run client`, never by hand.
+// The API's types and operations. Generated from /openapi.json by `npm run client`: do not edit by hand.
 import type { CallOptions, Listing } from './call.ts';
 
 export type TokenRequest = {
@@ -34,16 +34,25 @@ export type GpoCreation = {
   reference: string;
   description?: string | null;
   metadata?: {
-    /** Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means webframe */
+    /**
+     * Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means
+     * webframe
+     */
     paymentMethod?: string | null;
     phoneNumber?: string | null;
     provider?: unknown;
     gpo_merchant_id?: string | null;
     gpo_pos_id?: string | null;
     description?: string | null;
-    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    /**
+     * Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody,
+     * where there is no cancelUrl
+     */
     returnUrl?: string | null;
-    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    /**
+     * Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no
+     * returnUrl
+     */
     cancelUrl?: string | null;
     /** webframe: after a refused push its payer may go on by payment reference, on the same page */
     allowReferenceFallback?: boolean | null;
@@ -77,16 +86,25 @@ export type PprCreation = {
   metadata?: {
     /** Case-insensitive: Dynamic or Charging */
     referenceType?: string | null;
-    /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+    /**
+     * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+     * moment in Luanda
+     */
     expiryDate?: string | null;
     description?: string | null;
     customerEmail?: string | null;
     customerName?: string | null;
     customerTelephone?: string | null;
     documentNumber?: string | null;
-    /** Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody, where there is no cancelUrl */
+    /**
+     * Where the page leads a payer who has paid, has reserved, or takes a reference along; anybody,
+     * where there is no cancelUrl
+     */
     returnUrl?: string | null;
-    /** Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no returnUrl */
+    /**
+     * Where it leads one who has not: gave up, was refused, came too late; anybody, where there is no
+     * returnUrl
+     */
     cancelUrl?: string | null;
     /** Yours; comes back as customMetadata. No secrets. */
     custom?: Record<string, unknown> | null;
@@ -620,7 +638,10 @@ export type PprReference = {
   createdAt: string;
   /** Since when the provider knows it; payable from then on */
   registeredAt: string | null;
-  /** Of one canceled or expired that its provider cannot withdraw: until when money may still come, late */
+  /**
+   * Of one canceled or expired that its provider cannot withdraw: until when money may still come,
+   * late
+   */
   payableUntil: string | null;
   description: string | null;
   customerEmail: string | null;
@@ -638,7 +659,10 @@ export type Summary = {
   day: string;
   currency: string;
   asOf: string;
-  /** Recorded on this day; money in another currency than its payment’s is in the list of movements alone */
+  /**
+   * Recorded on this day; money in another currency than its payment’s is in the list of movements
+   * alone
+   */
   taken: {
     /** Major units */
     amount: number;
@@ -836,7 +860,12 @@ export type Settlement = {
   credits: Array<Credit>;
   /** Where it differs: the likeliest first */
   reasons: Array<{
-    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    /**
+     * `next_period`: money that the bank credited with another period; `refund`: one that only one
+     * side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement
+     * that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has
+     * money that we do not
+     */
     code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
     /** What has the amount of the difference */
     movementId: string | null;
@@ -864,7 +893,10 @@ export type Credit = {
 };
 
 export type SettlementDifference = {
-  /** `missing_here`: the rail has it in this period, we do not; `missing_there`: the other way round; `amount`: both have it, and not as much; `unreadable`: what the rail says of it cannot be read */
+  /**
+   * `missing_here`: the rail has it in this period, we do not; `missing_there`: the other way round;
+   * `amount`: both have it, and not as much; `unreadable`: what the rail says of it cannot be read
+   */
   kind: 'missing_here' | 'missing_there' | 'amount' | 'unreadable';
   /** The rail’s id of the money */
   providerRef: string | null;
@@ -919,7 +951,12 @@ export type SettlementSummary = {
   credits: Array<Credit>;
   /** Where it differs: the likeliest first */
   reasons: Array<{
-    /** `next_period`: money that the bank credited with another period; `refund`: one that only one side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has money that we do not */
+    /**
+     * `next_period`: money that the bank credited with another period; `refund`: one that only one
+     * side has counted; `fee`: so little that it may be what the rail keeps; `not_at_rail`: a movement
+     * that the rail may not have; `not_here`: nothing of that amount is known here, so the rail has
+     * money that we do not
+     */
     code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
     /** What has the amount of the difference */
     movementId: string | null;
@@ -951,7 +988,11 @@ export type FeedEvent = {
   status: string | null;
   /** What else is known of it, such as the transactionId of received money */
   details: Record<string, unknown>;
-  /** The payment’s details as they were right after the event, with its newest 20 transactions; null where the event is about something else. As of now are the payment of `callback.*` events, and whether a reference can be paid (`referenceStatus`, `registeredAt`). */
+  /**
+   * The payment’s details as they were right after the event, with its newest 20 transactions; null
+   * where the event is about something else. As of now are the payment of `callback.*` events, and
+   * whether a reference can be paid (`referenceStatus`, `registeredAt`).
+   */
   data: Record<string, unknown> | null;
   /** To go on after this event */
   cursor: string;
@@ -977,7 +1018,10 @@ export type ListedDelivery = {
   kind: 'callback' | 'webhook' | 'test';
   /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
   type: string;
-  /** Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there was no endpoint */
+  /**
+   * Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there
+   * was no endpoint
+   */
   status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
   /** The payment’s `internalId` */
   paymentId: string | null;
@@ -996,7 +1040,11 @@ export type DeliveryAttempt = {
   number: number;
   startedAt: string;
   durationMs: number | null;
-  /** delivered · refused: 2xx without `Success` true · status: not 2xx · timeout: no answer in 10 s · connection: it broke · unreachable: none was made · too_large · blocked: the address is not public · interrupted: nobody saw the end */
+  /**
+   * delivered · refused: 2xx without `Success` true · status: not 2xx · timeout: no answer in 10 s ·
+   * connection: it broke · unreachable: none was made · too_large · blocked: the address is not
+   * public · interrupted: nobody saw the end
+   */
   outcome:
     | 'delivered'
     | 'refused'
@@ -1021,7 +1069,10 @@ export type Delivery = {
   kind: 'callback' | 'webhook' | 'test';
   /** callback.ppr, callback.qrcode, webhook.test, or the event’s type */
   type: string;
-  /** Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there was no endpoint */
+  /**
+   * Pending: it will be tried (again) · Delivered: confirmed · Abandoned: given up · Skipped: there
+   * was no endpoint
+   */
   status: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
   /** The payment’s `internalId` */
   paymentId: string | null;
@@ -1501,7 +1552,10 @@ export type SmsMerchant = {
   nomeremetenteSms: string | null;
   /** Whom messages come from, unless a sending says otherwise */
   remetenteEfetivo: string;
-  /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls */
+  /**
+   * How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on
+   * which one refuses; `number`: with `optOutNumber`, which one calls
+   */
   optOutText: 'none' | 'reply' | 'link' | 'number';
   /** Whom people call who refuse; null: none */
   optOutNumber: string | null;
@@ -1552,13 +1606,19 @@ export type SentSms = {
   conteudo: string;
   /** Units, too */
   partes: number;
-  /** Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it · Falhado: it did not arrive, and its units were given back */
+  /**
+   * Pendente: not yet at the network · Enviado: the network has it · Entregue: the phone has it ·
+   * Falhado: it did not arrive, and its units were given back
+   */
   estado: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
   enviadoEm: string | null;
   entregueEm: string | null;
   /** Why it failed */
   motivoFalha: string | null;
-  /** Where whoever got it refuses your SMS; null where they were only ever sent some that can be answered */
+  /**
+   * Where whoever got it refuses your SMS; null where they were only ever sent some that can be
+   * answered
+   */
   paginaRecusa: string | null;
 };
 
@@ -1652,7 +1712,10 @@ export type SmsOptOut = {
   id: string;
   /** E.164; null once it was erased: the refusal stands without it */
   phone: string | null;
-  /** `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they, long ago */
+  /**
+   * `reply`: they answered PARAR; `page`: on their page; `merchant`: you wrote it down; null: they,
+   * long ago
+   */
   source: 'reply' | 'page' | 'merchant' | null;
   createdAt: string;
 };
@@ -1668,7 +1731,10 @@ export type Link = {
   /** What is sent, printed and scanned */
   url: string;
   status: 'Active' | 'SoldOut' | 'Expired' | 'Withdrawn';
-  /** Problem codes that keep its page from being paid by any method now, `gpo_id_required`; empty: payable */
+  /**
+   * Problem codes that keep its page from being paid by any method now, `gpo_id_required`; empty:
+   * payable
+   */
   obstacles: Array<string>;
   title: string;
   /** Null: the payer chooses */
@@ -1781,7 +1847,7 @@ export type CallbackConfirmation = {
   Id?: string | number | null;
 };
 
-/** Every operation, by group and name. */
+/** All operations, by group and name. */
 export interface Api {
   payments: {
     /** Create a payment */
@@ -1813,13 +1879,19 @@ export interface Api {
         attention?: string;
         /** Only payments whose money, or reservation, came after their end */
         late?: string;
-        /** Exactly this value, as text, under a key that `searchKeys` of the merchant names. `customMetadata.order=7` is the same as `customMetadata[order]=7` */
+        /**
+         * Exactly this value, as text, under a key that `searchKeys` of the merchant names.
+         * `customMetadata.order=7` is the same as `customMetadata[order]=7`
+         */
         customMetadata?: Record<string, string>;
         /** Created at or after (ISO 8601) */
         from?: string;
         /** Created before (ISO 8601) */
         to?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -1944,7 +2016,10 @@ export interface Api {
         from?: string;
         /** Created before (ISO 8601) */
         to?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -1977,7 +2052,10 @@ export interface Api {
         amount?: number | null;
         /** Case-insensitive: Dynamic or Charging */
         referenceType?: string | null;
-        /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+        /**
+         * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+         * moment in Luanda
+         */
         expiryDate?: string | null;
         description?: string | null;
         customerEmail?: string | null;
@@ -2002,7 +2080,10 @@ export interface Api {
         type?: string;
         /** Only references of this referenceStatus */
         status?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2027,7 +2108,10 @@ export interface Api {
         amount?: number | null;
         /** Case-insensitive: Dynamic or Charging */
         referenceType?: string | null;
-        /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+        /**
+         * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+         * moment in Luanda
+         */
         expiryDate?: string | null;
         description?: string | null;
         customerEmail?: string | null;
@@ -2049,7 +2133,10 @@ export interface Api {
           amount?: number | null;
           /** Case-insensitive: Dynamic or Charging */
           referenceType?: string | null;
-          /** ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last moment in Luanda */
+          /**
+           * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+           * moment in Luanda
+           */
           expiryDate?: string | null;
           description?: string | null;
           customerEmail?: string | null;
@@ -2117,7 +2204,10 @@ export interface Api {
         type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
         /** The payment’s `reference` */
         reference?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2147,7 +2237,10 @@ export interface Api {
         /** As the rail calls it */
         period?: string;
         status?: 'open' | 'balanced' | 'differs';
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2167,7 +2260,10 @@ export interface Api {
         after?: string;
         /** Movements at most */
         limit?: number;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -2185,7 +2281,10 @@ export interface Api {
         file?: string | null;
         /** Where in the file is what; remembered for the next one */
         mapping?: BankMapping | null;
-        /** The lines of the file that are meant, from 1; absent: those that name the period or have the missing amount */
+        /**
+         * The lines of the file that are meant, from 1; absent: those that name the period or have the
+         * missing amount
+         */
         lines?: Array<number> | null;
       },
       options?: CallOptions,
@@ -2217,7 +2316,10 @@ export interface Api {
     /** The event feed, oldest first */
     list(
       query?: {
-        /** Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from the first */
+        /**
+         * Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from
+         * the first
+         */
         after?: string;
         /** Events at most */
         limit?: number;
@@ -2233,7 +2335,10 @@ export interface Api {
     /** The event feed as server-sent events */
     stream(
       query?: {
-        /** Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from the first. Last-Event-ID comes before it */
+        /**
+         * Go on after this cursor (`next`, or an event’s `cursor`); `now`: only what is new; absent: from
+         * the first. Last-Event-ID comes before it
+         */
         after?: string;
       },
       options?: CallOptions,
@@ -2335,7 +2440,22 @@ export interface Api {
       body: {
         /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
+        /**
+         * Which events; `payment.*` means all of payments; absent: all. One of: payment.created,
+         * payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed,
+         * payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
+         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
+         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
+         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
+         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
+         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
+         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
+         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
+         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
+         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
+         * sms.balance_low, settlement.difference
+         */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2349,7 +2469,22 @@ export interface Api {
       body: {
         /** https:// on the public internet, port 443 or 1024 and above, no user or password in it */
         url: string;
-        /** Which events; `payment.*` means all of payments; absent: all. One of: payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over, payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck, refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled, reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created, client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low, settlement.difference */
+        /**
+         * Which events; `payment.*` means all of payments; absent: all. One of: payment.created,
+         * payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed,
+         * payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
+         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
+         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
+         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
+         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
+         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
+         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
+         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
+         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
+         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
+         * sms.balance_low, settlement.difference
+         */
         types?: Array<string> | null;
         description?: string | null;
       },
@@ -2426,7 +2561,10 @@ export interface Api {
         brandLogo?: string | null;
         /** Whom your payers ask about their data: an e-mail address, a telephone, a place; null: nobody */
         privacyContact?: string | null;
-        /** What you tell them of it beside the notice that every payer can open: plain text in your default language; null: nothing */
+        /**
+         * What you tell them of it beside the notice that every payer can open: plain text in your default
+         * language; null: nothing
+         */
         privacyNotice?: string | null;
         /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
         allowedOrigins?: Array<string> | null;
@@ -2436,7 +2574,10 @@ export interface Api {
         checkoutMethods?: Array<'push' | 'qrcode' | 'reference'> | null;
         /** What a cashier may give back in a day of Luanda, in kwanzas; null: nothing */
         cashierRefundLimit?: number | null;
-        /** Keys of customMetadata by which payments are found, at most three: of the newest 50 000, and of all to come */
+        /**
+         * Keys of customMetadata by which payments are found, at most three: of the newest 50 000, and of
+         * all to come
+         */
         searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
         uniqueReferences?: boolean | null;
@@ -2528,7 +2669,12 @@ export interface Api {
       body: {
         /** For the people who manage it */
         name: string;
-        /** Among those of your own token; absent: all of them. Of: payments:read, payments:write, refunds:write, references:read, references:write, terminals, merchant:read, merchant:write, users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write, books:write, privacy */
+        /**
+         * Among those of your own token; absent: all of them. Of: payments:read, payments:write,
+         * refunds:write, references:read, references:write, terminals, merchant:read, merchant:write,
+         * users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write,
+         * books:write, privacy
+         */
         scopes?: Array<string> | null;
       },
       options?: CallOptions,
@@ -2702,7 +2848,10 @@ export interface Api {
     createContact(
       body: {
         nome: string;
-        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+        /**
+         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+         * between
+         */
         telefone: string;
       },
       options?: CallOptions,
@@ -2712,7 +2861,10 @@ export interface Api {
       contactoId: string,
       body: {
         nome: string;
-        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+        /**
+         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+         * between
+         */
         telefone: string;
       },
       options?: CallOptions,
@@ -2801,7 +2953,10 @@ export interface Api {
         /** In any order; repeated ones count once */
         contactos: Array<{
           nome: string;
-          /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+          /**
+           * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+           * between
+           */
           telefone: string;
         }>;
         /** A list to put all of them on */
@@ -2818,9 +2973,15 @@ export interface Api {
       body: {
         /** 1 to 11 letters and digits, one letter at least; null: none */
         nomeremetenteSms: string | null;
-        /** How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on which one refuses; `number`: with `optOutNumber`, which one calls. Absent: as it is */
+        /**
+         * How messages end: `none`; `reply`: that one answers PARAR; `link`: with the address of a page on
+         * which one refuses; `number`: with `optOutNumber`, which one calls. Absent: as it is
+         */
         optOutText?: 'none' | 'reply' | 'link' | 'number';
-        /** Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent: as it is */
+        /**
+         * Whom people call who refuse: an Angolan number of 9 digits, mobile or fixed; null: none. Absent:
+         * as it is
+         */
         optOutNumber?: string | null;
       },
       options?: CallOptions,
@@ -2936,7 +3097,10 @@ export interface Api {
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
         /** Only messages to this number, however it is written */
         numeroDestino?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3113,7 +3277,10 @@ export interface Api {
         limit?: number;
         /** Exactly this number, in any form people write */
         phone?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3128,7 +3295,10 @@ export interface Api {
     /** Write down that somebody refuses your SMS */
     createOptOut(
       body: {
-        /** Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs between */
+        /**
+         * Angolan mobile number: 9 digits starting with 9. +244, 00244 or 244 may stand before, and signs
+         * between
+         */
         phone: string;
       },
       options?: CallOptions,
@@ -3151,7 +3321,10 @@ export interface Api {
         currency: string;
         /** How many payments it takes; 1: one use; absent: as many as come */
         stock?: number | null;
-        /** Until when payments may be begun, one year ahead at most; a date alone is its last moment in Luanda */
+        /**
+         * Until when payments may be begun, one year ahead at most; a date alone is its last moment in
+         * Luanda
+         */
         expiresAt?: string | null;
         /** The ways that its payments offer, in this order; absent: `checkoutMethods` of the merchant */
         methods?: Array<'push' | 'qrcode' | 'reference'> | null;
@@ -3204,7 +3377,10 @@ export interface Api {
         currency: string;
         /** How many payments it takes; 1: one use; absent: as many as come */
         stock?: number | null;
-        /** Until when payments may be begun, one year ahead at most; a date alone is its last moment in Luanda */
+        /**
+         * Until when payments may be begun, one year ahead at most; a date alone is its last moment in
+         * Luanda
+         */
         expiresAt?: string | null;
         /** The ways that its payments offer, in this order; absent: `checkoutMethods` of the merchant */
         methods?: Array<'push' | 'qrcode' | 'reference'> | null;
@@ -3235,7 +3411,10 @@ export interface Api {
         after?: string;
         /** Paid: who paid; Open: who can still; Released: what failed, expired or was canceled */
         status?: string;
-        /** text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180: comma, decimal point, ISO 8601, no BOM */
+        /**
+         * text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda; rfc4180:
+         * comma, decimal point, ISO 8601, no BOM
+         */
         dialect?: string;
       },
       options?: CallOptions,
@@ -3307,7 +3486,10 @@ export interface Api {
             settings: {
               /** The UUID that tokens are asked for */
               resource: string;
-              /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
+              /**
+               * The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind
+               * ppr
+               */
               methods: {
                 /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
                 gpo?: string;
@@ -3350,7 +3532,10 @@ export interface Api {
             settings: {
               /** The five digits under which payers find the merchant */
               entity: string;
-              /** No other system registers references of this entity: we choose their digits; else ProxyPay reserves them */
+              /**
+               * No other system registers references of this entity: we choose their digits; else ProxyPay
+               * reserves them
+               */
               isExclusive: boolean;
               /** Where ProxyPay answers; default: its own host for the environment */
               baseUrl?: string;
@@ -3455,7 +3640,10 @@ export interface Api {
             settings: {
               /** The UUID that tokens are asked for */
               resource: string;
-              /** The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind ppr */
+              /**
+               * The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind
+               * ppr
+               */
               methods: {
                 /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
                 gpo?: string;
@@ -3499,7 +3687,10 @@ export interface Api {
             settings: {
               /** The five digits under which payers find the merchant */
               entity: string;
-              /** No other system registers references of this entity: we choose their digits; else ProxyPay reserves them */
+              /**
+               * No other system registers references of this entity: we choose their digits; else ProxyPay
+               * reserves them
+               */
               isExclusive: boolean;
               /** Where ProxyPay answers; default: its own host for the environment */
               baseUrl?: string;
@@ -3596,9 +3787,10 @@ export interface Api {
 }
 
 /**
- * A group's first words are where its paths begin; then each name, its method with the rest of its path, and perhaps letters: k takes
- * an Idempotency-Key, b a body, q a query, p answers whole where that is preferred; a list goes on by l `page`, n `pageNumber`,
- * f `after`.
+ * The operations in a compact form. A group begins with the common prefix of its paths.
+ * Each operation follows: its name, then the method's letter with the rest of its path, then its flags.
+ * Flags: k accepts an Idempotency-Key, b has a body, q has a query, p returns the whole object for `Prefer`.
+ * Flags of lists, by the parameter of the next page: l `page`, n `pageNumber`, f `after`.
  */
 export const OPERATIONS: Record<string, string> = {
   payments:

@@ -12,7 +12,7 @@ import {
   fetchHandler,
   honoHandler,
   nodeHandler,
-  type Notified,
+  type HandlerOptions,
 } from '../../../packages/client/src/handlers.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
@@ -54,7 +54,7 @@ async function serveFetch(answer: (request: Request) => Response | Promise<Respo
   return url;
 }
 
-const SERVERS: Record<string, (notified: Notified) => Promise<string>> = {
+const SERVERS: Record<string, (notified: HandlerOptions) => Promise<string>> = {
   'node:http': (notified) => listen(nodeHandler(notified)),
   express: (notified) => listen(express().post('/told', expressHandler(notified))),
   async fastify(notified) {
@@ -153,7 +153,7 @@ describe('the body of a request', () => {
   });
 
   const callback = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
-  const parsed: Record<string, (notified: Notified) => Promise<string>> = {
+  const parsed: Record<string, (notified: HandlerOptions) => Promise<string>> = {
     'express.json()': (notified) => listen(express().use(express.json()).post('/told', expressHandler(notified))),
     'express.urlencoded()': (notified) =>
       listen(
