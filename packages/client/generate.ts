@@ -1,4 +1,4 @@
-// Generates the client's contract, `src/contract.ts`, from a gateway's `/openapi.json`: types and a table of operations.
+// Generates the client's contract, `src/contract.ts`, from a gateway's `/openapi.json`.
 
 type Json = Record<string, any>;
 type Operation = {

@@ -3,7 +3,7 @@ import type { Problem } from './contract.ts';
 
 export type FieldError = { pointer: string; code: string; message: string };
 
-/** Codes of the gateway's problems (your gateway's `/problems` lists them), of its token endpoint, and of the client. */
+/** Codes of the gateway's problems (listed at its `/problems`), of its token endpoint, and of the client. */
 export type ErrorCode = Problem['code'] | 'invalid_client' | 'invalid_scope' | OwnCode;
 
 /**
@@ -55,7 +55,7 @@ export type ErrorDetails = {
 /** A union of the errors by code, so that a `switch` over `code` narrows the type. */
 export type KnownError = { [Code in ErrorCode]: BalcaoError<Code> }[ErrorCode];
 
-/** True if the client threw the error. It compares names, because a process may load the package as ESM and CommonJS. */
+/** True if the client threw the error. Compares names, because a process may load the package twice (ESM, CommonJS). */
 export function isBalcaoError(error: unknown): error is KnownError {
   return error instanceof Error && error.name === 'BalcaoError';
 }

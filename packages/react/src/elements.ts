@@ -58,7 +58,7 @@ export type BalcaoCheckoutProps = Common & {
   open: boolean;
   /** Called when the dialog was closed, with the payment's last known state or null. Set `open` to false here. */
   onClose: (detail: BalcaoDetail | null) => void;
-  /** Called if this page's origin is not in the merchant's `allowedOrigins`. The dialog then links to the hosted page. */
+  /** Called if this page's origin is not in `allowedOrigins`. The dialog then links to the hosted page. */
   onBlocked?: (() => void) | undefined;
 };
 
