@@ -1,5 +1,5 @@
 // The card of the checkout page: merchant and amount at the top, and the current screen below the dashed line.
-import { NEWS_ID } from '../shared/announce.ts';
+import { STATUS_LINE_ID } from '../shared/announce.ts';
 import type { ScreenName } from '../shared/screen.ts';
 import type { Acts } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
@@ -30,7 +30,7 @@ export function App({ page, acts }: { page: Page; acts: Acts }) {
             )}
           </section>
         </main>
-        <p id={NEWS_ID} class="unseen" role="status" />
+        <p id={STATUS_LINE_ID} class="unseen" role="status" />
         <Footer
           lang={session.lang}
           label={say('note.language')}

@@ -11,7 +11,7 @@ import { CARRIED_ID, ROOT_ID, searchOf, SESSION_EVENT, type CarriedView } from '
 function openCheckout(root: HTMLElement, view: CarriedView) {
   const page = openPage(view);
   const clock = followServerClock(view.session.serverTime, () => performance.now());
-  const payer = followPayment(openGateway('', view.token, view.session.lang), page.held, clock.hear);
+  const payer = followPayment(openGateway('', view.token, view.session.lang), page.held, clock.observe);
 
   hydrate(<App page={page} acts={payer} />, root);
   page.isLive.value = true;

@@ -3,7 +3,7 @@ import type { Screen } from './screen.ts';
 
 /** Ids of the heading with the payment's state, and of the status line that announces a change. */
 export const HEADING_ID = 'state';
-export const NEWS_ID = 'news';
+export const STATUS_LINE_ID = 'news';
 
 /**
  * Calls `draw` and announces the text that it returns, such as the title of the next screen.
@@ -11,15 +11,15 @@ export const NEWS_ID = 'news';
  * Otherwise the text goes into the status line. An empty text clears the line, and `false` leaves it unchanged.
  */
 export function announceScreen(root: Document | ShadowRoot, draw: () => string | false) {
-  const had = hasFocus(root);
-  const news = draw();
-  if (news === false) return;
-  if (had && !hasFocus(root)) root.getElementById(HEADING_ID)!.focus();
-  else root.getElementById(NEWS_ID)!.textContent = news;
+  const hadFocus = hasFocus(root);
+  const announcement = draw();
+  if (announcement === false) return;
+  if (hadFocus && !hasFocus(root)) root.getElementById(HEADING_ID)!.focus();
+  else root.getElementById(STATUS_LINE_ID)!.textContent = announcement;
 }
 
 /** The announcement for `draw`: the title of a new screen, or the result of a copy on the same screen. */
-export function newsOf({ title, copied }: Screen, last: Screen): string | false {
+export function announcementOf({ title, copied }: Screen, last: Screen): string | false {
   return title === last.title ? copied !== last.copied && copied : title;
 }
 

@@ -31,7 +31,7 @@ function showRemaining(remainingMs: number): string {
   return whole.slice(11, 19).replace(/^(00:)?0?/, '');
 }
 
-export type ServerClock = { nowMs(): number; hear(serverTime: string): void };
+export type ServerClock = { nowMs(): number; observe(serverTime: string): void };
 
 /**
  * Estimates the server's clock from the server's messages and a stopwatch (`performance.now`).
@@ -43,7 +43,7 @@ export function followServerClock(serverTime: string, stopwatchMs: () => number)
   let offsetMs = Date.parse(serverTime) - stopwatchMs();
   return {
     nowMs: () => stopwatchMs() + offsetMs,
-    hear: (time) => void (offsetMs = Math.max(offsetMs, Date.parse(time) - stopwatchMs())),
+    observe: (time) => void (offsetMs = Math.max(offsetMs, Date.parse(time) - stopwatchMs())),
   };
 }
 

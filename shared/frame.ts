@@ -7,7 +7,7 @@ import type { PaymentStatus } from './status.ts';
  * `status`: the payment's status. `close`: the payer wants to leave.
  * `blocked`: the page refuses to show the payment on this origin.
  */
-export type PageWord =
+export type PageMessage =
   | { type: 'hello' }
   | { type: 'height'; height: number }
   | { type: 'status'; status: PaymentStatus; revision: number; token: string }
@@ -15,10 +15,10 @@ export type PageWord =
   | { type: 'blocked' };
 
 /** The element's reply to `hello`. The page sends its other messages only after this reply. */
-export type ElementWord = { type: 'welcome' };
+export type ElementMessage = { type: 'welcome' };
 
 /** Each message carries the frame's nonce. Only a page that this element opened knows the nonce. */
-export type Signed<Word> = Word & { balcao: string };
+export type Signed<Message> = Message & { balcao: string };
 
 export const THEMES = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -35,7 +35,12 @@ export function readName(name: string): { nonce: string; origin: string } | null
 }
 
 /** Returns the message if its window, origin and nonce all match. Null for every other message. */
-export function hear<Word>(event: MessageEvent, from: unknown, origin: string, nonce: string): Word | null {
+export function readMessage<Message>(
+  event: MessageEvent,
+  from: unknown,
+  origin: string,
+  nonce: string,
+): Message | null {
   const { source, data } = event;
-  return source === from && event.origin === origin && data?.balcao === nonce ? (data as Word) : null;
+  return source === from && event.origin === origin && data?.balcao === nonce ? (data as Message) : null;
 }

@@ -31,8 +31,8 @@ export type Payer = {
   pay(typed: string): Promise<void>;
   /** Replaces the payment by a payment by reference. Does nothing during another request. */
   payByReference(): Promise<void>;
-  /** Requests a QR code, also during another request. @param isAsked true shows the payer the reason of a refusal */
-  payByCode(isAsked: boolean): Promise<void>;
+  /** Requests a QR code, also during another request. @param showsRefusal true shows the payer the reason of a refusal */
+  payByCode(showsRefusal: boolean): Promise<void>;
   /** Copies a row of the details, and shows the result for some seconds. @param shown the element with the text */
   copy(row: Detail, shown: Element): Promise<void>;
   wake(): Promise<void>;
@@ -47,7 +47,7 @@ export function isCodeWanted({ ways, qr, status }: CheckoutSession): boolean {
 
 /** The initial state of a payer's screen. */
 export function beginState(session: CheckoutSessionWithTexts): PayerState {
-  return { session, texts: session.texts, typed: '', ...CALM, step: 'idle', isOffline: false, copied: null };
+  return { session, texts: session.texts, typed: '', ...NO_ERRORS, step: 'idle', isOffline: false, copied: null };
 }
 
 /** Problem codes whose text key is not `error.` and the code. */
@@ -57,14 +57,14 @@ const ERRORS: Record<string, string> = {
 };
 
 /** Clears both error texts. */
-const CALM = { error: null, trouble: null } as const;
+const NO_ERRORS = { error: null, trouble: null } as const;
 
 /** The change of state for a new session. It clears the errors. A session that only adds a QR code keeps `error`. */
-function takeNews({ session: before, texts, error }: PayerState, session: CheckoutSession): Partial<PayerState> {
+function applySession({ session: before, texts, error }: PayerState, session: CheckoutSession): Partial<PayerState> {
   const isOfCode = session.status === before.status && session.attemptsLeft === before.attemptsLeft;
   // A session from a read carries its texts. A session from the stream does not.
   const carried = (session as CheckoutSessionWithTexts).texts;
-  return { session, texts: carried ?? texts, ...CALM, ...(isOfCode && { error }) };
+  return { session, texts: carried ?? texts, ...NO_ERRORS, ...(isOfCode && { error }) };
 }
 
 const RETRY_MS = 3_000;
@@ -74,7 +74,7 @@ const COPIED_MS = 4_000;
 export function followPayment(
   gateway: Gateway,
   held: { value: PayerState },
-  onServerTime: WatchListener['heard'],
+  onServerTime: WatchListener['serverTime'],
 ): Payer {
   let [serverMessages, isStopped] = [0, false];
   const change = (part: Partial<PayerState>) => {
@@ -85,26 +85,26 @@ export function followPayment(
     held.value.texts[`error.${ERRORS[code] ?? code}`] ?? held.value.texts['error.try_again'] ?? '';
 
   const watch = watchSession(gateway, held.value.session, {
-    session: (session) => change(takeNews(held.value, session)),
-    heard: (serverTime) => (serverMessages++, onServerTime(serverTime)),
+    session: (session) => change(applySession(held.value, session)),
+    serverTime: (serverTime) => (serverMessages++, onServerTime(serverTime)),
     reachable: (isReachable) => held.value.isOffline === isReachable && change({ isOffline: !isReachable }),
   });
 
   async function pay(typed: string) {
     if (held.value.step !== 'idle') return;
     const isPhone = normalizePhone(typed);
-    change({ ...CALM, typed, error: isPhone ? null : explainRefusal('phone_invalid') });
-    if (isPhone) await ask('sending', 'error', () => gateway.pay(typed));
+    change({ ...NO_ERRORS, typed, error: isPhone ? null : explainRefusal('phone_invalid') });
+    if (isPhone) await send('sending', 'error', () => gateway.pay(typed));
   }
 
   async function payByReference() {
-    if (held.value.step === 'idle') await ask('switching', 'trouble', gateway.payByReference);
+    if (held.value.step === 'idle') await send('switching', 'trouble', gateway.payByReference);
   }
 
   /** Sends a request once. The reason of a refusal goes into the given field of the state. */
-  async function ask(step: 'sending' | 'switching', place: 'error' | 'trouble', send: () => Promise<PayAnswer>) {
-    change({ ...CALM, step });
-    const { session, code, url } = await send();
+  async function send(step: 'sending' | 'switching', field: 'error' | 'trouble', request: () => Promise<PayAnswer>) {
+    change({ ...NO_ERRORS, step });
+    const { session, code, url } = await request();
     if (isStopped) return;
     // The page or the widget opens this URL. Until then the step stays.
     if (url) return change({ session: { ...held.value.session, replacedByUrl: url } });
@@ -113,16 +113,16 @@ export function followPayment(
       return change({ step: 'idle' });
     }
     if (code) {
-      change({ [place]: explainRefusal(code), step: 'idle' });
+      change({ [field]: explainRefusal(code), step: 'idle' });
       // The server's state is newer than this screen: another tab has paid, or the payment has expired.
       return watch.wake();
     }
     change({ step: 'checking' });
-    await learnOutcome(place);
+    await waitForOutcome(field);
   }
 
   /** Reads until the server responds. It never repeats a payment, and never shows a payment as failed. */
-  async function learnOutcome(place: 'error' | 'trouble') {
+  async function waitForOutcome(field: 'error' | 'trouble') {
     const { revision } = held.value.session;
     const messagesBefore = serverMessages;
     for (;;) {
@@ -131,7 +131,7 @@ export function followPayment(
       await new Promise<void>((resolve) => gateway.after(RETRY_MS, resolve));
     }
     const hasArrived = held.value.session.revision > revision;
-    change({ step: 'idle', [place]: hasArrived ? null : explainRefusal('not_sent') });
+    change({ step: 'idle', [field]: hasArrived ? null : explainRefusal('not_sent') });
   }
 
   function stop() {
@@ -139,33 +139,33 @@ export function followPayment(
     watch.stop();
   }
 
-  const payByCode = askForCode(gateway, watch.accept, (code) => change({ trouble: explainRefusal(code) }));
-  const copy = followCopies(gateway, (copied) => change({ copied }));
+  const payByCode = createCodeRequest(gateway, watch.accept, (code) => change({ trouble: explainRefusal(code) }));
+  const copy = createCopy(gateway, (copied) => change({ copied }));
   return { ...watch, pay, payByReference, payByCode, copy, stop };
 }
 
 /** Needs no step of its own: the payer can use the form during the request. */
-function askForCode(
+function createCodeRequest(
   { payByCode }: Gateway,
   accept: (session: CheckoutSession) => void,
   explain: (code: string) => void,
 ): Payer['payByCode'] {
-  return async (isAsked) => {
+  return async (showsRefusal) => {
     const { session, code = 'try_again' } = await payByCode();
     if (session) accept(session);
-    else if (isAsked) explain(code);
+    else if (showsRefusal) explain(code);
   };
 }
 
 /** Copies a text, and shows the result for `COPIED_MS`. */
-function followCopies({ after }: Gateway, tell: (copied: PayerState['copied']) => void): Payer['copy'] {
-  let forget = () => {};
+function createCopy({ after }: Gateway, show: (copied: PayerState['copied']) => void): Payer['copy'] {
+  let cancelReset = () => {};
   return async ({ part, copies }, shown) => {
     // Cleared first. Otherwise a screen reader would not announce a second copy.
-    tell(null);
+    show(null);
     const isCopied = await copyText(copies ?? '', shown);
-    forget();
-    tell(isCopied ? part : 'selected');
-    forget = after(COPIED_MS, () => tell(null));
+    cancelReset();
+    show(isCopied ? part : 'selected');
+    cancelReset = after(COPIED_MS, () => show(null));
   };
 }

@@ -19,7 +19,7 @@ export type WatchListener = {
   /** Receives each session that is newer than all before it. */
   session(session: CheckoutSession): void;
   /** Receives the server's time at each message from the server. */
-  heard(serverTime: string): void;
+  serverTime(serverTime: string): void;
   reachable(isReachable: boolean): void;
 };
 
@@ -33,15 +33,15 @@ export type Watch = {
   stop(): void;
 };
 
-const FIRST_WORD_MS = 6_000;
+const FIRST_MESSAGE_MS = 6_000;
 const READ_EVERY_MS = 3_000;
-const READ_AT_LEAST_EVERY_MS = 10_000;
+const LONGEST_READ_INTERVAL_MS = 10_000;
 const SILENCE_MS = 30_000;
-const ASK_AGAIN_MS = 4_000;
+const SECOND_READ_MS = 4_000;
 
 // The page of a reference may stay open for days, so it polls less often.
-const LONG_SILENCE_MS = 300_000;
-const LONG_READ_AT_LEAST_EVERY_MS = 60_000;
+const REFERENCE_SILENCE_MS = 300_000;
+const REFERENCE_READ_INTERVAL_MS = 60_000;
 
 /**
  * Follows one payment until it is final. Only the server ends a payment on the screen.
@@ -52,114 +52,117 @@ const LONG_READ_AT_LEAST_EVERY_MS = 60_000;
  */
 export function watchSession(ports: WatchPorts, first: CheckoutSession, on: WatchListener): Watch {
   let latest = first;
-  let waitMs = FIRST_WORD_MS;
+  let waitMs = FIRST_MESSAGE_MS;
   let lastRead = 0;
   let isStopped = false;
   let cancelRead = () => {};
 
   const isOver = () => isStopped || latest.isFinal;
-  const line = holdLine(ports, isOver, {
+  const connection = createConnection(ports, isOver, {
     session(session) {
-      waitMs = FIRST_WORD_MS;
+      waitMs = FIRST_MESSAGE_MS;
       on.reachable(true);
       accept(session);
     },
-    lost(isClosed, hadSpoken) {
+    lost(isClosed, hadSent) {
       // Only the first error plans a read. The errors of later reconnections would postpone the read for ever.
-      if (!hadSpoken && !(isClosed && waitMs === FIRST_WORD_MS)) return;
-      waitMs = isClosed ? READ_EVERY_MS : FIRST_WORD_MS;
+      if (!hadSent && !(isClosed && waitMs === FIRST_MESSAGE_MS)) return;
+      waitMs = isClosed ? READ_EVERY_MS : FIRST_MESSAGE_MS;
       planRead();
     },
   });
 
   function accept(session: CheckoutSession): boolean {
-    const isNews = session.revision > latest.revision;
-    on.heard(session.serverTime);
-    if (isNews) on.session((latest = session));
-    if (isNews) waitMs = READ_EVERY_MS;
-    if (latest.isFinal) line.close();
+    const isNewer = session.revision > latest.revision;
+    on.serverTime(session.serverTime);
+    if (isNewer) on.session((latest = session));
+    if (isNewer) waitMs = READ_EVERY_MS;
+    if (latest.isFinal) connection.close();
     planRead();
-    return isNews;
+    return isNewer;
   }
 
   function planRead() {
     cancelRead();
     const { status, qr, ppr } = latest;
-    if (isOver() || (line.hasSpoken && status !== 'Processing' && !qr && !ppr)) return;
-    cancelRead = ports.after(line.hasSpoken ? (ppr?.isRegistered ? LONG_SILENCE_MS : SILENCE_MS) : waitMs, read);
+    if (isOver() || (connection.hasSent && status !== 'Processing' && !qr && !ppr)) return;
+    cancelRead = ports.after(
+      connection.hasSent ? (ppr?.isRegistered ? REFERENCE_SILENCE_MS : SILENCE_MS) : waitMs,
+      read,
+    );
   }
 
   async function read() {
     cancelRead();
     const mine = ++lastRead;
-    const answer = await readBeside(ports, () => isStopped);
+    const result = await readWithRetry(ports, () => isStopped);
     // A newer read has started. This result counts only if it contains a session.
-    if (isStopped || (!answer && mine !== lastRead)) return;
-    on.reachable(answer !== null);
-    const isNews = answer !== null && typeof answer !== 'string' && accept(answer);
-    const atLeastMs = latest.ppr ? LONG_READ_AT_LEAST_EVERY_MS : READ_AT_LEAST_EVERY_MS;
-    waitMs = waitMs === FIRST_WORD_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, atLeastMs);
-    if (!line.stream || (line.hasSpoken && (isNews || !answer))) line.open();
+    if (isStopped || (!result && mine !== lastRead)) return;
+    on.reachable(result !== null);
+    const isNewer = result !== null && typeof result !== 'string' && accept(result);
+    const longestMs = latest.ppr ? REFERENCE_READ_INTERVAL_MS : LONGEST_READ_INTERVAL_MS;
+    waitMs = waitMs === FIRST_MESSAGE_MS ? READ_EVERY_MS : Math.min(waitMs * 1.5, longestMs);
+    if (!connection.stream || (connection.hasSent && (isNewer || !result))) connection.open();
     planRead();
   }
 
   async function wake() {
     if (isStopped) return;
-    waitMs = FIRST_WORD_MS;
-    line.open();
+    waitMs = FIRST_MESSAGE_MS;
+    connection.open();
     await read();
   }
 
   function stop() {
     isStopped = true;
     cancelRead();
-    line.close();
+    connection.close();
   }
 
-  line.open();
+  connection.open();
   planRead();
-  return { accept, wake, rest: line.close, stop };
+  return { accept, wake, rest: connection.close, stop };
 }
 
 /** Holds at most one open stream. */
-function holdLine({ openStream }: WatchPorts, isOver: () => boolean, on: LineListener) {
-  const line = {
+function createConnection({ openStream }: WatchPorts, isOver: () => boolean, on: ConnectionListener) {
+  const connection = {
     stream: null as { close(): void } | null,
     /** True if the stream has sent a session since it was opened or last broke. */
-    hasSpoken: false,
+    hasSent: false,
     /** Opens a stream and closes the one before it. */
     open() {
-      line.close();
+      connection.close();
       if (isOver()) return;
-      line.stream = openStream({
+      connection.stream = openStream({
         session(session) {
-          line.hasSpoken = true;
+          connection.hasSent = true;
           on.session(session);
         },
         lost(isClosed) {
-          const { hasSpoken } = line;
-          if (isClosed) line.close();
-          line.hasSpoken = false;
-          on.lost(isClosed, hasSpoken);
+          const { hasSent } = connection;
+          if (isClosed) connection.close();
+          connection.hasSent = false;
+          on.lost(isClosed, hasSent);
         },
       });
     },
     close() {
-      line.stream?.close();
-      line.stream = null;
-      line.hasSpoken = false;
+      connection.stream?.close();
+      connection.stream = null;
+      connection.hasSent = false;
     },
   };
-  return line;
+  return connection;
 }
 
-type LineListener = { session(session: CheckoutSession): void; lost(isClosed: boolean, hadSpoken: boolean): void };
+type ConnectionListener = { session(session: CheckoutSession): void; lost(isClosed: boolean, hadSent: boolean): void };
 
 /** Reads the session, and sends a second request if the first hangs on a dead socket. Null without a response. */
-function readBeside({ readSession, after }: WatchPorts, isStopped: () => boolean) {
+function readWithRetry({ readSession, after }: WatchPorts, isStopped: () => boolean) {
   return new Promise<CheckoutSession | string | null>((resolve) => {
     const send = () => readSession().then(resolve, () => resolve(null));
-    const callOff = after(ASK_AGAIN_MS, () => isStopped() || send());
-    void send().then(callOff);
+    const cancel = after(SECOND_READ_MS, () => isStopped() || send());
+    void send().then(cancel);
   });
 }

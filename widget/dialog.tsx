@@ -2,7 +2,7 @@
 // It exchanges messages with the page in the frame.
 import { render } from 'preact';
 import type { Lang } from '../shared/checkout.ts';
-import { hear, writeName, type ElementWord, type PageWord, type Signed } from '../shared/frame.ts';
+import { readMessage, writeName, type ElementMessage, type PageMessage, type Signed } from '../shared/frame.ts';
 import { Icon } from '../shared/ui/Icon.tsx';
 import { holdPage } from './hold.ts';
 import { langOf, openBox, sendEvent, dispatchStatus, type Detail } from './host.ts';
@@ -95,7 +95,7 @@ function Dialog({ lang, page, name, address, note, leave }: View) {
   );
 }
 
-type Acts = { [Type in PageWord['type']]: (word: Extract<PageWord, { type: Type }>) => void };
+type Handlers = { [Type in PageMessage['type']]: (message: Extract<PageMessage, { type: Type }>) => void };
 
 /** Receives the frame's messages, and dispatches events to the merchant's page. */
 function listenPage(
@@ -110,9 +110,9 @@ function listenPage(
   let last: Detail | null = null;
   /** True after the first `blocked`, because the page sends it again after a change of language. */
   let isBlocked = false;
-  const acts: Acts = {
+  const handlers: Handlers = {
     hello() {
-      frame.contentWindow!.postMessage({ type: 'welcome', balcao: nonce } satisfies Signed<ElementWord>, origin);
+      frame.contentWindow!.postMessage({ type: 'welcome', balcao: nonce } satisfies Signed<ElementMessage>, origin);
       welcome();
     },
     height({ height }) {
@@ -140,9 +140,10 @@ function listenPage(
   addEventListener(
     'message',
     (event) => {
-      const word = hear<PageWord>(event, frame.contentWindow, origin, nonce);
+      const message = readMessage<PageMessage>(event, frame.contentWindow, origin, nonce);
       // The page may be newer than this script and send unknown messages.
-      if (word && Object.keys(acts).includes(word.type)) (acts[word.type] as (word: PageWord) => void)(word);
+      if (message && Object.keys(handlers).includes(message.type))
+        (handlers[message.type] as (message: PageMessage) => void)(message);
     },
     { signal },
   );

@@ -5,7 +5,7 @@ import { followServerClock } from '../shared/countdown.ts';
 import { listenWakes, openGateway, type Gateway } from '../shared/gateway.ts';
 import { beginState, followPayment, isCodeWanted } from '../shared/payer.ts';
 import { keepDrawn, openScene, runClock } from '../shared/ui/scene.ts';
-import { Notice, Payment, placeOf } from './payment.tsx';
+import { Notice, Payment, sceneOptions } from './payment.tsx';
 import { langOf, openBox, dispatchStatus } from './host.ts';
 import { NOTICES, type NoticeName } from './notices.ts';
 import { baseOf, warn } from './origin.ts';
@@ -99,9 +99,9 @@ function followFirst(
   if (session.replacedByUrl) return openReplacement(session.replacedByUrl);
   dressHost(host, session);
   showChildren(box, false);
-  const scene = openScene(beginState(session), placeOf(gateway));
+  const scene = openScene(beginState(session), sceneOptions(gateway));
   const clock = followServerClock(session.serverTime, () => performance.now());
-  const payer = followPayment(gateway, scene.held, clock.hear);
+  const payer = followPayment(gateway, scene.held, clock.observe);
   const root = box.getRootNode() as ShadowRoot;
   const stopClock = runClock(scene, clock);
   const stopDrawing = keepDrawn(scene, root, isReplacement, () =>

@@ -1,15 +1,15 @@
 // The widget's content: the same screens as the checkout page, inside a merchant's page.
 import type { ComponentChildren } from 'preact';
-import { NEWS_ID } from '../shared/announce.ts';
+import { STATUS_LINE_ID } from '../shared/announce.ts';
 import type { CheckoutSession, Lang } from '../shared/checkout.ts';
 import { atmAddress } from '../shared/details.ts';
 import type { Gateway } from '../shared/gateway.ts';
-import type { Acts, Place, Scene } from '../shared/ui/scene.ts';
+import type { Acts, SceneOptions, Scene } from '../shared/ui/scene.ts';
 import { Screen } from '../shared/ui/Screen.tsx';
 import { FailureCode, Offline, Payee } from '../shared/ui/Words.tsx';
 
 /** The widget's settings of a scene: it always has a script, and the merchant styles its `part`s. */
-export function placeOf({ addressOf }: Gateway): Place {
+export function sceneOptions({ addressOf }: Gateway): SceneOptions {
   return {
     headings: ['h2', 'h3'],
     isLive: { value: true },
@@ -37,7 +37,7 @@ export function Payment({ scene, gateway, acts }: { scene: Scene; gateway: Gatew
           {say('note.data')}
         </a>
       </p>
-      <p id={NEWS_ID} class="unseen" role="status" />
+      <p id={STATUS_LINE_ID} class="unseen" role="status" />
       <Offline scene={scene} />
     </div>
   );

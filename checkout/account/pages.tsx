@@ -54,7 +54,7 @@ function renderForm(view: AccountView): string {
       <AccountForm {...view} />
       {ASKS_FOR_MAIL.includes(page) && (
         <p class="center">
-          <a href={doorOf(lang)}>{t['known.door']}</a>
+          <a href={signInUrl(lang)}>{t['known.door']}</a>
         </p>
       )}
     </>
@@ -75,7 +75,7 @@ function renderForm(view: AccountView): string {
 /** The pages that send a mail with a link. */
 const ASKS_FOR_MAIL: readonly AccountPage[] = ['register', 'resend', 'recover'];
 
-const doorOf = (lang: Language) => `/console/sign-in?lang=${lang}`;
+const signInUrl = (lang: Language) => `/console/sign-in?lang=${lang}`;
 
 function renderDone(view: AccountView): string {
   const { page, lang, sandbox } = view;
@@ -87,7 +87,7 @@ function renderDone(view: AccountView): string {
       {isMailed ? (
         <Mailed {...view} />
       ) : (
-        <a class="button" href={doorOf(lang)}>
+        <a class="button" href={signInUrl(lang)}>
           {t['done.door']}
         </a>
       )}
@@ -114,7 +114,7 @@ function Mailed({ page, lang, sandbox, typed: { email = '' } }: AccountView) {
         </form>
       )}
       <p class="center">
-        <a href={doorOf(lang)}>{t['known.door']}</a>
+        <a href={signInUrl(lang)}>{t['known.door']}</a>
       </p>
     </>
   );

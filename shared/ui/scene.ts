@@ -1,6 +1,6 @@
 // The reactive state of a payment's screen. Each server render and each opened page creates its own signals.
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { announceScreen, newsOf } from '../announce.ts';
+import { announceScreen, announcementOf } from '../announce.ts';
 import type { ServerClock } from '../countdown.ts';
 import type { Payer, PayerState } from '../payer.ts';
 import { describeScreen, speak, type Screen } from '../screen.ts';
@@ -8,7 +8,7 @@ import { describeScreen, speak, type Screen } from '../screen.ts';
 const TICK_MS = 500;
 
 /** The differences between the hosted page and the widget. */
-export type Place = {
+export type SceneOptions = {
   /** The heading elements of a screen's title and of its sections. */
   headings: readonly ['h1', 'h2'] | readonly ['h2', 'h3'];
   /** True once the script runs. Then the screen shows features that need a script. */
@@ -31,7 +31,7 @@ export type Place = {
  */
 export const VERBATIM = { Translate: 'no' } as object;
 
-export type Scene = Place & {
+export type Scene = SceneOptions & {
   /** The current state, which the payer's actions and the server's messages change. */
   held: Signal<PayerState>;
   /** The shown state: `held`, or the last state before another payment replaced this one. */
@@ -47,7 +47,7 @@ export type Scene = Place & {
 export type Acts = Pick<Payer, 'pay' | 'payByReference' | 'payByCode' | 'copy'>;
 
 /** Creates the state at the session's server time, so that the browser's first render equals the server's. */
-export function openScene(first: PayerState, place: Place): Scene {
+export function openScene(first: PayerState, options: SceneOptions): Scene {
   const held = signal(first);
   const now = signal(Date.parse(first.session.serverTime));
   // A replaced payment keeps its last screen until its replacement is shown.
@@ -55,15 +55,15 @@ export function openScene(first: PayerState, place: Place): Scene {
   const state = computed(() => (held.value.session.replacedByUrl ? last : (last = held.value)));
   const screen = computed(() => describeScreen(state.value, now.value));
   const say = (key: string) => speak(state.value.texts, screen.value.places)(key);
-  return { ...place, held, state, now, screen, say };
+  return { ...options, held, state, now, screen, say };
 }
 
 /** Updates `now` twice a second and at each change. The returned function stops it. */
 export function runClock({ held, now, screen }: Scene, clock: ServerClock): () => void {
-  const tell = () => void (now.value = clock.nowMs());
-  const stop = held.subscribe(tell);
+  const update = () => void (now.value = clock.nowMs());
+  const stop = held.subscribe(update);
   // The page of a reference may stay open for hours and has no countdown.
-  const ticking = setInterval(() => held.value.session.isFinal || screen.value.details || tell(), TICK_MS);
+  const ticking = setInterval(() => held.value.session.isFinal || screen.value.details || update(), TICK_MS);
   return () => {
     stop();
     clearInterval(ticking);
@@ -87,7 +87,7 @@ export function keepDrawn(
       const before = last;
       last = screen.value;
       draw();
-      return before ? newsOf(last, before) : isNews && last.title;
+      return before ? announcementOf(last, before) : isNews && last.title;
     }),
   );
 }
