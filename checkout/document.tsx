@@ -17,7 +17,7 @@ type DocumentParts = {
   /** The refresh for browsers without a script: seconds and address, such as `4;url=/checkout`. */
   refresh?: string | null;
   preview?: Preview | false | '' | undefined;
-  /** The stylesheet. Default: the checkout's. */
+  /** The stylesheet. Default: the checkout's stylesheet. */
   css?: string;
 };
 

@@ -22,7 +22,7 @@ export type TextKey = keyof typeof pt;
 /** The data for the page's script, as JSON inside the page. */
 export type CarriedView = Omit<CheckoutView, 'script' | 'url'>;
 
-/** Id of the element with this JSON. */
+/** Id of the element that contains `CarriedView` as JSON. */
 export const CARRIED_ID = 'session';
 
 /** The event that `main.tsx` dispatches for every new session, for the script of the frame (`frame.ts`). */

@@ -2,7 +2,7 @@
 // Some of these pages request a mail with a link, the others open from such a link.
 import type { Language } from './language.ts';
 
-/** Each is a path below `/account`. */
+/** The account pages. Each name is a path below `/account`. */
 export const ACCOUNT_PAGES = ['register', 'resend', 'verify-email', 'reset', 'invitation', 'recover'] as const;
 export type AccountPage = (typeof ACCOUNT_PAGES)[number];
 

@@ -3,7 +3,7 @@
 import type { Brand } from './checkout.ts';
 
 export const MAX_LOGO_BYTES = 32 * 1024;
-/** Maximum width and height. */
+/** Maximum width and height of a logo. */
 export const MAX_LOGO_PIXELS = 1024;
 
 /** The backgrounds with the least contrast in each theme (shared/tokens.css, checkout/ui/tokens.css). */

@@ -28,11 +28,11 @@ export type CheckoutSession = {
   description: string | null;
   amount: string;
   currency: string;
-  /** `1 500,00 Kz` */
+  /** The amount for people: `1 500,00 Kz`. */
   amountText: string;
   method: PaymentMethod;
   status: PaymentStatus;
-  /** True if no further change is expected. */
+  /** True if no further change of the payment is expected. */
   isFinal: boolean;
   /** The phone number that got the last push, masked: `923 ••• 789`. Null before the first push. */
   phone: string | null;

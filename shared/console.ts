@@ -23,7 +23,7 @@ export type FileAsk = Pick<Ask, 'operation' | 'params' | 'query'>;
 /** The path parameters and the query of the request for a screen. */
 export type Opened = { params: Record<string, string>; query: Record<string, string> };
 
-/** The refusal of a form. */
+/** The data of a refused form. */
 export type Refused = {
   act: string;
   /** The problem's code. */
@@ -83,7 +83,7 @@ export type Drawn<Data> = {
   data: Data;
   /** The entity tags of the responses, by the names in `data`. */
   tags: Record<string, string>;
-  /** The result of an act with `tells`, or the call of a dry run. It is rendered once, in the response to the form. */
+  /** The result of an act, shown once in the response to its form, or the call of a dry run. */
   told: { act: string; body: any; typed: Record<string, string> } | null;
   /** The name of the act that has just succeeded. */
   done: string | null;
@@ -103,7 +103,7 @@ export type ScreenRules = {
   live?: readonly string[];
   /** The calls that fill `data`, by name. Null skips a call that the person may not or need not make. */
   reads(opened: Opened, visitor: Pick<Visitor, 'may'>): Record<string, Ask | null>;
-  /** Calls that need the results of `reads`. */
+  /** Calls that need the results of the calls in `reads`. */
   readsOn?(data: any, opened: Opened): Record<string, Ask>;
   /** The address to redirect to before anything is read. */
   detour?(opened: Opened): string | null;

@@ -1,6 +1,6 @@
 // The data of the API reference: the server reads it from the OpenAPI document, and the pages render it.
 
-/** A value's schema, ready to show. */
+/** The schema of a JSON value, ready to show. */
 export type DocsShape = {
   /** The type in words: `string`, `array of object`. */
   type: string;
@@ -20,7 +20,7 @@ export type DocsAnswer = {
   about: string;
   types: string[];
   shape: DocsShape | null;
-  /** An example as JSON, or null. */
+  /** An example of the response as JSON, or null. */
   example: string | null;
 };
 

@@ -1,5 +1,5 @@
 // The browser's client for one payment: reads its session, opens its stream, and sends the payer's requests.
-// It sends no cookies.
+// The client sends no cookies.
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from './checkout.ts';
 import { openInSlot } from './slots.ts';
 import type { StreamListener, Watch, WatchPorts } from './watch.ts';

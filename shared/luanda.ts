@@ -19,7 +19,7 @@ export function showMoment(at: Date): string {
   return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
 }
 
-/** The next month. */
+/** The month after a month: `2026-12` for `2026-11`. */
 export function monthAfter(month: string): string {
   const next = new Date(`${month}-01T00:00:00Z`);
   next.setUTCMonth(next.getUTCMonth() + 1);

@@ -51,7 +51,7 @@ function parseMinor(decimal: string, currency: string, limitMinor: number): Mino
   return minor > limitMinor ? { fault: 'amount_out_of_range' } : { minor };
 }
 
-/** Rules of one source of amounts. */
+/** The notation that one source of amounts uses, such as a form or a bank file. */
 type AmountWriting = {
   currency?: string;
   /** The decimal sign, where a file's layout names it. Otherwise both signs are tried. */
@@ -136,7 +136,6 @@ export function toMajor(minor: number, currency: string): number {
   return Number(toDecimal(minor, currency));
 }
 
-/** Sum of minor units. */
 export function addMinor(...amounts: number[]): number {
   return amounts.reduce((sum, minor) => sum + minor, 0);
 }

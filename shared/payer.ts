@@ -56,7 +56,7 @@ const ERRORS: Record<string, string> = {
   payment_in_progress: 'other_phone_processing',
 };
 
-/** Clears both error texts. */
+/** A change of state that clears both error texts. */
 const NO_ERRORS = { error: null, trouble: null } as const;
 
 /** The change of state for a new session. It clears the errors. A session that only adds a QR code keeps `error`. */
@@ -144,7 +144,7 @@ export function followPayment(
   return { ...watch, pay, payByReference, payByCode, copy, stop };
 }
 
-/** Needs no step of its own: the payer can use the form during the request. */
+/** Requests a QR code without a change of `step`, so that the payer can use the form during the request. */
 function createCodeRequest(
   { payByCode }: Gateway,
   accept: (session: CheckoutSession) => void,

@@ -2,7 +2,7 @@
 
 export type ProblemEntry = { status: number; title: string; detail: string };
 
-/** By `code`, as in errors.ts. */
+/** The problems by their `code`. */
 export const PEOPLE_PROBLEMS = {
   link_invalid: {
     status: 400,

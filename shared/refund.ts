@@ -1,7 +1,7 @@
 // Refunds: their statuses, the refunded extent of a payment, and their clearing period.
 import { periodOf } from './clearing.ts';
 
-/** In the order of a refund's life. */
+/** Statuses of refunds, in the order of a refund's life. */
 export const REFUND_STATUSES = ['Pending', 'Processing', 'Succeeded', 'Failed', 'Canceled'] as const;
 export type RefundStatus = (typeof REFUND_STATUSES)[number];
 

@@ -51,14 +51,14 @@ export type RailTrial = {
   name: string;
   title: string;
   about: string;
-  /** True if the demo shop uses it. */
+  /** True if the demo shop uses this fake provider. */
   isChosen: boolean;
   /** True if the fake responds, so that its page can be opened. */
   isRunning: boolean;
 };
 
 export type PhoneListView = {
-  /** Nine digits. */
+  /** The test phones. A number has nine digits. */
   phones: { number: string; waiting: number }[];
   typed: string;
   isWrong: boolean;
@@ -82,7 +82,7 @@ export type PushView = {
 
 export type PhoneView = {
   number: string;
-  /** Countdowns run on the server's clock. */
+  /** The server's time, for countdowns. */
   serverTime: string;
   pushes: PushView[];
 };
@@ -217,7 +217,7 @@ export type LetterView = {
 export type InboxView = {
   /** The recipient to filter by, as typed. Empty shows all messages. */
   to: string;
-  /** Newest first. */
+  /** Mails and SMS, newest first. */
   letters: LetterView[];
   /** True if a mail server is configured. Mail then leaves through it and does not appear here. */
   hasMailServer: boolean;
@@ -252,7 +252,7 @@ export type ArrivalView = {
   /** `left`: the caller disconnected before the response. */
   outcome: 'open' | 'answered' | 'left';
   answer: { status: number; body: unknown } | null;
-  /** Secrets are masked. */
+  /** The request's headers with masked secrets. */
   headers: Record<string, string>;
   /** The parsed JSON, or the received text if it is not JSON. */
   body: unknown;
@@ -264,7 +264,7 @@ export type CallbacksView = {
   delaySeconds: number;
   /** Number of sales. A payment that was delivered twice counts once. */
   sales: number;
-  /** Newest first. */
+  /** Received calls, newest first. */
   arrivals: ArrivalView[];
 };
 

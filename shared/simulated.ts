@@ -14,7 +14,7 @@ type AssignedIds = { gpoMerchantIds: string[]; gpoPosIds: string[]; entity: stri
  */
 export function simulatedIds({ isSandbox, GPO_URL, PPR_URL }: Rails, merchantId: string): AssignedIds {
   const hasGpo = isSandbox && !GPO_URL;
-  // The tail of a UUID v7 is random.
+  // The last 12 digits of a UUID v7 are random, so they identify the merchant.
   const tail = merchantId.slice(-12);
   return {
     gpoMerchantIds: hasGpo ? [`sandbox-${tail}`] : [],

@@ -1,5 +1,5 @@
 // Counts the parts of an SMS text in the GSM-7 alphabet (GSM 03.38) or UCS-2, for the server and the console's pages.
-// Each part costs one unit.
+// Each part costs one SMS unit.
 
 /** `characters` counts septets or UTF-16 code units. `forcedBy` lists the characters that GSM-7 lacks. */
 type Measure = { encoding: Encoding; parts: number; characters: number; forcedBy: string[] };

@@ -124,7 +124,7 @@ export function watchSession(ports: WatchPorts, first: CheckoutSession, on: Watc
   return { accept, wake, rest: connection.close, stop };
 }
 
-/** Holds at most one open stream. */
+/** Creates the connection to the server, which has at most one open stream. */
 function createConnection({ openStream }: WatchPorts, isOver: () => boolean, on: ConnectionListener) {
   const connection = {
     stream: null as { close(): void } | null,

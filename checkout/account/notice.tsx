@@ -5,7 +5,7 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 import { noticeTexts, type NoticeTexts } from '../text/notice.ts';
 import { renderCard } from './card.tsx';
 
-/** `/privacidade/{merchantId}`. */
+/** Renders the page at `/privacidade/{merchantId}`. */
 export function renderNotice({ lang, sandbox, merchant, operator, keptDays, own }: NoticeView): string {
   const t = noticeTexts[lang];
   const values: Record<string, string> = {
@@ -58,7 +58,7 @@ function Contact({ name, contact }: NoticeParty) {
   );
 }
 
-/** For an unknown merchant id. */
+/** Renders the page for an unknown merchant id. */
 export function renderNoticeMissing(lang: Language): string {
   const t = noticeTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;

@@ -5,7 +5,7 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 import { optOutTexts } from '../text/opt-out.ts';
 import { renderCard } from './card.tsx';
 
-/** `/parar/{code}`. */
+/** Renders the page at `/parar/{code}`. */
 export function renderOptOut({ lang, sandbox, merchant, phoneEnd, isRefused }: OptOutView): string {
   const t = optOutTexts[lang];
   const state = isRefused ? 'refused' : 'open';
@@ -28,7 +28,7 @@ export function renderOptOut({ lang, sandbox, merchant, phoneEnd, isRefused }: O
   return renderCard({ lang, sandbox, sign, title: fill(t[`${state}.title`]), content, hrefOf });
 }
 
-/** For an unknown code. */
+/** Renders the page for an unknown code. */
 export function renderOptOutMissing(lang: Language): string {
   const t = optOutTexts[lang];
   const content = <p class="center">{t['missing.line']}</p>;

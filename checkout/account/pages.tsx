@@ -7,7 +7,7 @@ import { Icon } from '../../shared/ui/Icon.tsx';
 import { AccountForm } from './AccountForm.tsx';
 import { renderCard } from './card.tsx';
 
-/** A page below `/account`. */
+/** Renders a page below `/account`. */
 export function renderAccount(view: AccountView): string {
   return { form: renderForm, done: renderDone, invalid: renderInvalid }[view.state](view);
 }

@@ -23,7 +23,7 @@ export function Fields({ fields, side }: { fields: DocsField[]; side: Side }) {
           <dt>
             <code>{field.name}</code> <span class="quiet small">{field.type}</span>
             {side === 'request' && field.isRequired && <span class="small must"> required</span>}
-            {side === 'response' && !field.isRequired && <span class="small quiet"> · not always there</span>}
+            {side === 'response' && !field.isRequired && <span class="small quiet"> · may be missing</span>}
           </dt>
           <dd>
             <About field={field} />

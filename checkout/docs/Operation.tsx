@@ -73,7 +73,7 @@ function Outcomes({ operation: { summary, answers, refusals } }: { operation: Do
   return (
     <>
       <section>
-        <h3>Answers</h3>
+        <h3>Responses</h3>
         {answers.map(({ status, about, types, shape, example }) => {
           const line = (
             <>
@@ -92,7 +92,7 @@ function Outcomes({ operation: { summary, answers, refusals } }: { operation: Do
       </section>
       {refusals.length > 0 && (
         <section>
-          <h3>Refusals</h3>
+          <h3>Errors</h3>
           <dl class="refusals">
             {refusals.map(({ status, about }) => (
               <div>

@@ -40,7 +40,7 @@ async function tryOnce(form: HTMLFormElement, findToken: () => Promise<string>):
     said.replaceChildren(...(await show(answer, type)));
     if (answer.status === 201) fillCreatedId(new URL(answer.url).pathname, body);
   } catch (error) {
-    said.textContent = `No answer: ${String(error)}`;
+    said.textContent = `No response: ${String(error)}`;
   }
   button.disabled = false;
 }
@@ -74,7 +74,7 @@ async function show(answer: Response, type: string): Promise<HTMLElement[]> {
   line.textContent = `${answer.status} ${answer.statusText} ${type}`.trim();
   if (type.startsWith('image/')) {
     const picture = document.createElement('img');
-    picture.alt = 'The picture that was answered';
+    picture.alt = 'The image in the response';
     picture.src = await readAsUrl(await answer.blob());
     return [line, picture];
   }

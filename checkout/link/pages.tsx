@@ -13,7 +13,7 @@ import { Footer, Ribbon } from '../ui/Page.tsx';
 import { LinkForm, type Say } from './LinkForm.tsx';
 import { styles, stylesOf } from './styles.ts';
 
-/** `/l/{slug}`. */
+/** Renders the page at `/l/{slug}`. */
 export function renderLink(view: LinkView): string {
   const { lang, sandbox, merchant, slug, title, state, wrong } = view;
   const isOpen = state === 'open';
@@ -136,7 +136,7 @@ function sayOf({ lang, merchant, bounds, untilText, left }: LinkView): Say {
   return (key) => linkTexts[lang][key].replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }
 
-/** For an unknown slug. */
+/** Renders the page for an unknown slug. */
 export function renderLinkMissing(lang: Language): string {
   return renderNotice(lang, 'stop', 'missing.title', <p class="center">{linkTexts[lang]['missing.line']}</p>);
 }

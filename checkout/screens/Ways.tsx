@@ -6,7 +6,7 @@ import { FailureCode } from '../../shared/ui/Words.tsx';
 import type { Page } from '../state.ts';
 import { targetOf, type TextKey } from '../view.ts';
 
-/** The text of the sandbox's link by screen. */
+/** The text of the link to a sandbox test page, by screen. */
 const TESTS: Partial<Record<ScreenName, TextKey>> = {
   pay: 'sandbox.numbers',
   scan: 'sandbox.scan',

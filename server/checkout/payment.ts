@@ -17,7 +17,7 @@ export type CheckoutPayment = Payment & {
   } | null;
   /** The payment that the page shows instead: the replacement, or the replaced one that was paid. */
   insteadId: string | null;
-  /** The link's text after a payment. */
+  /** The thank-you text of the payment link. */
   thanks: string | null;
   /** The end of the payment, or of its replacement. */
   endedAt: Date | null;

@@ -59,7 +59,7 @@ export function referenceRoute(deps: CheckoutDeps): Route {
   });
 }
 
-/** The page itself shows the reason for these refusals. */
+/** Problem codes whose reason the page shows itself. Other errors get the general error page. */
 const SHOWN_BY_PAGE: ReadonlySet<string> = new Set([
   'payment_in_progress',
   'payment_not_payable',

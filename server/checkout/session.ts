@@ -51,7 +51,7 @@ export async function makeSession(
   const merchant = await findMerchant(core, payment.merchantId);
   const { money } = payment;
   const { start } = methodOf(payment);
-  // A capture has no push to approve.
+  // A capture has no push that the payer approves.
   const pushedAt = start === 'push' || start === 'checkout' ? payment.pushedAt : null;
   const isPaid = payment.status === 'Paid' || payment.status === 'Captured';
   const paidAt = isPaid ? (money ? new Date(money.occurredAt) : (payment.completedAt ?? null)) : null;
@@ -97,12 +97,12 @@ export async function makeSession(
   };
 }
 
-/** Null if the page offers a push only. */
+/** The ways to pay of a page. Null if the page offers a push only. */
 function describeWays(ways: Way[]): Way[] | null {
   return ways.some((way) => way !== 'push') ? ways : null;
 }
 
-/** The page of a payment, in a language. */
+/** The URL of a payment's checkout page, in a language. */
 export function checkoutUrlOf({ publicUrl, keyring }: Core, paymentId: string, lang: Lang): string {
   return `${publicUrl}/checkout/${clientTokenOf(keyring, paymentId)}?lang=${lang}`;
 }

@@ -39,7 +39,7 @@ export type Scene = SceneOptions & {
   /** The server's time for countdowns. */
   now: Signal<number>;
   screen: ReadonlySignal<Screen>;
-  /** A payer's text by its key. */
+  /** Returns a text of the payer's language by its key. */
   say(key: string): string;
 };
 

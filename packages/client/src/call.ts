@@ -211,7 +211,7 @@ export function jitter(nth: number, thrown?: unknown): number {
   return Math.max(ownMs, waitMs * (1 + Math.random() / 5));
 }
 
-/** @throws the signal's reason */
+/** Waits for a time. @throws the signal's reason if it is aborted before */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout>;
   const slept = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));

@@ -54,7 +54,7 @@ export type BalcaoPaymentProps = Common & {
 };
 
 export type BalcaoCheckoutProps = Common & {
-  /** True shows the dialog. */
+  /** True shows the dialog, false closes it. */
   open: boolean;
   /** Called when the dialog was closed, with the payment's last known state or null. Set `open` to false here. */
   onClose: (detail: BalcaoDetail | null) => void;
@@ -62,7 +62,7 @@ export type BalcaoCheckoutProps = Common & {
   onBlocked?: (() => void) | undefined;
 };
 
-/** The payment inside the page. */
+/** Shows a payment inside the page. */
 export function BalcaoPayment({ children, ...props }: BalcaoPaymentProps): ReactElement {
   const attributes = useElement(props, {});
   return withScript(props, createElement('balcao-payment', attributes, children));

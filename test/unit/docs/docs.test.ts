@@ -251,7 +251,7 @@ describe('a documentation page', () => {
     expect(page).toContain(
       '<dt><code>TOKEN</code></dt><dd><a href="/docs#begin">A token, which lasts an hour</a></dd>',
     );
-    expect(renderDocsTag(view, { ...tag!, names: [] })).not.toContain('Names in capitals');
+    expect(renderDocsTag(view, { ...tag!, names: [] })).not.toContain('Variables');
   });
 });
 
